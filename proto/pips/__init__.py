@@ -1,0 +1,1 @@
+"""The protobuf contract between referee, bots and organisers."""

@@ -1,0 +1,1 @@
+"""The referee: rules, matches, records, and the gRPC service that hosts them."""

@@ -1,0 +1,115 @@
+"""Cards, packs and dice: values, with no behaviour that belongs to one game.
+
+A card is an `int` from 0 to 51, `13 * suit + rank - 1`, which is also its byte on the wire.
+Two cards of the same rank and suit (two packs in one game) are equal: nobody at the table can tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Final
+
+RANK_NAMES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+ACE, JACK, QUEEN, KING = 1, 11, 12, 13
+
+
+class Suit(IntEnum):
+    """The four suits, in the order of their bytes."""
+
+    CLUBS = 0
+    DIAMONDS = 1
+    HEARTS = 2
+    SPADES = 3
+
+    @property
+    def symbol(self) -> str:
+        return "♣♦♥♠"[self]
+
+    @property
+    def is_red(self) -> bool:
+        return self in (Suit.DIAMONDS, Suit.HEARTS)
+
+    def __str__(self) -> str:
+        return self.symbol
+
+
+class Card(int):
+    """One playing card; prints as `Q♠`.
+
+    `rank` is 1 (ace) to 13 (king); what a rank is worth is each game's own business.
+    The 52 cards are made once: get one with `card(byte)`, `Card.of(rank, suit)` or `parse_card("QS")`.
+    """
+
+    rank: int
+    suit: Suit
+
+    @staticmethod
+    def of(rank: int, suit: Suit) -> Card:
+        """The card of that rank (1 to 13) and suit."""
+        return CARDS[13 * suit + rank - 1]
+
+    @property
+    def is_red(self) -> bool:
+        return self.suit.is_red
+
+    @property
+    def code(self) -> str:
+        """Two or three ASCII characters, as in records: `QS`, `10H`."""
+        return RANK_NAMES[self.rank - 1] + "CDHS"[self.suit]
+
+    def __str__(self) -> str:
+        return RANK_NAMES[self.rank - 1] + self.suit.symbol
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return card, (int(self),)
+
+    def __copy__(self) -> Card:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Card:
+        return self
+
+
+def _make(byte: int) -> Card:
+    made = Card(byte)
+    made.rank = byte % 13 + 1
+    made.suit = Suit(byte // 13)
+    return made
+
+
+CARDS: Final[tuple[Card, ...]] = tuple(_make(byte) for byte in range(52))
+"""All cards by their byte; one pack."""
+
+
+def card(byte: int) -> Card:
+    """The card of a wire byte; `ValueError` outside 0 to 51."""
+    if not 0 <= byte < 52:
+        raise ValueError(f"{byte} is no card: a card is a byte from 0 to 51")
+    return CARDS[byte]
+
+
+def cards(data: Iterable[int]) -> tuple[Card, ...]:
+    """The cards of wire bytes; `ValueError` names the first byte that is no card."""
+    try:
+        return tuple([CARDS[byte] for byte in data])
+    except IndexError:
+        return tuple([card(byte) for byte in data])
+
+
+_BY_TEXT: Final = {text: c for c in CARDS for text in (str(c), c.code, c.code.replace("10", "T"))}
+
+
+def parse_card(text: str) -> Card:
+    """`QS`, `Q♠`, `qs`, `10h` or `Th` to a card; `ValueError` says what was expected."""
+    try:
+        return _BY_TEXT[text.strip().upper()]
+    except KeyError:
+        raise ValueError(f"{text!r} is no card: write a rank and a suit, such as QS, 10H or A♣") from None
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Cards separated by white space or commas."""
+    return tuple(parse_card(word) for word in text.replace(",", " ").split())

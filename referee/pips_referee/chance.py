@@ -1,0 +1,91 @@
+"""All luck of a match, drawn from one seed by named streams.
+
+A stream's bytes are SHA-256 in counter mode over the seed and the stream's name, so luck is keyed by what it is
+*for* ("dice/2/17": seat 2's 17th roll) and never by when it is drawn: the same deal gives the same luck to the same
+seat whatever the others do. A `Chance` has no state; opening a stream twice reads the same bytes twice, so states of
+a game can be copied freely. docs/chance.md has the algorithm with test vectors for other languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from hashlib import sha256
+from struct import unpack
+from typing import Final, Protocol, TypeVar
+
+T = TypeVar("T")
+SEED_BYTES: Final = 32
+
+
+class Rng(Protocol):
+    """What a random player needs; `random.Random` and `Stream` both are one."""
+
+    def randrange(self, stop: int, /) -> int: ...
+
+    def choice(self, seq: Sequence[T], /) -> T: ...
+
+    def shuffle(self, x: MutableSequence[T], /) -> None: ...
+
+
+class Stream:
+    """One named stream: integers by rejection, shuffles by Fisher-Yates from the last place down."""
+
+    __slots__ = ("_block", "_prefix", "_words")
+
+    def __init__(self, seed: bytes, name: str) -> None:
+        self._prefix = sha256(seed + name.encode())
+        self._block = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            block = self._prefix.copy()
+            block.update(self._block.to_bytes(8, "big"))
+            self._block += 1
+            self._words = list(reversed(unpack(">8I", block.digest())))
+        return self._words.pop()
+
+    def randrange(self, stop: int, /) -> int:
+        """A uniform integer from 0 to stop - 1, for stop up to 2**32."""
+        limit = 0x1_0000_0000 - 0x1_0000_0000 % stop
+        while (word := self._word()) >= limit:
+            pass
+        return word % stop
+
+    def choice(self, seq: Sequence[T], /) -> T:
+        return seq[self.randrange(len(seq))]
+
+    def shuffle(self, x: MutableSequence[T], /) -> None:
+        for last in range(len(x) - 1, 0, -1):
+            other = self.randrange(last + 1)
+            x[last], x[other] = x[other], x[last]
+
+
+class Chance:
+    """The luck of one match. Immutable; `seed` is 32 bytes."""
+
+    __slots__ = ("seed",)
+
+    def __init__(self, seed: bytes) -> None:
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed is {SEED_BYTES} bytes, not {len(seed)}")
+        self.seed = seed
+
+    def stream(self, name: str) -> Stream:
+        """The stream of that name, from its beginning."""
+        return Stream(self.seed, name)
+
+    def shuffled(self, name: str, items: Sequence[T]) -> list[T]:
+        """A shuffled copy."""
+        shuffled = list(items)
+        self.stream(name).shuffle(shuffled)
+        return shuffled
+
+    def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
+        """That many six-sided dice, in the order they fell."""
+        stream = self.stream(name)
+        return tuple([stream.randrange(6) + 1 for _ in range(count)])
+
+    def index(self, name: str, stop: int) -> int:
+        """One integer from 0 to stop - 1: a cut, a drawn card."""
+        return self.stream(name).randrange(stop)

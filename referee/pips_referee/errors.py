@@ -1,0 +1,45 @@
+"""Everything the referee raises on purpose.
+
+    PipsError
+    ├── IllegalAction        an answer against the rules: reason, action, a sentence for a person
+    ├── MalformedMessage     bytes or fields that no game can read
+    ├── UnknownGame          no game of that name
+    ├── OptionsError         options or seats a game cannot be played with
+    └── RecordError          a record that cannot be read, or does not replay
+
+A bot's fault never travels as an exception: `Match` turns it into a `Fault` in the outcome.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class PipsError(Exception):
+    """The root; its text is meant for a person."""
+
+
+class IllegalAction(PipsError):
+    """An answer against the rules. Nothing was changed by it."""
+
+    def __init__(self, reason: StrEnum, action: object, sentence: str) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+        self.action = action
+        self.sentence = sentence
+
+
+class MalformedMessage(PipsError):
+    """A message that says nothing a game could read: what, and where in it."""
+
+
+class UnknownGame(PipsError, LookupError):
+    """No game of that name."""
+
+
+class OptionsError(PipsError, ValueError):
+    """Options, or a number of seats, that the game cannot be played with."""
+
+
+class RecordError(PipsError, ValueError):
+    """A record that cannot be read, or whose replay differs from what it says."""

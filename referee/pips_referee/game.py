@@ -1,0 +1,185 @@
+"""What a game is: a state that only `apply` changes, and the values that travel from and to it.
+
+Every game is one room under `games/`, found through `REGISTRY`; its `rules.py` holds a `Game` named `GAME`.
+A state asks one seat at a time (`to_ask`, `kind`) and never asks what has only one legal answer: `apply` plays on
+through everything that leaves no choice and returns all the events of it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
+
+from pips_referee.chance import Chance, Rng
+from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
+
+REGISTRY: Final = ("serpent", "wichita", "pippip", "dominion")
+"""The games, by the name of their room; the order is the order of every list of games."""
+
+
+class Action:
+    """What a seat answers; each game has one frozen dataclass per kind of action."""
+
+    __slots__ = ()
+
+
+class Event:
+    """What happened, with the full truth."""
+
+    __slots__ = ()
+    chance: ClassVar[bool] = False
+    """Whether the event is an outcome of luck (a deal, a roll, a turned card)."""
+
+    def seen_by(self, seat: int) -> Self | None:
+        """What that seat sees of it: itself when public, a copy without the secrets, or None for nothing at all."""
+        return self
+
+
+class View(ABC):
+    """Everything one seat may know, built from scratch field by field."""
+
+    __slots__ = ()
+    seat: int
+    """The seat that looks."""
+    kind: str
+    """The kind of question put to this seat, "" when it is not being asked."""
+
+    @abstractmethod
+    def legal_actions(self) -> Iterator[Action]:
+        """The legal answers of this seat, none when it is not asked. Complete; lazy where there are many."""
+
+    @abstractmethod
+    def random_action(self, rng: Rng) -> Action:
+        """One random legal answer; every legal answer can come up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A game's options; subclasses give fields with defaults and check them in `__post_init__` (OptionsError)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended by the rules. `places` are per seat, 1 is best, equal places are shared (1, 2, 2, 4)."""
+
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+ViewT = TypeVar("ViewT", bound=View)
+ActionT = TypeVar("ActionT", bound=Action)
+EventT = TypeVar("EventT", bound=Event)
+
+
+class State(ABC, Generic[ViewT, ActionT, EventT]):
+    """One match in progress. Deterministic: the same chance and the same actions give the same state."""
+
+    __slots__ = ()
+    to_ask: int | None
+    """The seat that must decide now, None when the match is over."""
+    kind: str
+    """The kind of question it is asked, "" when the match is over."""
+
+    @abstractmethod
+    def view(self, seat: int) -> ViewT: ...
+
+    @abstractmethod
+    def legal_actions(self) -> Iterator[ActionT]:
+        """The legal answers to the question; lazy."""
+
+    @abstractmethod
+    def sample_action(self, rng: Rng) -> ActionT:
+        """A random legal answer."""
+
+    @abstractmethod
+    def apply(self, action: ActionT) -> list[EventT]:
+        """Play the answer and all that follows without a choice. `IllegalAction`: nothing was changed."""
+
+    @abstractmethod
+    def outcome(self) -> Outcome:
+        """Places and scores as they stand; final when `to_ask` is None."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """An equal, independent state; cheap."""
+
+
+class Game(ABC, Generic[ViewT, ActionT, EventT]):
+    """A game's rules as the rest of the house sees them; stateless."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    rules_version: ClassVar[int]
+    """Raised whenever the same seed and answers could give another match."""
+    options_type: ClassVar[type[Options]]
+    kinds: ClassVar[tuple[str, ...]]
+    """Every kind of question."""
+
+    @abstractmethod
+    def seats(self, options: Options) -> range:
+        """The numbers of seats that can play with these options."""
+
+    @abstractmethod
+    def start(self, options: Options, seats: int, chance: Chance) -> tuple[State[ViewT, ActionT, EventT], list[EventT]]:
+        """A new match and what happened before its first question."""
+
+    @abstractmethod
+    def longest(self, options: Options, seats: int) -> int:
+        """No match has more questions than this."""
+
+    def options(self, values: Mapping[str, object] | None = None) -> Options:
+        """Options from names and values; `OptionsError` says which are unknown or out of range."""
+        values = values or {}
+        known = [field.name for field in fields(self.options_type)]
+        if unknown := [name for name in values if name not in known]:
+            raise OptionsError(f"{self.name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
+        return self.options_type(**values)
+
+    def check_seats(self, options: Options, seats: int) -> None:
+        """`OptionsError` when that many cannot play."""
+        allowed = self.seats(options)
+        if seats not in allowed:
+            raise OptionsError(f"{self.name} with these options is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
+
+    @property
+    def room(self) -> Path:
+        """The folder of the game."""
+        return Path(__file__).parent / "games" / self.name
+
+    def rulebook(self) -> str:
+        """The numbered rules, as Markdown."""
+        return (self.room / "RULES.md").read_text(encoding="utf-8")
+
+
+AnyState = State[Any, Any, Any]
+AnyGame = Game[Any, Any, Any]
+
+
+def get_game(name: str) -> AnyGame:
+    """The game of that name; `UnknownGame` lists the ones there are."""
+    if name not in REGISTRY:
+        raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
+    game: AnyGame = import_module(f"pips_referee.games.{name}.rules").GAME
+    return game
+
+
+def places_of(scores: Sequence[int]) -> tuple[int, ...]:
+    """Places from scores, highest first; equal scores share the place: (30, 10, 10) is (1, 2, 2)."""
+    return tuple([1 + sum(other > score for other in scores) for score in scores])
+
+
+def check_whole(options: Options, name: str, low: int, high: int) -> None:
+    """For `__post_init__` of options: the field is a whole number from low to high, else `OptionsError`."""
+    value = getattr(options, name)
+    if type(value) is not int or not low <= value <= high:
+        raise OptionsError(f"{name} is a whole number from {low} to {high}, not {value!r}")
+
+
+__all__ = [
+    "REGISTRY", "Action", "AnyGame", "AnyState", "Event", "Game", "IllegalAction", "Options", "OptionsError",
+    "Outcome", "State", "UnknownGame", "View", "check_whole", "get_game", "places_of",
+]  # fmt: skip

@@ -1,0 +1,399 @@
+"""Serpent, as RULES.md numbers it: a director and a defender build two rows of six; the director scores them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from typing import ClassVar, Final, Self, assert_never
+
+from pips_referee.cards import CARDS, Card
+from pips_referee.chance import Chance, Rng
+from pips_referee.errors import IllegalAction
+from pips_referee.game import Action, Event, Game, Options, Outcome, State, View, check_whole, places_of
+from pips_referee.games.serpent.scoring import COLUMNS, HandScore, score_hand
+
+HANDS: Final = 8
+DEALT_TO_DEFENDER: Final = 3
+DEALT_TO_DIRECTOR: Final = 9
+SHOWN: Final = 3
+
+GIVE, REVEAL, LEAD, ANSWER = "give", "reveal", "lead", "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class SerpentOptions(Options):
+    """`max_tiebreaks`: how often two more hands are played while the match is tied (S8), 0 to 10."""
+
+    max_tiebreaks: int = 10
+
+    def __post_init__(self) -> None:
+        check_whole(self, "max_tiebreaks", 0, 10)
+
+
+class Reason(StrEnum):
+    """Why an action is illegal."""
+
+    WRONG_KIND = "wrong_kind"
+    WRONG_COUNT = "wrong_count"
+    SAME_CARD_TWICE = "same_card_twice"
+    NOT_IN_HAND = "not_in_hand"
+    MUST_FOLLOW = "must_follow"
+
+
+@dataclass(frozen=True, slots=True)
+class Give(Action):
+    """The director gives three of his nine cards to the defender, face up (S2)."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Action):
+    """The director turns three of his six cards face up (S2)."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead(Action):
+    """The first card of a column (S4)."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Action):
+    """The second card of a column: suit or rank of the lead if the hand has one (S4)."""
+
+    card: Card
+
+
+SerpentAction = Give | Reveal | Lead | Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """A hand was dealt (S1, S2). `hands` are per seat, sorted; None where the seat that looks may not see them."""
+
+    chance: ClassVar[bool] = True
+    hand_number: int
+    director: int
+    hands: tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
+
+    def seen_by(self, seat: int) -> Dealt:
+        mine = self.hands[seat]
+        return Dealt(self.hand_number, self.director, (mine, None) if seat == 0 else (None, mine))
+
+
+@dataclass(frozen=True, slots=True)
+class Given(Event):
+    """The director gave these cards to the defender, face up."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed(Event):
+    """The director turned these cards of his face up."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Event):
+    """A card was led or answered in a column (0 to 5)."""
+
+    seat: int
+    column: int
+    card: Card
+    is_lead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HandScored(Event):
+    """A hand ended: what it scored for its director and the totals by seat (S5 to S7)."""
+
+    hand_number: int
+    director: int
+    score: HandScore
+    totals: tuple[int, int]
+
+
+SerpentEvent = Dealt | Given | Revealed | Played | HandScored
+
+
+@dataclass(frozen=True, slots=True)
+class SerpentView(View):
+    """What one seat knows of the hand being played. Rows are by column, None where no card lies yet."""
+
+    seat: int
+    kind: str
+    hand_number: int
+    """1 to 8, more in a tie-break."""
+    director: int
+    """The seat that directs this hand, and scores it."""
+    hidden: tuple[Card, ...]
+    """Your cards that the other cannot see."""
+    face_up: tuple[Card, ...]
+    """Your cards that lie face up; they are part of your hand."""
+    other_face_up: tuple[Card, ...]
+    other_hidden_count: int
+    my_row: tuple[Card | None, ...]
+    other_row: tuple[Card | None, ...]
+    lead: Card | None
+    """The card to be answered, None unless `kind` is "answer"."""
+    playable: tuple[Card, ...]
+    """The cards you may give, reveal, lead or answer with now."""
+    my_points: int
+    other_points: int
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """All your cards, hidden and face up."""
+        return self.hidden + self.face_up
+
+    @property
+    def is_director(self) -> bool:
+        return self.seat == self.director
+
+    def legal_actions(self) -> Iterator[SerpentAction]:
+        return _actions(self.kind, self.playable)
+
+    def random_action(self, rng: Rng) -> SerpentAction:
+        return _random_action(self.kind, self.playable, rng)
+
+
+class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
+    """A match of Serpent. Everything by seat is a list of two."""
+
+    __slots__ = (
+        "chance", "column", "director", "face_up", "hand_number", "hidden", "kind", "lead", "max_hands", "rows",
+        "to_ask", "totals",
+    )  # fmt: skip
+
+    def __init__(self, options: SerpentOptions, chance: Chance) -> None:
+        self.chance = chance
+        self.max_hands = HANDS + 2 * options.max_tiebreaks
+        self.hand_number = 0
+        self.director = 1
+        self.totals = [0, 0]
+        self.hidden: list[list[Card]] = [[], []]
+        self.face_up: list[list[Card]] = [[], []]
+        self.rows: list[list[Card]] = [[], []]
+        self.column = 0
+        self.lead: Card | None = None
+        self.to_ask: int | None = None
+        self.kind = ""
+
+    def apply(self, action: SerpentAction) -> list[SerpentEvent]:
+        self._check(action)
+        seat = self.to_ask
+        assert seat is not None
+        events: list[SerpentEvent] = []
+        match action:
+            case Give(cards):  # S2
+                self._lay_open(seat, 1 - seat, cards)
+                self.kind = REVEAL
+                return [Given(cards)]
+            case Reveal(cards):  # S2
+                self._lay_open(seat, seat, cards)
+                self.kind = LEAD
+                return [Revealed(cards)]
+            case Lead(card) | Answer(card):
+                self._play(seat, card, events)
+            case _:
+                assert_never(action)
+        self._settle(events)
+        return events
+
+    def legal_actions(self) -> Iterator[SerpentAction]:
+        return _actions(self.kind, self._playable())
+
+    def sample_action(self, rng: Rng) -> SerpentAction:
+        return _random_action(self.kind, self._playable(), rng)
+
+    def view(self, seat: int) -> SerpentView:
+        other = 1 - seat
+        asked = seat == self.to_ask
+        mine, theirs = self.rows[seat], self.rows[other]
+        return SerpentView(
+            seat,
+            self.kind if asked else "",
+            self.hand_number,
+            self.director,
+            tuple(self.hidden[seat]),
+            tuple(self.face_up[seat]),
+            tuple(self.face_up[other]),
+            len(self.hidden[other]),
+            (*mine, *NO_CARDS[len(mine) :]),
+            (*theirs, *NO_CARDS[len(theirs) :]),
+            self.lead if asked else None,
+            self._playable() if asked else (),
+            self.totals[seat],
+            self.totals[other],
+        )
+
+    def outcome(self) -> Outcome:
+        return Outcome(places_of(self.totals), tuple(self.totals))
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.chance = self.chance
+        twin.max_hands = self.max_hands
+        twin.hand_number = self.hand_number
+        twin.director = self.director
+        twin.totals = self.totals[:]
+        twin.hidden = [self.hidden[0][:], self.hidden[1][:]]
+        twin.face_up = [self.face_up[0][:], self.face_up[1][:]]
+        twin.rows = [self.rows[0][:], self.rows[1][:]]
+        twin.column = self.column
+        twin.lead = self.lead
+        twin.to_ask = self.to_ask
+        twin.kind = self.kind
+        return twin
+
+    def _playable(self) -> tuple[Card, ...]:
+        """The cards the question is about."""
+        seat = self.to_ask
+        if seat is None:
+            return ()
+        hand = self.hidden[seat] + self.face_up[seat]
+        return _following(hand, self.lead) if self.lead is not None else tuple(hand)
+
+    def _check(self, action: SerpentAction) -> None:
+        """Every reason why the action may be illegal, before anything changes."""
+        if action.__class__ is not _ACTION_OF.get(self.kind):
+            raise IllegalAction(Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}")
+        playable = self._playable()
+        if isinstance(action, (Lead, Answer)):
+            if action.card not in playable:
+                raise self._unplayable(action, action.card)
+            return
+        if len(action.cards) != SHOWN:
+            raise IllegalAction(Reason.WRONG_COUNT, action, f"{self.kind} takes {SHOWN} cards, not {len(action.cards)}")
+        if len(set(action.cards)) != SHOWN:
+            raise IllegalAction(Reason.SAME_CARD_TWICE, action, f"{self.kind} takes {SHOWN} different cards")
+        for card in action.cards:
+            if card not in playable:
+                raise self._unplayable(action, card)
+
+    def _unplayable(self, action: SerpentAction, card: Card) -> IllegalAction:
+        assert self.to_ask is not None
+        if card in self.hidden[self.to_ask] or card in self.face_up[self.to_ask]:
+            fitting = " ".join(map(str, self._playable()))
+            return IllegalAction(Reason.MUST_FOLLOW, action, f"{card} shares neither suit nor rank with {self.lead}: play one of {fitting}")
+        return IllegalAction(Reason.NOT_IN_HAND, action, f"{card} is not in the hand")
+
+    def _lay_open(self, giver: int, taker: int, cards: tuple[Card, ...]) -> None:
+        for card in cards:
+            self.hidden[giver].remove(card)
+        self.face_up[taker] = sorted(cards)
+
+    def _play(self, seat: int, card: Card, events: list[SerpentEvent]) -> None:
+        hand = self.hidden[seat] if card in self.hidden[seat] else self.face_up[seat]
+        hand.remove(card)
+        self.rows[seat].append(card)
+        is_lead = self.lead is None
+        events.append(Played(seat, self.column, card, is_lead))
+        if is_lead:
+            self.lead = card
+            self.to_ask, self.kind = 1 - seat, ANSWER
+        else:  # S3: who answered leads the next column
+            self.lead = None
+            self.column += 1
+            self.kind = LEAD
+
+    def _settle(self, events: list[SerpentEvent]) -> None:
+        """Play what leaves no choice, score a full board, deal the next hand."""
+        while self.column < COLUMNS:
+            playable = self._playable()
+            if len(playable) > 1:
+                return
+            assert self.to_ask is not None
+            self._play(self.to_ask, playable[0], events)
+        score = score_hand([card.rank for card in self.rows[self.director] + self.rows[1 - self.director]])
+        self.totals[self.director] += score.points  # S7
+        events.append(HandScored(self.hand_number, self.director, score, (self.totals[0], self.totals[1])))
+        self.deal(events)
+
+    def deal(self, events: list[SerpentEvent]) -> None:
+        """The next hand, or the end of the match (S8)."""
+        played = self.hand_number
+        tied = self.totals[0] == self.totals[1]
+        if played == self.max_hands or (played >= HANDS and played % 2 == 0 and not tied):
+            self.to_ask, self.kind = None, ""
+            return
+        self.hand_number += 1
+        director = self.director = 1 - self.director  # S1
+        pack = self.chance.shuffled(f"deck/{self.hand_number}", CARDS)
+        self.hidden[1 - director] = sorted(pack[:DEALT_TO_DEFENDER])
+        self.hidden[director] = sorted(pack[DEALT_TO_DEFENDER : DEALT_TO_DEFENDER + DEALT_TO_DIRECTOR])
+        self.face_up = [[], []]
+        self.rows = [[], []]
+        self.column = 0
+        self.to_ask, self.kind = director, GIVE
+        events.append(Dealt(self.hand_number, director, (tuple(self.hidden[0]), tuple(self.hidden[1]))))
+
+
+class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
+    name = "serpent"
+    title = "Serpent"
+    rules_version = 1
+    options_type = SerpentOptions
+    kinds = (GIVE, REVEAL, LEAD, ANSWER)
+
+    def seats(self, options: Options) -> range:
+        return range(2, 3)
+
+    def start(self, options: Options, seats: int, chance: Chance) -> tuple[SerpentState, list[SerpentEvent]]:
+        assert isinstance(options, SerpentOptions)
+        self.check_seats(options, seats)
+        state = SerpentState(options, chance)
+        events: list[SerpentEvent] = []
+        state.deal(events)
+        return state, events
+
+    def longest(self, options: Options, seats: int) -> int:
+        assert isinstance(options, SerpentOptions)
+        return (HANDS + 2 * options.max_tiebreaks) * 12
+
+
+GAME: Final = Serpent()
+NO_CARDS: Final = (None,) * COLUMNS
+_ACTION_OF: Final[dict[str, type[SerpentAction]]] = {GIVE: Give, REVEAL: Reveal, LEAD: Lead, ANSWER: Answer}
+
+
+def _following(hand: list[Card], lead: Card) -> tuple[Card, ...]:
+    """The cards that may answer the lead (S4)."""
+    fitting = tuple([card for card in hand if card.suit is lead.suit or card.rank == lead.rank])
+    return fitting or tuple(hand)
+
+
+def _actions(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:
+    match kind:
+        case "lead":
+            return map(Lead, playable)
+        case "answer":
+            return map(Answer, playable)
+        case "give":
+            return map(Give, combinations(playable, SHOWN))
+        case "reveal":
+            return map(Reveal, combinations(playable, SHOWN))
+        case _:
+            return iter(())
+
+
+def _random_action(kind: str, playable: tuple[Card, ...], rng: Rng) -> SerpentAction:
+    match kind:
+        case "lead":
+            return Lead(rng.choice(playable))
+        case "answer":
+            return Answer(rng.choice(playable))
+        case "give" | "reveal":
+            cards = list(playable)
+            rng.shuffle(cards)
+            return Give(tuple(cards[:SHOWN])) if kind == GIVE else Reveal(tuple(cards[:SHOWN]))
+        case _:
+            raise LookupError("nobody is asked, so there is no action")

@@ -1,0 +1,75 @@
+"""The games' values as protobuf messages: the only place that knows rules and wire together.
+
+A game's `wire.py` holds a `GameWire` named `WIRE`. Writers fill a message in place; readers build the value and
+raise `MalformedMessage` where the message says nothing the game could read. Whether it is *legal* is the rules' business.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+from pips.v1 import game_pb2
+from pips_referee.cards import Card, cards
+from pips_referee.errors import MalformedMessage, UnknownGame
+from pips_referee.game import REGISTRY, Action, Event, Options, View
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+ViewT = TypeVar("ViewT", bound=View)
+ActionT = TypeVar("ActionT", bound=Action)
+EventT = TypeVar("EventT", bound=Event)
+
+
+class GameWire(ABC, Generic[OptionsT, ViewT, ActionT, EventT]):
+    """One game's values to and from the messages of `game.proto`."""
+
+    @abstractmethod
+    def write_options(self, options: OptionsT, message: game_pb2.GameOptions) -> None: ...
+
+    @abstractmethod
+    def read_options(self, message: game_pb2.GameOptions) -> OptionsT: ...
+
+    @abstractmethod
+    def write_view(self, view: ViewT, message: game_pb2.GameView) -> None: ...
+
+    @abstractmethod
+    def read_view(self, message: game_pb2.GameView) -> ViewT: ...
+
+    @abstractmethod
+    def write_action(self, action: ActionT, message: game_pb2.GameAction) -> None: ...
+
+    @abstractmethod
+    def read_action(self, message: game_pb2.GameAction) -> ActionT: ...
+
+    @abstractmethod
+    def write_event(self, event: EventT, message: game_pb2.GameEvent) -> None: ...
+
+    @abstractmethod
+    def read_event(self, message: game_pb2.GameEvent) -> EventT: ...
+
+
+AnyWire = GameWire[Any, Any, Any, Any]
+
+
+def get_wire(name: str) -> AnyWire:
+    """The wire of that game; `UnknownGame` when there is none."""
+    if name not in REGISTRY:
+        raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
+    wire: AnyWire = import_module(f"pips_referee.games.{name}.wire").WIRE
+    return wire
+
+
+def read_cards(data: bytes, what: str) -> tuple[Card, ...]:
+    """Cards from their bytes; `MalformedMessage` names the field."""
+    try:
+        return cards(data)
+    except ValueError as error:
+        raise MalformedMessage(f"{what}: {error}") from None
+
+
+def read_card(data: bytes, what: str) -> Card:
+    """Exactly one card."""
+    if len(data) != 1:
+        raise MalformedMessage(f"{what}: one card is one byte, not {len(data)}")
+    return read_cards(data, what)[0]

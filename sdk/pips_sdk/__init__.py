@@ -1,0 +1,1 @@
+"""The SDK for bot writers: derive a bot from a game's base class and `run` it."""

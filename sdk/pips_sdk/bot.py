@@ -1,0 +1,85 @@
+"""What every bot is: one instance a match, asked through `choose`, told through three hooks."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from random import Random
+from typing import Any, ClassVar
+
+from pips_referee.cards import Card
+from pips_referee.game import Action, Event, Options, Outcome, View
+
+
+class BotError(TypeError):
+    """The bot's code gave something that is no answer; the text says what, where and what to do."""
+
+
+class Bot:
+    """The base of the four games' bot classes; write yours from one of those.
+
+    A new instance is made for every match. `self.rng` is the only randomness to use: it is seeded for every question
+    from the league's secret, so a bot that uses nothing else answers the same again in a replay.
+    """
+
+    game: ClassVar[str] = ""
+    seat: int = 0
+    """This bot's seat, from 0."""
+    seats: int = 0
+    """How many seats play."""
+    options: Options
+    """The game's options."""
+    _rng_seed = bytes(32)
+    _question = 0
+    _rng: Random | None = None
+
+    @property
+    def rng(self) -> Random:
+        """A `random.Random`, freshly seeded for the question being asked."""
+        if self._rng is None:
+            self._rng = Random(sha256(self._rng_seed + self._question.to_bytes(8, "big")).digest())
+        return self._rng
+
+    def on_start(self) -> None:
+        """The match begins; `self.seat`, `self.seats` and `self.options` are set."""
+
+    def on_event(self, event: Event) -> None:
+        """Something happened that this seat may know of; called before the next question."""
+
+    def on_finish(self, outcome: Outcome) -> None:
+        """The match is over."""
+
+    def choose(self, view: Any) -> Action:
+        """Answer a question. The games' base classes call one method per kind of question."""
+        raise BotError(f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot")
+
+    def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes) -> None:
+        """Called by the SDK before `on_start`; `rng_seed` is 32 bytes."""
+        self.seat, self.seats, self.options, self._rng_seed = seat, seats, options, rng_seed
+        self.on_start()
+
+    def ask(self, number: int, view: View, events: tuple[Event, ...] | list[Event]) -> Action:
+        """Called by the SDK for question `number` of this seat: the events since the last one, then `choose`."""
+        self._question, self._rng = number, None
+        for event in events:
+            self.on_event(event)
+        return self.choose(view)
+
+
+def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
+    """The error for a method that returned the wrong thing."""
+    hint = " (did it forget its `return`?)" if got is None else ""
+    return BotError(f"{type(bot).__name__}.{method}() must return {expected}, but it returned {got!r}{hint}")
+
+
+def one_card(bot: Bot, method: str, got: object) -> Card:
+    """The card a method returned, or `BotError`."""
+    if not isinstance(got, Card):
+        raise wanted(bot, method, "one Card, such as view.playable[0]", got)
+    return got
+
+
+def some_cards(bot: Bot, method: str, count: int, got: object) -> tuple[Card, ...]:
+    """The cards a method returned, or `BotError`."""
+    if not isinstance(got, (tuple, list, set, frozenset)) or not all(isinstance(c, Card) for c in got):
+        raise wanted(bot, method, f"{count} Cards, such as view.playable[:{count}]", got)
+    return tuple(sorted(got)) if isinstance(got, (set, frozenset)) else tuple(got)

@@ -1,0 +1,63 @@
+"""Serpent for bot writers: the base class, the view, and the rule helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from pips_referee.cards import Card, Suit
+from pips_referee.games.serpent.rules import (
+    Answer,
+    Dealt,
+    Give,
+    Given,
+    HandScored,
+    Lead,
+    Played,
+    Reveal,
+    Revealed,
+    SerpentAction,
+    SerpentEvent,
+    SerpentOptions,
+    SerpentView,
+)
+from pips_referee.games.serpent.scoring import points, score_hand
+from pips_sdk.bot import Bot, one_card, some_cards
+
+__all__ = [
+    "Answer", "Card", "Dealt", "Give", "Given", "HandScored", "Lead", "Played", "Reveal", "Revealed", "SerpentBot",
+    "SerpentEvent", "SerpentOptions", "SerpentView", "Suit", "points", "score_hand",
+]  # fmt: skip
+
+
+class SerpentBot(Bot):
+    """One method per kind of question. Each has a legal default, so override just the ones you care about."""
+
+    game: ClassVar[str] = "serpent"
+
+    def give(self, view: SerpentView) -> Collection[Card]:
+        """Director: three cards of `view.playable` for the defender, face up."""
+        return view.playable[:3]
+
+    def reveal(self, view: SerpentView) -> Collection[Card]:
+        """Director: three cards of `view.playable` to turn face up."""
+        return view.playable[:3]
+
+    def lead(self, view: SerpentView) -> Card:
+        """The first card of a column: one of `view.playable`."""
+        return view.playable[0]
+
+    def answer(self, view: SerpentView) -> Card:
+        """The answer to `view.lead`: one of `view.playable`."""
+        return view.playable[0]
+
+    def choose(self, view: SerpentView) -> SerpentAction:
+        match view.kind:
+            case "lead":
+                return Lead(one_card(self, "lead", self.lead(view)))
+            case "answer":
+                return Answer(one_card(self, "answer", self.answer(view)))
+            case "give":
+                return Give(some_cards(self, "give", 3, self.give(view)))
+            case _:
+                return Reveal(some_cards(self, "reveal", 3, self.reveal(view)))
