@@ -25,15 +25,15 @@ class RiggedChance(Chance):
         self.outcomes = dict(outcomes)
         self.asked: list[str] = []
 
-    def shuffled(self, name: str, items: Sequence[T]) -> list[T]:
+    def shuffled(self, name: str, items: Sequence[T], first: int | None = None) -> list[T]:
         self.asked.append(name)
         if name not in self.outcomes:
-            return super().shuffled(name, items)
+            return super().shuffled(name, items, first)
         rest = list(items)
-        first = self.outcomes[name]
-        assert not isinstance(first, int), f"{name} is a shuffle: rig it with the cards it begins with"
-        begins = [rest.pop(rest.index(item)) for item in first]  # type: ignore[arg-type]  # of equal items, any
-        return begins + rest
+        start = self.outcomes[name]
+        assert not isinstance(start, int), f"{name} is a shuffle: rig it with the cards it begins with"
+        begins = [rest.pop(rest.index(item)) for item in start]  # type: ignore[arg-type]  # of equal items, any
+        return (begins + rest)[:first]
 
     def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
         self.asked.append(name)

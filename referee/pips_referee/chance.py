@@ -28,37 +28,44 @@ class Rng(Protocol):
 
 
 class Stream:
-    """One named stream: integers by rejection, shuffles by Fisher-Yates from the last place down."""
+    """One named stream: integers by rejection, shuffles by Fisher-Yates from the first place up."""
 
-    __slots__ = ("_block", "_prefix", "_words")
+    __slots__ = ("_block", "_key", "_words")
 
     def __init__(self, seed: bytes, name: str) -> None:
-        self._prefix = sha256(seed + name.encode())
+        self._key = seed + name.encode()
         self._block = 0
         self._words: list[int] = []
 
-    def _word(self) -> int:
-        if not self._words:
-            block = self._prefix.copy()
-            block.update(self._block.to_bytes(8, "big"))
-            self._block += 1
-            self._words = list(reversed(unpack(">8I", block.digest())))
-        return self._words.pop()
+    def _next_block(self) -> list[int]:
+        """The next eight words, the first of them last."""
+        digest = sha256(self._key + self._block.to_bytes(8, "big")).digest()
+        self._block += 1
+        self._words = [*unpack(">8I", digest)]
+        self._words.reverse()
+        return self._words
 
     def randrange(self, stop: int, /) -> int:
         """A uniform integer from 0 to stop - 1, for stop up to 2**32."""
         limit = 0x1_0000_0000 - 0x1_0000_0000 % stop
-        while (word := self._word()) >= limit:
+        while (word := (self._words or self._next_block()).pop()) >= limit:
             pass
         return word % stop
 
     def choice(self, seq: Sequence[T], /) -> T:
         return seq[self.randrange(len(seq))]
 
-    def shuffle(self, x: MutableSequence[T], /) -> None:
-        for last in range(len(x) - 1, 0, -1):
-            other = self.randrange(last + 1)
-            x[last], x[other] = x[other], x[last]
+    def shuffle(self, x: MutableSequence[T], first: int | None = None, /) -> None:
+        """Shuffle in place; with `first`, only until that many first places hold what the whole shuffle puts there."""
+        size = len(x)
+        words = self._words
+        for place in range(size - 1 if first is None else min(first, size - 1)):
+            stop = size - place  # randrange(stop), without the price of a call a card
+            limit = 0x1_0000_0000 - 0x1_0000_0000 % stop
+            while (word := (words or (words := self._next_block())).pop()) >= limit:
+                pass
+            other = place + word % stop
+            x[place], x[other] = x[other], x[place]
 
 
 class Chance:
@@ -75,11 +82,11 @@ class Chance:
         """The stream of that name, from its beginning."""
         return Stream(self.seed, name)
 
-    def shuffled(self, name: str, items: Sequence[T]) -> list[T]:
-        """A shuffled copy."""
+    def shuffled(self, name: str, items: Sequence[T], first: int | None = None) -> list[T]:
+        """A shuffled copy, or only that many of its first items: cheaper where a game uses no more of the pack."""
         shuffled = list(items)
-        self.stream(name).shuffle(shuffled)
-        return shuffled
+        self.stream(name).shuffle(shuffled, first)
+        return shuffled[:first]
 
     def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
         """That many six-sided dice, in the order they fell."""

@@ -169,8 +169,8 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
     """A match of Serpent. Everything by seat is a list of two."""
 
     __slots__ = (
-        "chance", "column", "director", "face_up", "hand_number", "hidden", "kind", "lead", "max_hands", "rows",
-        "to_ask", "totals",
+        "chance", "column", "director", "face_up", "hand_number", "hidden", "kind", "lead", "max_hands", "playable",
+        "rows", "to_ask", "totals",
     )  # fmt: skip
 
     def __init__(self, options: SerpentOptions, chance: Chance) -> None:
@@ -184,6 +184,8 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         self.rows: list[list[Card]] = [[], []]
         self.column = 0
         self.lead: Card | None = None
+        self.playable: tuple[Card, ...] = ()
+        """The cards the question is about: those that may be given, turned face up, led or answered with."""
         self.to_ask: int | None = None
         self.kind = ""
 
@@ -191,28 +193,29 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         self._check(action)
         seat = self.to_ask
         assert seat is not None
-        events: list[SerpentEvent] = []
         match action:
+            case Lead(card) | Answer(card):
+                events: list[SerpentEvent] = [self._play(seat, card)]
+                self._settle(events)
+                return events
             case Give(cards):  # S2
                 self._lay_open(seat, 1 - seat, cards)
+                self.playable = tuple(self.hidden[seat])
                 self.kind = REVEAL
                 return [Given(cards)]
             case Reveal(cards):  # S2
                 self._lay_open(seat, seat, cards)
+                self.playable = (*self.hidden[seat], *self.face_up[seat])
                 self.kind = LEAD
                 return [Revealed(cards)]
-            case Lead(card) | Answer(card):
-                self._play(seat, card, events)
             case _:
                 assert_never(action)
-        self._settle(events)
-        return events
 
     def legal_actions(self) -> Iterator[SerpentAction]:
-        return _actions(self.kind, self._playable())
+        return _actions(self.kind, self.playable)
 
     def sample_action(self, rng: Rng) -> SerpentAction:
-        return _random_action(self.kind, self._playable(), rng)
+        return _random_action(self.kind, self.playable, rng)
 
     def view(self, seat: int) -> SerpentView:
         other = 1 - seat
@@ -230,7 +233,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
             (*mine, *NO_CARDS[len(mine) :]),
             (*theirs, *NO_CARDS[len(theirs) :]),
             self.lead if asked else None,
-            self._playable() if asked else (),
+            self.playable if asked else (),
             self.totals[seat],
             self.totals[other],
         )
@@ -250,23 +253,18 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         twin.rows = [self.rows[0][:], self.rows[1][:]]
         twin.column = self.column
         twin.lead = self.lead
+        twin.playable = self.playable
         twin.to_ask = self.to_ask
         twin.kind = self.kind
         return twin
 
-    def _playable(self) -> tuple[Card, ...]:
-        """The cards the question is about."""
-        seat = self.to_ask
-        if seat is None:
-            return ()
-        hand = self.hidden[seat] + self.face_up[seat]
-        return _following(hand, self.lead) if self.lead is not None else tuple(hand)
-
     def _check(self, action: SerpentAction) -> None:
         """Every reason why the action may be illegal, before anything changes."""
         if action.__class__ is not _ACTION_OF.get(self.kind):
-            raise IllegalAction(Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}")
-        playable = self._playable()
+            raise IllegalAction(
+                Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}"
+            )
+        playable = self.playable
         if isinstance(action, (Lead, Answer)):
             if action.card not in playable:
                 raise self._unplayable(action, action.card)
@@ -282,8 +280,12 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
     def _unplayable(self, action: SerpentAction, card: Card) -> IllegalAction:
         assert self.to_ask is not None
         if card in self.hidden[self.to_ask] or card in self.face_up[self.to_ask]:
-            fitting = " ".join(map(str, self._playable()))
-            return IllegalAction(Reason.MUST_FOLLOW, action, f"{card} shares neither suit nor rank with {self.lead}: play one of {fitting}")
+            fitting = " ".join(map(str, self.playable))
+            return IllegalAction(
+                Reason.MUST_FOLLOW,
+                action,
+                f"{card} shares neither suit nor rank with {self.lead}: play one of {fitting}",
+            )
         return IllegalAction(Reason.NOT_IN_HAND, action, f"{card} is not in the hand")
 
     def _lay_open(self, giver: int, taker: int, cards: tuple[Card, ...]) -> None:
@@ -291,28 +293,29 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
             self.hidden[giver].remove(card)
         self.face_up[taker] = sorted(cards)
 
-    def _play(self, seat: int, card: Card, events: list[SerpentEvent]) -> None:
+    def _play(self, seat: int, card: Card) -> Played:
         hand = self.hidden[seat] if card in self.hidden[seat] else self.face_up[seat]
         hand.remove(card)
         self.rows[seat].append(card)
-        is_lead = self.lead is None
-        events.append(Played(seat, self.column, card, is_lead))
-        if is_lead:
+        if self.lead is None:
             self.lead = card
             self.to_ask, self.kind = 1 - seat, ANSWER
-        else:  # S3: who answered leads the next column
-            self.lead = None
-            self.column += 1
-            self.kind = LEAD
+            return Played(seat, self.column, card, True)
+        self.lead = None  # S3: who answered leads the next column
+        self.column += 1
+        self.kind = LEAD
+        return Played(seat, self.column - 1, card, False)
 
     def _settle(self, events: list[SerpentEvent]) -> None:
         """Play what leaves no choice, score a full board, deal the next hand."""
         while self.column < COLUMNS:
-            playable = self._playable()
+            seat = self.to_ask
+            assert seat is not None
+            hand = self.hidden[seat] + self.face_up[seat]
+            self.playable = playable = tuple(hand) if self.lead is None else _following(hand, self.lead)
             if len(playable) > 1:
                 return
-            assert self.to_ask is not None
-            self._play(self.to_ask, playable[0], events)
+            events.append(self._play(seat, playable[0]))
         score = score_hand([card.rank for card in self.rows[self.director] + self.rows[1 - self.director]])
         self.totals[self.director] += score.points  # S7
         events.append(HandScored(self.hand_number, self.director, score, (self.totals[0], self.totals[1])))
@@ -323,17 +326,17 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         played = self.hand_number
         tied = self.totals[0] == self.totals[1]
         if played == self.max_hands or (played >= HANDS and played % 2 == 0 and not tied):
-            self.to_ask, self.kind = None, ""
+            self.to_ask, self.kind, self.playable = None, "", ()
             return
         self.hand_number += 1
         director = self.director = 1 - self.director  # S1
-        pack = self.chance.shuffled(f"deck/{self.hand_number}", CARDS)
+        pack = self.chance.shuffled(f"deck/{self.hand_number}", CARDS, DEALT_TO_DEFENDER + DEALT_TO_DIRECTOR)
         self.hidden[1 - director] = sorted(pack[:DEALT_TO_DEFENDER])
-        self.hidden[director] = sorted(pack[DEALT_TO_DEFENDER : DEALT_TO_DEFENDER + DEALT_TO_DIRECTOR])
+        self.hidden[director] = nine = sorted(pack[DEALT_TO_DEFENDER:])
         self.face_up = [[], []]
         self.rows = [[], []]
         self.column = 0
-        self.to_ask, self.kind = director, GIVE
+        self.to_ask, self.kind, self.playable = director, GIVE, tuple(nine)
         events.append(Dealt(self.hand_number, director, (tuple(self.hidden[0]), tuple(self.hidden[1]))))
 
 
@@ -362,21 +365,27 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
 
 GAME: Final = Serpent()
 NO_CARDS: Final = (None,) * COLUMNS
+_LEADS: Final = tuple(map(Lead, CARDS))
+_ANSWERS: Final = tuple(map(Answer, CARDS))
+_TRIPLES: Final = {
+    count: tuple(combinations(range(count), SHOWN)) for count in (DEALT_TO_DIRECTOR, DEALT_TO_DIRECTOR - SHOWN)
+}
+"""Which three of nine, and of six."""
 _ACTION_OF: Final[dict[str, type[SerpentAction]]] = {GIVE: Give, REVEAL: Reveal, LEAD: Lead, ANSWER: Answer}
 
 
 def _following(hand: list[Card], lead: Card) -> tuple[Card, ...]:
     """The cards that may answer the lead (S4)."""
-    fitting = tuple([card for card in hand if card.suit is lead.suit or card.rank == lead.rank])
-    return fitting or tuple(hand)
+    suit, rank = lead.suit, lead.rank
+    return tuple([card for card in hand if card.suit is suit or card.rank == rank] or hand)
 
 
 def _actions(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:
     match kind:
         case "lead":
-            return map(Lead, playable)
+            return iter([_LEADS[card] for card in playable])
         case "answer":
-            return map(Answer, playable)
+            return iter([_ANSWERS[card] for card in playable])
         case "give":
             return map(Give, combinations(playable, SHOWN))
         case "reveal":
@@ -388,12 +397,12 @@ def _actions(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:
 def _random_action(kind: str, playable: tuple[Card, ...], rng: Rng) -> SerpentAction:
     match kind:
         case "lead":
-            return Lead(rng.choice(playable))
+            return _LEADS[rng.choice(playable)]
         case "answer":
-            return Answer(rng.choice(playable))
+            return _ANSWERS[rng.choice(playable)]
         case "give" | "reveal":
-            cards = list(playable)
-            rng.shuffle(cards)
-            return Give(tuple(cards[:SHOWN])) if kind == GIVE else Reveal(tuple(cards[:SHOWN]))
+            a, b, c = rng.choice(_TRIPLES[len(playable)])
+            cards = playable[a], playable[b], playable[c]
+            return Give(cards) if kind == GIVE else Reveal(cards)
         case _:
             raise LookupError("nobody is asked, so there is no action")

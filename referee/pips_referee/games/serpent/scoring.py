@@ -57,27 +57,33 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
     cells_of: list[list[int]] = [[] for _ in range(13)]
     for cell, rank in enumerate(ranks):
         cells_of[rank - 1].append(1 << cell)
-    found = set()
+    circle = cells_of + cells_of
+    found: list[int] = []
     for start in range(13):
-        if not (cells_of[start] and cells_of[(start + 1) % 13] and cells_of[(start + 2) % 13]):
+        if not (circle[start] and circle[start + 1] and circle[start + 2]):
             continue
-        masks = [0]
-        for length in range(1, CELLS + 1):
-            cells = cells_of[(start + length - 1) % 13]
+        masks = [first | second for first in circle[start] for second in circle[start + 1]]
+        for cells in circle[start + 2 : start + CELLS]:
             if not cells:
                 break
             masks = [mask | cell for mask in masks for cell in cells]
-            if length >= 3:
-                found.update([mask for mask in masks if CONNECTED[mask]])
-    return [mask for mask in found if not any(mask & other == mask != other for other in found)]
+            found += [mask for mask in masks if CONNECTED[mask]]
+    if len(found) < 2:
+        return found
+    return [mask for mask in found if not any([mask & other == mask != other for other in found])]
 
 
 def points(ranks: Sequence[int]) -> int:
     """The director's points for a board of 12 ranks: two a pair (S5), one a card of every run (S6)."""
-    return 2 * len(pairs(ranks)) + sum([mask.bit_count() for mask in run_masks(ranks)])
+    return _points(len(pairs(ranks)), run_masks(ranks))
 
 
 def score_hand(ranks: Sequence[int]) -> HandScore:
     """The points with the pairs and runs they come from, in a fixed order."""
-    runs = sorted(tuple(cell for cell in range(CELLS) if mask >> cell & 1) for mask in run_masks(ranks))
-    return HandScore(points(ranks), tuple(pairs(ranks)), tuple(runs))
+    twos, masks = pairs(ranks), run_masks(ranks)
+    runs = sorted(tuple(cell for cell in range(CELLS) if mask >> cell & 1) for mask in masks)
+    return HandScore(_points(len(twos), masks), tuple(twos), tuple(runs))
+
+
+def _points(pair_count: int, masks: list[int]) -> int:
+    return 2 * pair_count + sum([mask.bit_count() for mask in masks])

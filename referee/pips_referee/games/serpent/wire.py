@@ -8,7 +8,6 @@ from pips.v1 import game_pb2
 from pips_referee.cards import CARDS, Card
 from pips_referee.errors import MalformedMessage
 from pips_referee.games.serpent.rules import (
-    COLUMNS,
     GAME,
     Answer,
     Dealt,
@@ -24,7 +23,7 @@ from pips_referee.games.serpent.rules import (
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.games.serpent.scoring import HandScore
+from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.wire import GameWire, read_card, read_cards
 
 EMPTY: Final = 255
