@@ -1,0 +1,367 @@
+"""Pip-Pip!, as RULES.md numbers it: tricks with two packs; calling a king and queen scores and changes the trumps."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, Self, assert_never
+
+from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.chance import Chance, Rng
+from pips_referee.errors import IllegalAction
+from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.games.pippip.tricks import HEIGHT, PAIR_CARDS, POINTS, following, pairs, winner
+from pips_referee.games.pippip.values import (
+    CALL,
+    CALL_POINTS,
+    FOSDICK,
+    HAND_CARDS,
+    MAX_SEATS,
+    PACK,
+    PLAY,
+    Call,
+    Called,
+    Cut,
+    Dealt,
+    DrawnForDeal,
+    Drew,
+    HandEnded,
+    PippipAction,
+    PippipEvent,
+    PippipOptions,
+    PippipView,
+    Play,
+    Played,
+    Reason,
+    StockTurned,
+    TrickWon,
+    TrumpsChanged,
+    answers,
+    random_answer,
+)
+
+
+class PippipState(State[PippipView, PippipAction, PippipEvent]):
+    """A match of Pip-Pip!. Lists are by seat; `turn` is the seat whose card or call window (`window`) is next."""
+
+    __slots__ = (
+        "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up", "hand_number", "hands", "hidden",
+        "kind", "last_call_rules", "leader", "next_trumps", "opening", "playable", "playable_face_up", "played",
+        "points", "rest", "seats", "to_ask", "trick", "tricks", "trumps", "turn", "window",
+    )  # fmt: skip
+
+    def __init__(self, options: PippipOptions, seats: int, chance: Chance) -> None:
+        self.chance = chance
+        self.seats = seats
+        self.last_call_rules = options.rules == FOSDICK
+        self.hands = options.rounds * seats
+        self.hand_number = 0
+        self.dealer = 0
+        self.trumps = Suit.CLUBS
+        self.next_trumps: Suit | None = None
+        self.deck: Sequence[Card] = ()
+        """The stock is `deck[drawn:]`; the deck itself never changes and is shared by copies."""
+        self.drawn = 0
+        self.drawing = False
+        self.rest: tuple[Card, ...] = ()
+        self.hidden: list[list[Card]] = [[] for _ in range(seats)]
+        self.face_up: list[tuple[Card, ...]] = [()] * seats
+        self.leader = self.turn = 0
+        self.window = False
+        self.opening = 0
+        """How many of the windows before the first trick are still to come (P7)."""
+        self.trick: list[Card] = []
+        self.played = bytearray(len(CARDS))
+        self.tricks = [0] * seats
+        self.points = [0] * seats
+        self.to_ask: int | None = None
+        self.kind = ""
+        self.callable: tuple[Suit, ...] = ()
+        self.playable: tuple[Card, ...] = ()
+        self.playable_face_up: tuple[Card, ...] = ()
+
+    def apply(self, action: PippipAction) -> list[PippipEvent]:
+        self._check(action)
+        events: list[PippipEvent] = []
+        match action:
+            case Play(card, face_up):
+                self._play(card, face_up, events)
+            case Call(suits):
+                self._call(suits, events)
+                self._pass_on(events)
+            case _:
+                assert_never(action)
+        self.settle(events)
+        return events
+
+    def legal_actions(self) -> Iterator[PippipAction]:
+        return answers(self.kind, self.callable, self.playable, self.playable_face_up)
+
+    def sample_action(self, rng: Rng) -> PippipAction:
+        return random_answer(self.kind, self.callable, self.playable, self.playable_face_up, rng)
+
+    def view(self, seat: int) -> PippipView:
+        asked = seat == self.to_ask
+        return PippipView(
+            seat,
+            self.kind if asked else "",
+            self.hand_number,
+            self.hands,
+            self.dealer,
+            self.trumps,
+            self.next_trumps,
+            self.leader,
+            tuple(self.trick),
+            tuple(self.hidden[seat]),
+            tuple(self.face_up),
+            tuple([len(self.hidden[owner]) + len(self.face_up[owner]) for owner in range(self.seats)]),
+            self.drawing,
+            len(self.deck) - self.drawn,
+            self.rest,
+            bytes(self.played),
+            tuple(self.tricks),
+            tuple(self.points),
+            self.callable if asked else (),
+            self.playable if asked else (),
+            self.playable_face_up if asked else (),
+        )
+
+    def outcome(self) -> Outcome:
+        return Outcome(places_of(self.points), tuple(self.points))  # P11
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.callable = self.callable
+        twin.chance = self.chance
+        twin.dealer = self.dealer
+        twin.deck = self.deck
+        twin.drawing = self.drawing
+        twin.drawn = self.drawn
+        twin.face_up = self.face_up[:]
+        twin.hand_number = self.hand_number
+        twin.hands = self.hands
+        twin.hidden = [hand[:] for hand in self.hidden]
+        twin.kind = self.kind
+        twin.last_call_rules = self.last_call_rules
+        twin.leader = self.leader
+        twin.next_trumps = self.next_trumps
+        twin.opening = self.opening
+        twin.playable = self.playable
+        twin.playable_face_up = self.playable_face_up
+        twin.played = self.played[:]
+        twin.points = self.points[:]
+        twin.rest = self.rest
+        twin.seats = self.seats
+        twin.to_ask = self.to_ask
+        twin.trick = self.trick[:]
+        twin.tricks = self.tricks[:]
+        twin.trumps = self.trumps
+        twin.turn = self.turn
+        twin.window = self.window
+        return twin
+
+    def _check(self, action: PippipAction) -> None:
+        """Every reason why the action may be illegal, before anything changes."""
+        if action.__class__ is not _ACTION_OF.get(self.kind):
+            raise IllegalAction(
+                Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}"
+            )
+        if isinstance(action, Play):
+            if action.card not in (self.playable_face_up if action.face_up else self.playable):
+                raise self._unplayable(action)
+        elif action.suits and (missing := Counter(action.suits) - Counter(self.callable)):
+            suit = min(missing)
+            if suit == self.trumps:  # P7
+                raise IllegalAction(Reason.TRUMPS_ALREADY, action, f"{suit} is trumps now and cannot be called")
+            raise IllegalAction(Reason.NO_PAIR, action, f"no unused king and queen of {suit} in hand for that call")
+
+    def _unplayable(self, action: Play) -> IllegalAction:
+        cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
+        if action.card in cards:
+            return IllegalAction(
+                Reason.MUST_FOLLOW, action, f"{action.card} does not follow {self.trick[0].suit}, and the hand could"
+            )
+        where = "face up before the seat" if action.face_up else "hidden in the hand"
+        return IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
+
+    def _call(self, suits: tuple[Suit, ...], events: list[PippipEvent]) -> None:
+        """P8, P9; a window in which nothing is called leaves no trace."""
+        if not suits:
+            return
+        seat = self.turn
+        for suit in suits:
+            if self.last_call_rules or self.next_trumps is None:  # P9
+                self.next_trumps = suit
+            for card in PAIR_CARDS[suit]:
+                self.hidden[seat].remove(card)
+                self.face_up[seat] = (*self.face_up[seat], card)
+        self.points[seat] += CALL_POINTS * len(suits)
+        events.append(Called(seat, suits))
+
+    def _play(self, card: Card, face_up: bool, events: list[PippipEvent]) -> None:
+        """P5, P6, P12: to the trick, then a card from the stock, then the window is open."""
+        seat = self.turn
+        if face_up:
+            lying = list(self.face_up[seat])
+            lying.remove(card)
+            self.face_up[seat] = tuple(lying)
+        else:
+            self.hidden[seat].remove(card)
+        self.trick.append(card)
+        self.played[card] += 1
+        events.append(Played(seat, card, face_up))
+        if self.drawing:
+            drawn = self.deck[self.drawn]
+            self.drawn += 1
+            insort(self.hidden[seat], drawn)
+            events.append(Drew(seat, drawn))
+        self.window = True  # P7
+
+    def settle(self, events: list[PippipEvent]) -> None:
+        """Play what leaves no choice, up to the next question or the end of the match."""
+        while True:
+            seat = self.turn
+            if self.window:
+                if suits := pairs(self.hidden[seat], self.trumps):
+                    self._ask(seat, CALL, suits)
+                    return
+                self._pass_on(events)
+            elif self.hidden[seat] or self.face_up[seat]:
+                playable, lying = self._playable(seat)
+                if len(playable) + len(lying) > 1:
+                    self._ask(seat, PLAY, (), playable, lying)
+                    return
+                self._play((playable or lying)[0], not playable, events)
+            elif not self._deal(events):
+                self._ask(None, "", ())
+                return
+
+    def _ask(
+        self,
+        seat: int | None,
+        kind: str,
+        suits: tuple[Suit, ...],
+        playable: tuple[Card, ...] = (),
+        lying: tuple[Card, ...] = (),
+    ) -> None:
+        self.to_ask, self.kind = seat, kind
+        self.callable, self.playable, self.playable_face_up = suits, playable, lying
+
+    def _playable(self, seat: int) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+        """The hidden and the face-up cards that may be played, each once (P5, P12)."""
+        hidden: Sequence[Card] = self.hidden[seat]
+        lying: Sequence[Card] = self.face_up[seat]
+        if self.trick:
+            led = self.trick[0].suit
+            fitting, fitting_up = following(hidden, led), following(lying, led)
+            if fitting or fitting_up:
+                hidden, lying = fitting, fitting_up
+        return tuple(dict.fromkeys(hidden)), tuple(dict.fromkeys(lying))
+
+    def _pass_on(self, events: list[PippipEvent]) -> None:
+        """The window of the seat in turn is over (P7)."""
+        self.turn = (self.turn + 1) % self.seats
+        if self.opening:
+            self.opening -= 1
+            if not self.opening:
+                self._start_trick(events)
+        elif len(self.trick) == self.seats:
+            self._end_trick(events)
+        else:
+            self.window = False
+
+    def _start_trick(self, events: list[PippipEvent]) -> None:
+        self.window = False
+        if self.next_trumps is not None:  # P9
+            self.trumps, self.next_trumps = self.next_trumps, None
+            events.append(TrumpsChanged(self.trumps))
+        stock = len(self.deck) - self.drawn
+        self.drawing = stock >= self.seats  # P6
+        if stock and not self.drawing:
+            self.rest = tuple(self.deck[self.drawn :])
+            self.drawn = len(self.deck)
+            events.append(StockTurned(self.rest))
+
+    def _end_trick(self, events: list[PippipEvent]) -> None:
+        seat = self.leader = self.turn = (self.leader + winner(self.trick, self.trumps)) % self.seats  # P4, P5
+        points = sum([POINTS[card] for card in self.trick])  # P10
+        self.points[seat] += points
+        self.tricks[seat] += 1
+        self.trick = []
+        events.append(TrickWon(seat, points))
+        if self.hidden[seat] or self.face_up[seat]:
+            self._start_trick(events)
+        else:
+            self.window = False
+            events.append(HandEnded(self.hand_number, tuple(self.points)))
+
+    def _deal(self, events: list[PippipEvent]) -> bool:
+        """The next hand, up to its first window; False when the match is over (P11)."""
+        if self.hand_number == self.hands:
+            return False
+        self.hand_number += 1
+        seats = self.seats
+        if self.hand_number == 1:
+            self._draw_for_deal(events)
+        else:
+            self.dealer = (self.dealer + 1) % seats  # P3
+            card = PACK[self.chance.index(f"cut/{self.hand_number}", len(PACK))]
+            self.trumps = card.suit
+            events.append(Cut((self.dealer - 1) % seats, card))
+        self.next_trumps = None
+        self.deck = self.chance.shuffled(f"deck/{self.hand_number}", PACK)
+        self.leader = self.turn = (self.dealer + 1) % seats  # P4
+        for place in range(seats):
+            self.hidden[(self.leader + place) % seats] = sorted(
+                self.deck[place * HAND_CARDS : (place + 1) * HAND_CARDS]
+            )
+        self.drawn = seats * HAND_CARDS
+        self.drawing, self.rest = True, ()
+        self.played = bytearray(len(CARDS))
+        self.tricks = [0] * seats
+        self.window, self.opening = True, seats  # P7
+        events.append(Dealt(self.hand_number, self.dealer, self.trumps, tuple(map(tuple, self.hidden))))
+        return True
+
+    def _draw_for_deal(self, events: list[PippipEvent]) -> None:
+        """P3: the highest card deals and its suit is trumps; the tied draw again from what is left of the pack."""
+        pack = iter(self.chance.shuffled("dealer", PACK))
+        tied = tuple(range(self.seats))
+        while len(tied) > 1:
+            cards = tuple([next(pack) for _ in tied])
+            events.append(DrawnForDeal(tied, cards))
+            heights = [HEIGHT[card] for card in cards]
+            best = max(heights)
+            self.trumps = cards[heights.index(best)].suit
+            tied = tuple([seat for seat, height in zip(tied, heights, strict=True) if height == best])
+        (self.dealer,) = tied
+
+
+class Pippip(Game[PippipView, PippipAction, PippipEvent]):
+    name = "pippip"
+    title = "Pip-Pip!"
+    rules_version = 1
+    options_type = PippipOptions
+    kinds = (CALL, PLAY)
+
+    def seats(self, options: Options) -> range:
+        assert isinstance(options, PippipOptions)
+        return range(3 if options.rules == FOSDICK else 2, MAX_SEATS + 1)  # P1
+
+    def start(self, options: Options, seats: int, chance: Chance) -> tuple[PippipState, list[PippipEvent]]:
+        assert isinstance(options, PippipOptions)
+        self.check_seats(options, seats)
+        state = PippipState(options, seats, chance)
+        events: list[PippipEvent] = []
+        state.settle(events)
+        return state, events
+
+    def longest(self, options: Options, seats: int) -> int:
+        assert isinstance(options, PippipOptions)
+        tricks = (len(PACK) - seats * HAND_CARDS) // seats + HAND_CARDS
+        return options.rounds * seats * seats * 2 * tricks
+
+
+GAME: Final = Pippip()
+_ACTION_OF: Final[dict[str, type[PippipAction]]] = {CALL: Call, PLAY: Play}

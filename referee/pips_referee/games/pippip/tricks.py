@@ -1,0 +1,73 @@
+"""What beats what in a trick, what it is worth, what must be followed and what may be called.
+
+Two identical cards are one value, so everything here works on positions or counts, never on 'this very card'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import permutations
+from typing import Final
+
+from pips_referee.cards import ACE, CARDS, JACK, KING, QUEEN, Card, Suit
+
+RANKS: Final = (2, ACE, KING, QUEEN, JACK, 10, 9, 8, 7, 6, 5, 4, 3)
+"""The ranks from the highest down (P2)."""
+HEIGHT: Final = bytes([len(RANKS) - RANKS.index(card.rank) for card in CARDS])
+"""How high a card is within its suit: 13 for a two, 1 for a three (P2)."""
+POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.rank, 0) for card in CARDS])
+"""What a card is worth to the winner of its trick (P10)."""
+PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit in Suit)
+"""The king and the queen of each suit (P7)."""
+
+
+def _strengths(trumps: Suit, led: Suit) -> bytes:
+    strong, fair = trumps.value, led.value
+    return bytes(
+        [h + 13 if c.suit == strong else h if c.suit == fair else 0 for c, h in zip(CARDS, HEIGHT, strict=True)]
+    )
+
+
+STRENGTH: Final = tuple(tuple(_strengths(trumps, led) for led in Suit) for trumps in Suit)
+"""By trumps, suit led and card: the higher wins the trick, 0 never does (P5)."""
+
+
+def card_points(card: Card) -> int:
+    """What the card is worth to the winner of its trick: 0 to 11 (P10)."""
+    return POINTS[card]
+
+
+def winner(trick: Sequence[Card], trumps: Suit) -> int:
+    """The position in the trick of its winning card; of two identical cards the later one wins (P5)."""
+    strength = STRENGTH[trumps][trick[0].suit]
+    best = position = 0
+    for place, card in enumerate(trick):
+        if strength[card] >= best:
+            best, position = strength[card], place
+    return position
+
+
+def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:
+    """Whether the card, played now, would be winning the trick (P5)."""
+    return winner((*trick, card), trumps) == len(trick)
+
+
+def following(hand: Collection[Card], led: Suit) -> list[Card]:
+    """The cards of the suit led: if there are any, one of them must be played (P5)."""
+    number = led.value
+    return [card for card in hand if card.suit == number]
+
+
+def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:
+    """The suits that cards not yet used in a call can call, each as often as it can be called (P7, P8)."""
+    found: tuple[Suit, ...] = ()
+    for suit, (king, queen) in enumerate(PAIR_CARDS):
+        if king in hidden and queen in hidden and suit != trumps:
+            found += (king.suit,) * min(hidden.count(king), hidden.count(queen))
+    return found
+
+
+def call_orders(callable_suits: Sequence[Suit]) -> list[tuple[Suit, ...]]:
+    """Everything that can be said in one window: nothing, some or all of the pairs, in every order (P7)."""
+    counts = range(len(callable_suits) + 1)
+    return list(dict.fromkeys(order for count in counts for order in permutations(callable_suits, count)))

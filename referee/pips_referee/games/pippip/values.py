@@ -1,0 +1,255 @@
+"""Pip-Pip!'s values: options, actions, events with the full truth, and what one seat knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Final
+
+from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.chance import Rng
+from pips_referee.game import Action, Event, Options, OptionsError, View, check_whole
+from pips_referee.games.pippip.tricks import call_orders, winner
+
+FOSDICK, HERVEY = "fosdick", "hervey"
+MAX_SEATS: Final = 12
+MAX_ROUNDS: Final = 10
+PACK: Final = CARDS * 2
+HAND_CARDS: Final = 7
+CALL_POINTS: Final = 50
+
+CALL, PLAY = "call", "play"
+
+
+@dataclass(frozen=True, slots=True)
+class PippipOptions(Options):
+    """`rules`: "fosdick" or "hervey" (P1). `rounds`: how often every seat deals, 1 to 10 (P11)."""
+
+    rules: str = FOSDICK
+    rounds: int = 1
+
+    def __post_init__(self) -> None:
+        if self.rules not in (FOSDICK, HERVEY):
+            raise OptionsError(f"rules is {FOSDICK} or {HERVEY}, not {self.rules!r}")
+        check_whole(self, "rounds", 1, MAX_ROUNDS)
+
+
+class Reason(StrEnum):
+    """Why an action is illegal."""
+
+    WRONG_KIND = "wrong_kind"
+    NO_PAIR = "no_pair"
+    TRUMPS_ALREADY = "trumps_already"
+    NOT_IN_HAND = "not_in_hand"
+    MUST_FOLLOW = "must_follow"
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Action):
+    """The pairs called in one window, in that order; none is an answer too (P7)."""
+
+    suits: tuple[Suit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Action):
+    """A card led or followed with (P5). `face_up`: whether it is one that lies face up before the player (P12)."""
+
+    card: Card
+    face_up: bool = False
+
+
+PippipAction = Call | Play
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnForDeal(Event):
+    """Each of these seats drew a card; the highest deals, or the tied draw again (P3)."""
+
+    chance: ClassVar[bool] = True
+    seats: tuple[int, ...]
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut(Event):
+    """The seat on the dealer's right cut the card that sets the trumps (P3)."""
+
+    chance: ClassVar[bool] = True
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    """A hand was dealt (P4). `hands` are per seat, sorted; None where the seat that looks may not see them."""
+
+    chance: ClassVar[bool] = True
+    hand_number: int
+    dealer: int
+    trumps: Suit
+    hands: tuple[tuple[Card, ...] | None, ...]
+
+    def seen_by(self, seat: int) -> Dealt:
+        hands = tuple([hand if owner == seat else None for owner, hand in enumerate(self.hands)])
+        return Dealt(self.hand_number, self.dealer, self.trumps, hands)
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Event):
+    """A seat called these pairs, 50 points each (P8). A window in which nothing was called leaves no event."""
+
+    seat: int
+    suits: tuple[Suit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpsChanged(Event):
+    """The trick about to be led is the first with these trumps (P9)."""
+
+    trumps: Suit
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Event):
+    """A card was led or followed with; `face_up`: it had lain before the player since a call."""
+
+    seat: int
+    card: Card
+    face_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Drew(Event):
+    """A seat drew from the stock (P6). Only that seat sees which card; for the others it is None."""
+
+    chance: ClassVar[bool] = True
+    seat: int
+    card: Card | None
+
+    def seen_by(self, seat: int) -> Drew:
+        return self if seat == self.seat else _UNSEEN_DRAWS[self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class TrickWon(Event):
+    """A seat won the trick and its card points (P5, P10)."""
+
+    seat: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class StockTurned(Event):
+    """The rest of the stock, too small for another trick, lies face up and out of play (P6)."""
+
+    chance: ClassVar[bool] = True
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded(Event):
+    """The last trick of a hand is over: the points of the match so far, by seat."""
+
+    hand_number: int
+    points: tuple[int, ...]
+
+
+PippipEvent = DrawnForDeal | Cut | Dealt | Called | TrumpsChanged | Played | Drew | TrickWon | StockTurned | HandEnded
+
+
+@dataclass(frozen=True, slots=True)
+class PippipView(View):
+    """What one seat knows of the hand being played. Tuples 'by seat' have one entry for every seat."""
+
+    seat: int
+    kind: str
+    hand_number: int
+    """From 1."""
+    hands: int
+    """How many hands the match has."""
+    dealer: int
+    trumps: Suit
+    """The trumps now in force."""
+    next_trumps: Suit | None
+    """The trumps from the next lead on, when calls since the last one have changed them (P9)."""
+    leader: int
+    """The seat that leads, or led, this trick."""
+    trick: tuple[Card, ...]
+    """The cards of this trick in the order they were played, from the leader to the left."""
+    hidden: tuple[Card, ...]
+    """Your cards that the others cannot see, sorted; only these can make pairs."""
+    face_up: tuple[tuple[Card, ...], ...]
+    """By seat, the cards of called pairs: part of the hand, used up for further calls (P8)."""
+    hand_counts: tuple[int, ...]
+    """By seat, the cards in hand, hidden and face up."""
+    drawing: bool
+    """Whether a card is drawn after each card played to this trick (P6)."""
+    stock_count: int
+    """Cards left to draw."""
+    rest: tuple[Card, ...]
+    """The rest of the stock that lies face up and out of play during the last seven tricks (P6)."""
+    played: bytes
+    """How often each card (by its byte) has been played in this hand, this trick included."""
+    tricks: tuple[int, ...]
+    """By seat, the tricks won in this hand."""
+    points: tuple[int, ...]
+    """By seat, the points of the whole match."""
+    callable: tuple[Suit, ...]
+    """The pairs you may call now, a suit twice when you hold two pairs of it (P7)."""
+    playable: tuple[Card, ...]
+    """The hidden cards you may play now, each once."""
+    playable_face_up: tuple[Card, ...]
+    """The cards lying face up before you that you may play now, each once."""
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """All your cards, hidden and face up."""
+        return self.hidden + self.face_up[self.seat]
+
+    @property
+    def led(self) -> Suit | None:
+        """The suit led to this trick, None while nothing is."""
+        return self.trick[0].suit if self.trick else None
+
+    @property
+    def winning_seat(self) -> int | None:
+        """The seat whose card is winning this trick so far, None while there is none (P5)."""
+        return (self.leader + winner(self.trick, self.trumps)) % len(self.points) if self.trick else None
+
+    def legal_actions(self) -> Iterator[PippipAction]:
+        return answers(self.kind, self.callable, self.playable, self.playable_face_up)
+
+    def random_action(self, rng: Rng) -> PippipAction:
+        return random_answer(self.kind, self.callable, self.playable, self.playable_face_up, rng)
+
+
+_UNSEEN_DRAWS: Final = tuple([Drew(seat, None) for seat in range(MAX_SEATS)])
+_PLAYS: Final = tuple([tuple([Play(card, face_up) for card in CARDS]) for face_up in (False, True)])
+
+
+def answers(
+    kind: str, suits: Sequence[Suit], hidden: Sequence[Card], face_up: Sequence[Card]
+) -> Iterator[PippipAction]:
+    """The legal answers to a question: calls of these suits, or plays of these cards."""
+    match kind:
+        case "play":
+            yield from [_PLAYS[0][card] for card in hidden]
+            yield from [_PLAYS[1][card] for card in face_up]
+        case "call":
+            yield from map(Call, call_orders(suits))
+
+
+def random_answer(
+    kind: str, suits: Sequence[Suit], hidden: Sequence[Card], face_up: Sequence[Card], rng: Rng
+) -> PippipAction:
+    """One of the `answers`, each as likely as the others."""
+    match kind:
+        case "play":
+            pick = rng.randrange(len(hidden) + len(face_up))
+            return _PLAYS[0][hidden[pick]] if pick < len(hidden) else _PLAYS[1][face_up[pick - len(hidden)]]
+        case "call":
+            return Call(rng.choice(call_orders(suits)))
+        case _:
+            raise LookupError("nobody is asked, so there is no action")
