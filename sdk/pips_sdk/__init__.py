@@ -1,1 +1,18 @@
-"""The SDK for bot writers: derive a bot from a game's base class and `run` it."""
+"""The SDK for bot writers: derive a bot from a game's base class and `run` it.
+
+    from pips_sdk import run
+    from pips_sdk.serpent import SerpentBot
+
+    class MyBot(SerpentBot):
+        def lead(self, view):
+            return max(view.playable, key=lambda card: card.rank)
+
+    run(MyBot)
+"""
+
+from pips_referee.cards import Card, Suit
+from pips_sdk.bot import Bot, BotError
+from pips_sdk.client import run
+from pips_sdk.local import play_match
+
+__all__ = ["Bot", "BotError", "Card", "Suit", "play_match", "run"]

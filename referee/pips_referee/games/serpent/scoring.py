@@ -70,7 +70,7 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
             found += [mask for mask in masks if CONNECTED[mask]]
     if len(found) < 2:
         return found
-    return [mask for mask in found if not any([mask & other == mask != other for other in found])]
+    return [mask for mask in found if not any(mask & other == mask != other for other in found)]
 
 
 def points(ranks: Sequence[int]) -> int:

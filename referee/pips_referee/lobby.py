@@ -1,0 +1,149 @@
+"""Who is connected: tokens, and one `Session` per bot process with its queue of open questions and its outbox."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from pips.v1 import player_pb2, referee_pb2
+
+if TYPE_CHECKING:
+    from pips_referee.table import Table
+
+PROTOCOL_VERSION: Final = 1
+_MAC_BYTES: Final = 32
+
+
+def issue_token(key: bytes, process: str) -> bytes:
+    """The token by which a bot's process proves its name, `BOT/ROTATION`; `key` is the arena's 32 bytes."""
+    return hmac.digest(key, process.encode(), sha256) + process.encode()
+
+
+def read_token(key: bytes, token: bytes) -> str | None:
+    """The process a token was issued for, or None when it was not issued with this key."""
+    mac, process = token[:_MAC_BYTES], token[_MAC_BYTES:]
+    return process.decode() if process and hmac.compare_digest(mac, hmac.digest(key, process, sha256)) else None
+
+
+@dataclass(slots=True)
+class Asked:
+    """An open question of a session."""
+
+    table: Table
+    seat: int
+    table_number: int
+    number: int
+    sent: bool = False
+
+
+class Session:
+    """One bot process: it may disconnect and come back, the session stays.
+
+    Only the head of the queue is on the clock: `head_since` is the time (seconds, monotonic) at which it was both
+    sent and first in the queue, None while the bot has nothing to answer.
+    """
+
+    def __init__(self, process: str) -> None:
+        self.process = process
+        self.bot_name = ""
+        self.games: tuple[str, ...] = ()
+        self.connected = asyncio.Event()
+        self.queue: deque[Asked] = deque()
+        self.seats: dict[int, tuple[Table, int]] = {}
+        """By table number on this stream."""
+        self.withdrawn: set[tuple[int, int]] = set()
+        """Questions (table, number) that were taken back when they were under way: an answer to one is dropped."""
+        self.head_since: float | None = None
+        self.empty_messages = 0
+        self.lost_at: float | None = None
+        self.ended: referee_pb2.ProcessEnded | None = None
+        self.wake = asyncio.Event()
+        self.closing = ""
+        self._out = player_pb2.PlayResponse()
+
+    @property
+    def out(self) -> player_pb2.PlayResponse:
+        """The message being filled; whoever writes into it has it sent."""
+        self.wake.set()
+        return self._out
+
+    def take_out(self, now: float) -> player_pb2.PlayResponse:
+        """The message to send now; its questions count as sent."""
+        message, self._out = self._out, player_pb2.PlayResponse()
+        self.wake.clear()
+        for asked in reversed(self.queue):
+            if asked.sent:
+                break
+            asked.sent = True
+        if self.queue and self.head_since is None:
+            self.head_since = now
+        return message
+
+    def connect(self, bot_name: str, games: Sequence[str]) -> None:
+        """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
+        self.bot_name, self.games = bot_name, tuple(games)
+        self.lost_at = self.ended = self.head_since = None
+        self.closing = ""
+        self.withdrawn.clear()
+        self._out = player_pb2.PlayResponse()
+        self._out.welcome.protocol_version = PROTOCOL_VERSION
+        self._out.welcome.process = self.process
+        for asked in self.queue:
+            asked.sent = False
+        for table, seat in self.seats.values():
+            table.resume(seat)
+        for asked in self.queue:
+            asked.table.write_question(self)
+        self.connected.set()
+
+    def sit(self, table: Table, seat: int) -> int:
+        """Take a seat; the table's number on this stream, which says nothing about the match."""
+        while (number := secrets.randbits(32)) in self.seats or not number:
+            pass
+        self.seats[number] = (table, seat)
+        return number
+
+    def leave(self, table_number: int) -> None:
+        """Leave a table; its open question, if any, is withdrawn."""
+        del self.seats[table_number]
+        for asked in [asked for asked in self.queue if asked.table_number == table_number]:
+            self.withdrawn.add((table_number, asked.number))
+            self.queue.remove(asked)
+        if not self.queue:
+            self.head_since = None
+
+
+class Lobby:
+    """The sessions, by process name."""
+
+    def __init__(self, key: bytes, most_sessions: int = 1024) -> None:
+        self._key = key
+        self._most_sessions = most_sessions
+        self.sessions: dict[str, Session] = {}
+
+    def session(self, process: str) -> Session:
+        """The session of that process, connected or not."""
+        if process not in self.sessions:
+            self.sessions[process] = Session(process)
+        return self.sessions[process]
+
+    def welcome(self, hello: player_pb2.Hello) -> Session | str:
+        """The session a hello belongs to, or what is wrong with it."""
+        if hello.protocol_version != PROTOCOL_VERSION:
+            return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {hello.protocol_version}: update its SDK"
+        process = read_token(self._key, hello.token)
+        if process is None:
+            return "the token is not one of this referee's: start the bot through pips-tourney or pips-bot"
+        if len(self.sessions) >= self._most_sessions and process not in self.sessions:
+            return f"this referee has its {self._most_sessions} sessions"
+        session = self.session(process)
+        if session.connected.is_set():
+            return f"{process} is already connected"
+        session.connect(hello.bot_name, hello.games)
+        return session

@@ -1,0 +1,189 @@
+"""One match: question, answer, events; faults, the autopilot, and places. No I/O, no threads, no clock of its own.
+
+The gRPC service, the in-process arena, replay, verify and the tests all drive this one class. Times are passed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from pips_referee.chance import Chance
+from pips_referee.errors import IllegalAction
+from pips_referee.game import Action, AnyGame, AnyState, Event, Options, View
+
+
+class FaultKind(StrEnum):
+    """What a bot did wrong."""
+
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    DISCONNECT = "disconnect"
+    FLOOD = "flood"
+    WRONG_QUESTION = "wrong_question"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One seat's fault. `question` is the seat's number of the question it was (or was last) asked."""
+
+    seat: int
+    kind: FaultKind
+    question: int
+    reason: str = ""
+    """Machine-readable, such as `must_follow`."""
+    detail: str = ""
+    """A sentence."""
+    evidence: str = ""
+    """The bot's last output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the asked seat is sent. `number` counts this seat's questions from 1; `events` are those it may see since."""
+
+    number: int
+    seat: int
+    kind: str
+    view: View
+    events: tuple[Event, ...]
+
+
+class Reply(NamedTuple):
+    """One entry of a match's history: an action, or a fault in place of one."""
+
+    seat: int
+    number: int
+    action: Action | None
+    fault: Fault | None
+    used_us: int
+    by_autopilot: bool
+    log_start: int
+    """Where in the log the events of this reply begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """How a match ended. Places are by seat, 1 is best, equal places are shared; scores are the game's own."""
+
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    faults: tuple[Fault, ...]
+    questions: int
+    """Put to bots, all seats together."""
+
+
+class Match:
+    """A match in progress; over when `to_ask` is None.
+
+    A fault of one of two seats ends the match. With more seats the autopilot plays on for the seat, which is placed
+    below all that did not fault, the earlier fault lower; when one seat is left without a fault the match ends.
+    """
+
+    __slots__ = (
+        "_asked_at", "_numbers", "_told", "chance", "faulted", "faults", "game", "history", "log", "options", "seats",
+        "state", "to_ask",
+    )  # fmt: skip
+
+    def __init__(self, game: AnyGame, options: Options, seats: int, chance: Chance) -> None:
+        self.game = game
+        self.options = options
+        self.seats = seats
+        self.chance = chance
+        self.state: AnyState
+        self.log: list[Event]
+        """Everything that happened, with the full truth."""
+        self.state, self.log = game.start(options, seats, chance)
+        self.history: list[Reply] = []
+        self.faults: list[Fault] = []
+        self.faulted: set[int] = set()
+        self._numbers = [0] * seats
+        self._told = [0] * seats
+        self._asked_at = 0
+        self.to_ask: int | None = None
+        self._proceed()
+
+    @property
+    def number(self) -> int:
+        """The number of the open question, counted for the asked seat from 1."""
+        assert self.to_ask is not None, "the match is over"
+        return self._numbers[self.to_ask]
+
+    def question(self) -> Question:
+        """The open question; reading it changes nothing."""
+        seat = self.to_ask
+        assert seat is not None, "the match is over"
+        return Question(self._numbers[seat], seat, self.state.kind, self.state.view(seat), self.news(seat))
+
+    def news(self, seat: int) -> tuple[Event, ...]:
+        """What the seat may see of the events since it last answered."""
+        log = self.log
+        seen = [event.seen_by(seat) for event in log[self._told[seat] :]]
+        return tuple([event for event in seen if event is not None])
+
+    def told(self, seat: int) -> tuple[Event, ...]:
+        """What the seat may see of all events before its open (or next) news: what a restarted bot must be told."""
+        seen = [event.seen_by(seat) for event in self.log[: self._told[seat]]]
+        return tuple([event for event in seen if event is not None])
+
+    def answer(self, action: Action, used_us: int = 0) -> Fault | None:
+        """The asked seat's action: played, or turned into its fault when illegal."""
+        seat = self.to_ask
+        assert seat is not None, "the match is over"
+        start = len(self.log)
+        try:
+            events = self.state.apply(action)
+        except IllegalAction as error:
+            fault = Fault(seat, FaultKind.ILLEGAL, self._numbers[seat], error.reason.value, error.sentence)
+            self.history.append(Reply(seat, self._numbers[seat], action, fault, used_us, False, start))
+            self._punish(fault)
+            return fault
+        self.history.append(Reply(seat, self._numbers[seat], action, None, used_us, False, start))
+        self._told[seat] = self._asked_at
+        self.log += events
+        self._proceed()
+        return None
+
+    def fault(
+        self, seat: int, kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", used_us: int = 0
+    ) -> Fault:
+        """A fault that is no action: of the asked seat in place of its answer, or of another one."""
+        assert self.to_ask is not None and seat not in self.faulted
+        fault = Fault(seat, kind, self._numbers[seat], reason, detail, evidence)
+        self.history.append(Reply(seat, self._numbers[seat], None, fault, used_us, False, len(self.log)))
+        self._punish(fault)
+        return fault
+
+    @property
+    def outcome(self) -> MatchOutcome:
+        """Places, scores and faults as they stand; final when the match is over."""
+        ruled = self.state.outcome()
+        clean = [seat for seat in range(self.seats) if seat not in self.faulted]
+        places = [1 + sum(ruled.places[other] < ruled.places[seat] for other in clean) for seat in range(self.seats)]
+        for late, fault in enumerate(self.faults):
+            places[fault.seat] = self.seats - late
+        return MatchOutcome(tuple(places), ruled.scores, tuple(self.faults), sum(not r.by_autopilot for r in self.history))
+
+    def _punish(self, fault: Fault) -> None:
+        self.faults.append(fault)
+        self.faulted.add(fault.seat)
+        self._numbers[self.to_ask or 0] -= 1  # the question stays open: put again, or played by the autopilot
+        self._proceed()
+
+    def _proceed(self) -> None:
+        """Let the autopilot play while it is its turn; then put the next question or end the match."""
+        state = self.state
+        while (seat := state.to_ask) is not None and len(self.faulted) < self.seats - 1:
+            self._numbers[seat] += 1
+            if seat not in self.faulted:
+                self.to_ask = seat
+                self._asked_at = len(self.log)
+                return
+            number = self._numbers[seat]
+            action = state.sample_action(self.chance.stream(f"autopilot/{seat}/{number}"))
+            self.history.append(Reply(seat, number, action, None, 0, True, len(self.log)))
+            self.log += state.apply(action)
+        self.to_ask = None

@@ -1,0 +1,42 @@
+"""A referee process: both servers and the watch, on one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+from collections.abc import Callable
+
+from pips_referee.lobby import Lobby
+from pips_referee.service import bot_server, organiser_server, watch
+
+
+def use_fast_loop() -> None:
+    """uvloop where it exists, asyncio otherwise."""
+    try:
+        import uvloop
+    except ImportError:
+        return
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+
+
+async def serve_forever(bots: str, organiser: str, key: bytes, on_ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens."""
+    lobby = Lobby(key)
+    servers = [bot_server(lobby, bots), organiser_server(lobby, organiser)]
+    for server in servers:
+        await server.start()
+    clock = asyncio.create_task(watch(lobby))
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    gc.freeze()
+    on_ready()
+    stopped = asyncio.create_task(stop.wait())
+    await asyncio.wait([stopped, clock], return_when=asyncio.FIRST_COMPLETED)
+    for server in servers:
+        await server.stop(None)
+    if clock.done():
+        clock.result()
+    clock.cancel()

@@ -1,0 +1,252 @@
+"""The gRPC servicer: decode, one domain call, encode. Bots and the organiser have a server each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from time import monotonic
+from typing import Final
+
+import grpc
+from google.protobuf.message import DecodeError
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health_aio
+from grpc_reflection.v1alpha import reflection
+
+from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
+from pips_referee.errors import PipsError
+from pips_referee.lobby import Lobby, Session
+from pips_referee.match import FaultKind
+from pips_referee.record import Header
+from pips_referee.table import Table, close, take
+
+SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
+MOST_MESSAGE_BYTES: Final = 1 << 20
+GRACE_S: Final = 10.0
+"""How long a match waits for a process that is to connect, or to come back."""
+ENDED_S: Final = 0.3
+"""How long a lost stream waits for the launcher's word on how the process ended."""
+WATCH_S: Final = 0.01
+"""How often deadlines are looked at; an answer that comes late in between is late all the same."""
+
+ServerOptions = list[tuple[str, int]]
+OPTIONS: Final[ServerOptions] = [
+    ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    ("grpc.max_concurrent_streams", 4),
+    ("grpc.so_reuseport", 0),
+]
+
+
+class BotService(referee_pb2_grpc.RefereeServiceServicer):
+    """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+
+    async def Play(
+        self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> None:
+        session = await self._welcome(requests, context)
+        reader = asyncio.create_task(_read(session, requests))
+        try:
+            await _write(session, context, reader)
+            if session.closing:
+                await context.abort(grpc.StatusCode.ABORTED, session.closing)
+        finally:
+            reader.cancel()
+            session.connected.clear()
+            session.lost_at = monotonic()
+
+    async def _welcome(
+        self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> Session:
+        try:
+            hello = player_pb2.PlayRequest.FromString(await anext(requests)).hello
+        except (DecodeError, StopAsyncIteration):
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
+        session = self._lobby.welcome(hello)
+        if isinstance(session, str):
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, session)
+        return session
+
+
+async def _read(session: Session, requests: AsyncIterator[bytes]) -> None:
+    """Every message of a bot until its stream ends."""
+    async for data in requests:
+        try:
+            message = player_pb2.PlayRequest.FromString(data)
+        except DecodeError:
+            close(session, FaultKind.MALFORMED, f"{len(data)} bytes that are no PlayRequest")
+        else:
+            take(session, message, monotonic())
+        if session.closing:
+            return
+
+
+async def _write(
+    session: Session, context: grpc.aio.ServicerContext[bytes, bytes], reader: asyncio.Task[None]
+) -> None:
+    """Whatever is ready travels together, until the bot's stream ends or is closed."""
+    reader.add_done_callback(lambda _: session.wake.set())
+    while not (reader.done() or session.closing):
+        message = session.take_out(monotonic())
+        await context.write(message.SerializeToString())
+        await session.wake.wait()
+    if reader.done() and not reader.cancelled() and (error := reader.exception()) is not None:
+        session.closing = f"the stream failed: {error}"
+
+
+class OrganiserService(referee_pb2_grpc.RefereeServiceServicer):
+    """What the organiser may call, on a socket that bots never see."""
+
+    def __init__(self, lobby: Lobby, grace_s: float = GRACE_S) -> None:
+        self._lobby = lobby
+        self._grace_s = grace_s
+        self._watching: set[str] = set()
+
+    async def RunMatch(
+        self,
+        requests: AsyncIterator[referee_pb2.RunMatchRequest],
+        context: grpc.aio.ServicerContext[referee_pb2.RunMatchRequest, referee_pb2.RunMatchResponse],
+    ) -> AsyncIterator[referee_pb2.RunMatchResponse]:
+        results: asyncio.Queue[referee_pb2.RunMatchResponse | None] = asyncio.Queue()
+        reader = asyncio.create_task(self._take_orders(requests, results))
+        try:
+            while (result := await results.get()) is not None:
+                yield result
+            await reader
+        finally:
+            reader.cancel()
+
+    async def ListBots(
+        self,
+        request: referee_pb2.ListBotsRequest,
+        context: grpc.aio.ServicerContext[referee_pb2.ListBotsRequest, referee_pb2.ListBotsResponse],
+    ) -> referee_pb2.ListBotsResponse:
+        return referee_pb2.ListBotsResponse(
+            bots=[
+                referee_pb2.ConnectedBot(
+                    process=session.process, bot_name=session.bot_name, games=session.games, tables=len(session.seats)
+                )
+                for session in self._lobby.sessions.values()
+                if session.connected.is_set()
+            ]
+        )
+
+    async def _take_orders(
+        self,
+        requests: AsyncIterator[referee_pb2.RunMatchRequest],
+        results: asyncio.Queue[referee_pb2.RunMatchResponse | None],
+    ) -> None:
+        """Open a table for every order; the stream of results ends when all ordered matches are over."""
+        open_matches: set[str] = set()
+        closing = False
+
+        def report(response: referee_pb2.RunMatchResponse) -> None:
+            open_matches.discard(response.match_id)
+            results.put_nowait(response)
+            if closing and not open_matches:
+                results.put_nowait(None)
+
+        def over(match_id: str, record: bytes) -> None:
+            report(referee_pb2.RunMatchResponse(match_id=match_id, record=record))
+
+        async with asyncio.TaskGroup() as waiting:
+            async for request in requests:
+                if request.WhichOneof("request") == "ended":
+                    self._lobby.session(request.ended.process).ended = request.ended
+                    continue
+                order = request.order
+                match_id = order.header.match_id
+                open_matches.add(match_id)
+                try:
+                    sessions = [self._lobby.session(process) for process in order.processes]
+                    table = Table(Header.read(order.header), sessions, order.rng_seeds, order.clock.answer_ms / 1000, over)
+                except (PipsError, ValueError) as error:
+                    report(referee_pb2.RunMatchResponse(match_id=match_id, void=str(error)))
+                    continue
+                if all(session.connected.is_set() for session in sessions):
+                    table.open()
+                else:
+                    waiting.create_task(self._open_later(table))
+            closing = True
+        if not open_matches:
+            results.put_nowait(None)
+
+    async def _open_later(self, table: Table) -> None:
+        """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
+        try:
+            async with asyncio.timeout(self._grace_s):
+                for session in table.sessions:
+                    await session.connected.wait()
+        except TimeoutError:
+            pass
+        table.open()
+
+
+async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
+    """The one clock of a referee: late answers, lost processes."""
+    while True:
+        await asyncio.sleep(WATCH_S)
+        now = monotonic()
+        for session in list(lobby.sessions.values()):
+            if session.connected.is_set():
+                _watch_clock(session, now)
+            elif session.lost_at is not None or session.queue:
+                _watch_lost(session, now, grace_s)
+
+
+def _watch_clock(session: Session, now: float) -> None:
+    if session.head_since is None or not session.queue:
+        return
+    head = session.queue[0]
+    limit = head.table.answer_s
+    if limit and now - session.head_since > limit:
+        session.head_since = now
+        head.table.fault(
+            head.seat, FaultKind.TIMEOUT, detail=f"no answer within {limit:g} s", used_us=round(1e6 * limit)
+        )
+
+
+def _watch_lost(session: Session, now: float, grace_s: float) -> None:
+    """The head of a lost process's queue is faulted once; the other tables wait for the next process."""
+    if session.lost_at is None:
+        session.lost_at = now
+    ended = session.ended
+    if session.queue and session.queue[0].sent and (ended is not None or now - session.lost_at > ENDED_S):
+        head = session.queue[0]
+        for asked in session.queue:
+            asked.sent = False
+        kind = FaultKind.CRASH if ended else FaultKind.DISCONNECT
+        detail = ended.how if ended else "the stream ended"
+        head.table.fault(head.seat, kind, detail=detail, evidence=ended.last_output if ended else "")
+    if now - session.lost_at > grace_s:
+        for table, seat in list(session.seats.values()):
+            table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
+
+
+def _serve_health(server: grpc.aio.Server) -> None:
+    health = health_aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)
+
+
+def bot_server(lobby: Lobby, address: str) -> grpc.aio.Server:
+    """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
+    server = grpc.aio.server(options=OPTIONS)
+    handler = grpc.stream_stream_rpc_method_handler(BotService(lobby).Play)  # no serialisers: bytes in, bytes out
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+    _serve_health(server)
+    server.add_insecure_port(address)
+    return server
+
+
+def organiser_server(lobby: Lobby, address: str) -> grpc.aio.Server:
+    """The server the organiser dials."""
+    server = grpc.aio.server(options=[*OPTIONS[1:], ("grpc.max_receive_message_length", -1)])
+    referee_pb2_grpc.add_RefereeServiceServicer_to_server(OrganiserService(lobby), server)
+    _serve_health(server)
+    server.add_insecure_port(address)
+    return server

@@ -1,0 +1,192 @@
+"""A table: one match, the sessions that sit at it, and what goes to and fro."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pips.v1 import player_pb2
+from pips_referee.errors import MalformedMessage
+from pips_referee.lobby import Asked, Session
+from pips_referee.match import Fault, FaultKind, Match
+from pips_referee.record import Header, write_record
+
+MOST_EMPTY_MESSAGES: Final = 64
+"""A bot that sends more messages than this without an answer among them is flooding."""
+
+
+class Table:
+    """Puts the match's questions to the sessions and their answers to the match, until it is over.
+
+    `on_over` gets the match's record; `answer_s` is the most time for one answer, 0 for no limit.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        sessions: Sequence[Session],
+        rng_seeds: Sequence[bytes],
+        answer_s: float,
+        on_over: Callable[[str, bytes], None],
+    ) -> None:
+        self.header = header
+        self.match: Match = header.new_match()
+        self.wire = header.wire
+        self.sessions = sessions
+        self.rng_seeds = rng_seeds
+        self.answer_s = answer_s
+        self.on_over = on_over
+        self._answer_ms = round(1000 * answer_s)
+        self._opened = False
+        self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
+
+    def open(self) -> None:
+        """Tell all seats of the match and put its first question."""
+        self._opened = True
+        for seat, session in enumerate(self.sessions):
+            if session.connected.is_set():
+                self._write_start(session, seat)
+        self._go_on()
+
+    def resume(self, seat: int) -> None:
+        """Tell a new process of a seat's bot what the seat had been told; the open questions are put again later."""
+        if self._opened:
+            start = self._write_start(self.sessions[seat], seat)
+            for event in self.match.told(seat):
+                self.wire.write_event(event, start.told.add())
+
+    def answered(self, asked: Asked, answer: player_pb2.Answer, used_us: int) -> None:
+        """The answer to this table's open question."""
+        if self.answer_s and used_us > 1e6 * self.answer_s:
+            self.fault(asked.seat, FaultKind.TIMEOUT, detail=f"{used_us / 1e6:.3f} s of {self.answer_s:g} s", used_us=used_us)
+            return
+        if answer.WhichOneof("reply") == "failed":
+            self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:1000], used_us=used_us)
+            return
+        try:
+            action = self.wire.read_action(answer.action)
+        except MalformedMessage as error:
+            self.fault(asked.seat, FaultKind.MALFORMED, "unreadable", str(error), used_us=used_us)
+            return
+        fault = self.match.answer(action, used_us)
+        if fault is not None:
+            self._dismiss(fault)
+        self._go_on()
+
+    def fault(
+        self, seat: int, kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", used_us: int = 0
+    ) -> None:
+        """A fault of a seat that is no action."""
+        if self.match.to_ask is None or seat in self.match.faulted:
+            return
+        still_open = self.match.to_ask if self.match.to_ask != seat else None
+        self._dismiss(self.match.fault(seat, kind, reason, detail, evidence, used_us))
+        if self.match.to_ask is None or still_open is None:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Put the next question, or end the match."""
+        match = self.match
+        seat = match.to_ask
+        if seat is None:
+            self._finish()
+            return
+        session = self.sessions[seat]
+        session.queue.append(Asked(self, seat, self._numbers[seat], match.number))
+        if session.connected.is_set():
+            self.write_question(session)
+
+    def _write_start(self, session: Session, seat: int) -> player_pb2.Start:
+        start = session.out.starts.add()
+        start.table = self._numbers[seat]
+        start.game = self.header.game.name
+        start.rules_version = self.header.game.rules_version
+        self.wire.write_options(self.header.options, start.options)
+        start.seats = self.match.seats
+        start.seat = seat
+        start.commitment = self.header.commitment
+        start.rng_seed = self.rng_seeds[seat]
+        return start
+
+    def write_question(self, session: Session) -> None:
+        """Put the open question into what its session is sent next."""
+        question = self.match.question()
+        message = session.out.questions.add()
+        message.table = self._numbers[question.seat]
+        message.number = question.number
+        message.time_left_ms = self._answer_ms
+        wire = self.wire
+        wire.write_view(question.view, message.view)
+        for event in question.events:
+            wire.write_event(event, message.events.add())
+
+    def _dismiss(self, fault: Fault) -> None:
+        """Send a faulted seat home: the table goes on without it, if at all."""
+        session = self.sessions[fault.seat]
+        message = session.out.finishes.add()
+        message.table = self._numbers[fault.seat]
+        message.fault = f"{fault.kind.value}: {fault.detail or fault.reason}"
+        session.leave(self._numbers[fault.seat])
+
+    def _finish(self) -> None:
+        outcome = self.match.outcome
+        for seat, session in enumerate(self.sessions):
+            if seat in self.match.faulted:
+                continue
+            message = session.out.finishes.add()
+            message.table = self._numbers[seat]
+            message.places.extend(outcome.places)
+            message.scores.extend(outcome.scores)
+            for event in self.match.news(seat):
+                self.wire.write_event(event, message.events.add())
+            session.leave(self._numbers[seat])
+        self.on_over(self.header.match_id, write_record(self.header, self.match))
+
+
+def take(session: Session, message: player_pb2.PlayRequest, now: float) -> None:
+    """One message of a bot: its answers in the order of the questions, each with an equal share of the time."""
+    if not message.answers:
+        session.empty_messages += 1
+        if session.empty_messages > MOST_EMPTY_MESSAGES:
+            close(session, FaultKind.FLOOD, f"{session.empty_messages} messages without an answer")
+        return
+    session.empty_messages = 0
+    since = session.head_since if session.head_since is not None else now
+    used_us = round(1e6 * (now - since) / len(message.answers))
+    for answer in message.answers:
+        _take_answer(session, answer, used_us)
+    session.head_since = now if session.queue and session.queue[0].sent else None
+
+
+def _take_answer(session: Session, answer: player_pb2.Answer, used_us: int) -> None:
+    queue = session.queue
+    name = (answer.table, answer.number)
+    if queue and queue[0].sent and (queue[0].table_number, queue[0].number) == name:
+        asked = queue.popleft()
+        asked.table.answered(asked, answer, used_us)
+    elif name in session.withdrawn:
+        session.withdrawn.remove(name)
+    else:
+        _wrong_question(session, answer)
+
+
+def _wrong_question(session: Session, answer: player_pb2.Answer) -> None:
+    """An answer to something not asked costs the table it names, else the one whose question is open."""
+    what = f"an answer to question {answer.number} of table {answer.table}"
+    if answer.table in session.seats:
+        table, seat = session.seats[answer.table]
+    elif session.queue:
+        table, seat = session.queue[0].table, session.queue[0].seat
+    else:
+        session.empty_messages += 1
+        return
+    table.fault(seat, FaultKind.WRONG_QUESTION, "not_asked", f"{what}, which was not the open one")
+
+
+def close(session: Session, kind: FaultKind, detail: str) -> None:
+    """End a bot's stream for what it did; the head of its queue is faulted for it."""
+    session.closing = f"{kind.value}: {detail}"
+    session.wake.set()
+    if session.queue:
+        head = session.queue[0]
+        head.table.fault(head.seat, kind, detail=detail)

@@ -1,0 +1,137 @@
+"""The stream to the referee. A bot's author calls `run` and sees nothing of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine, Mapping
+from time import monotonic
+from typing import Final
+
+import grpc
+
+from pips.v1 import player_pb2, referee_pb2_grpc
+from pips_sdk.bot import Bot
+from pips_sdk.table import BotTables
+
+PROTOCOL_VERSION: Final = 1
+SEND_AFTER_S: Final = 0.001
+"""Finished answers are sent before the bot is called again once the first of them is this old."""
+ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
+TOKEN_VARIABLE: Final = "PIPS_TOKEN_FD"
+
+CHANNEL_OPTIONS: Final = [("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0)]
+
+PlayStream = grpc.aio.StreamStreamCall[player_pb2.PlayRequest, player_pb2.PlayResponse]
+
+
+class StartError(Exception):
+    """The bot cannot start; the text says what to do."""
+
+
+def run(*bots: type[Bot]) -> None:
+    """Play every match that the referee seats these bots at, one bot class a game, until it closes the stream.
+
+    The referee's address comes from the environment (PIPS_REFEREE), the token from the inherited descriptor
+    PIPS_TOKEN_FD: `pips-tourney` and `pips-bot` set both.
+    """
+    try:
+        by_game = check_bots(bots)
+        address, token = _referee()
+        _run(_play(address, token, by_game))
+    except StartError as error:
+        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def check_bots(bots: tuple[type[Bot], ...]) -> dict[str, type[Bot]]:
+    """The bots by game; `StartError` for none, for two of a game, for what is no bot class."""
+    if not bots:
+        raise StartError("run() needs your bot class: run(MyBot)")
+    by_game: dict[str, type[Bot]] = {}
+    for bot in bots:
+        if not (isinstance(bot, type) and issubclass(bot, Bot) and bot.game):
+            raise StartError(f"run() takes bot classes, such as one derived from SerpentBot, not {bot!r}")
+        if bot.game in by_game:
+            raise StartError(f"{by_game[bot.game].__name__} and {bot.__name__} both play {bot.game}: run one of them")
+        by_game[bot.game] = bot
+    return by_game
+
+
+def _referee() -> tuple[str, bytes]:
+    address = os.environ.get(ADDRESS_VARIABLE)
+    if not address:
+        raise StartError(
+            f"there is no referee to play at ({ADDRESS_VARIABLE} is not set). A bot is started by a tournament: "
+            f"try `pips-bot play {sys.argv[0]} greedy`"
+        )
+    descriptor = os.environ.get(TOKEN_VARIABLE, "")
+    if not descriptor.isdecimal():
+        return address, b""
+    try:
+        with os.fdopen(int(descriptor), "rb") as pipe:
+            return address, pipe.read()
+    except OSError as error:
+        raise StartError(f"the token could not be read from descriptor {descriptor}: {error}") from None
+
+
+def _run(main: Coroutine[None, None, None]) -> None:
+    """uvloop where it exists, asyncio otherwise."""
+    try:
+        from uvloop import run as run_loop
+    except ImportError:
+        from asyncio import run as run_loop
+    run_loop(main)
+
+
+async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
+    async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+        stream: PlayStream = referee_pb2_grpc.RefereeServiceStub(channel).Play()
+        welcomed = False
+        try:
+            await stream.write(player_pb2.PlayRequest(hello=_hello(token, bots)))
+            welcomed = await stream.read() is not grpc.aio.EOF
+            if welcomed:
+                await _serve(stream, BotTables(bots))
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            pass  # the stream ended: its status tells why
+        code, details = await stream.code(), await stream.details()
+        if not welcomed:
+            raise StartError(f"the referee at {address} did not let the bot in: {details}")
+        if code is grpc.StatusCode.ABORTED:
+            raise StartError(f"the referee ended the stream: {details}")
+
+
+def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
+    name = ", ".join(bot.__name__ for bot in bots.values())
+    return player_pb2.Hello(protocol_version=PROTOCOL_VERSION, bot_name=name, games=list(bots), token=token)
+
+
+async def _serve(stream: PlayStream, tables: BotTables) -> None:
+    while True:
+        message = await stream.read()
+        if message is grpc.aio.EOF:
+            return
+        assert isinstance(message, player_pb2.PlayResponse)
+        for start in message.starts:
+            tables.start(start)
+        if message.questions:
+            await _answer(stream, tables, message)
+        for finish in message.finishes:
+            tables.finish(finish)
+
+
+async def _answer(stream: PlayStream, tables: BotTables, message: player_pb2.PlayResponse) -> None:
+    request = player_pb2.PlayRequest()
+    first_at = 0.0
+    for question in message.questions:
+        if request.answers and monotonic() - first_at > SEND_AFTER_S:
+            await stream.write(request)
+            request = player_pb2.PlayRequest()
+        tables.ask(question, request.answers.add())
+        if len(request.answers) == 1:
+            first_at = monotonic()
+    await stream.write(request)
