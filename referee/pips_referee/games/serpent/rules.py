@@ -113,10 +113,12 @@ class Played(Event):
 
 @dataclass(frozen=True, slots=True)
 class HandScored(Event):
-    """A hand ended: what it scored for its director and the totals by seat (S5 to S7)."""
+    """A hand ended: its board, what that scored for the director, and the totals by seat (S5 to S7)."""
 
     hand_number: int
     director: int
+    board: tuple[Card, ...]
+    """The 12 cards in the order of the cells that `score` names: the director's row, then the defender's."""
     score: HandScore
     totals: tuple[int, int]
 
@@ -316,9 +318,11 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
             if len(playable) > 1:
                 return
             events.append(self._play(seat, playable[0]))
-        score = score_hand([card.rank for card in self.rows[self.director] + self.rows[1 - self.director]])
-        self.totals[self.director] += score.points  # S7
-        events.append(HandScored(self.hand_number, self.director, score, (self.totals[0], self.totals[1])))
+        director = self.director
+        board = tuple(self.rows[director] + self.rows[1 - director])
+        score = score_hand([card.rank for card in board])
+        self.totals[director] += score.points  # S7
+        events.append(HandScored(self.hand_number, director, board, score, (self.totals[0], self.totals[1])))
         self.deal(events)
 
     def deal(self, events: list[SerpentEvent]) -> None:

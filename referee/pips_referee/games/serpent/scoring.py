@@ -68,8 +68,6 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
                 break
             masks = [mask | cell for mask in masks for cell in cells]
             found += [mask for mask in masks if CONNECTED[mask]]
-    if len(found) < 2:
-        return found
     return [mask for mask in found if not any(mask & other == mask != other for other in found)]
 
 

@@ -125,10 +125,11 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
                     dealt.hand_0 = bytes(hands[0])
                 if hands[1] is not None:
                     dealt.hand_1 = bytes(hands[1])
-            case HandScored(hand_number, director, score, totals):
+            case HandScored(hand_number, director, board, score, totals):
                 scored = out.hand_scored
                 scored.hand_number = hand_number
                 scored.director = director
+                scored.board = bytes(board)
                 scored.points = score.points
                 scored.pairs.extend(map(bytes, score.pairs))
                 scored.runs.extend(map(bytes, score.runs))
@@ -155,7 +156,8 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
                 scored = sent.hand_scored
                 pairs = tuple((cells[0], cells[1]) for cells in scored.pairs)
                 score = HandScore(scored.points, pairs, tuple(map(tuple, scored.runs)))
-                return HandScored(scored.hand_number, scored.director, score, (scored.totals[0], scored.totals[1]))
+                board, totals = read_cards(scored.board, "board"), (scored.totals[0], scored.totals[1])
+                return HandScored(scored.hand_number, scored.director, board, score, totals)
             case _:
                 raise MalformedMessage("a Serpent event has one kind; none is set")
 
