@@ -38,6 +38,7 @@ from pips_referee.games.pippip.values import (
     TrickWon,
     TrumpsChanged,
     answers,
+    plays,
     random_answer,
 )
 
@@ -47,7 +48,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     __slots__ = (
         "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up", "hand_number", "hands", "hidden",
-        "kind", "last_call_rules", "leader", "next_trumps", "opening", "playable", "playable_face_up", "played",
+        "kind", "last_call_rules", "leader", "next_trumps", "opening", "playable", "played", "plays",
         "points", "rest", "seats", "to_ask", "trick", "tricks", "trumps", "turn", "window",
     )  # fmt: skip
 
@@ -79,14 +80,15 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.kind = ""
         self.callable: tuple[Suit, ...] = ()
         self.playable: tuple[Card, ...] = ()
-        self.playable_face_up: tuple[Card, ...] = ()
+        self.plays: Sequence[Play] = ()
+        """The legal plays of these cards; never changed in place."""
 
     def apply(self, action: PippipAction) -> list[PippipEvent]:
         self._check(action)
         events: list[PippipEvent] = []
         match action:
-            case Play(card, face_up):
-                self._play(card, face_up, events)
+            case Play():
+                self._play(action, events)
             case Call(suits):
                 self._call(suits, events)
                 self._pass_on(events)
@@ -96,10 +98,10 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         return events
 
     def legal_actions(self) -> Iterator[PippipAction]:
-        return answers(self.kind, self.callable, self.playable, self.playable_face_up)
+        return answers(self.kind, self.callable, self.plays)
 
     def sample_action(self, rng: Rng) -> PippipAction:
-        return random_answer(self.kind, self.callable, self.playable, self.playable_face_up, rng)
+        return random_answer(self.kind, self.callable, self.plays, rng)
 
     def view(self, seat: int) -> PippipView:
         asked = seat == self.to_ask
@@ -124,7 +126,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             tuple(self.points),
             self.callable if asked else (),
             self.playable if asked else (),
-            self.playable_face_up if asked else (),
         )
 
     def outcome(self) -> Outcome:
@@ -148,7 +149,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.next_trumps = self.next_trumps
         twin.opening = self.opening
         twin.playable = self.playable
-        twin.playable_face_up = self.playable_face_up
+        twin.plays = self.plays
         twin.played = self.played[:]
         twin.points = self.points[:]
         twin.rest = self.rest
@@ -168,22 +169,20 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
                 Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}"
             )
         if isinstance(action, Play):
-            if action.card not in (self.playable_face_up if action.face_up else self.playable):
-                raise self._unplayable(action)
+            cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
+            if action.card not in cards:  # P12
+                where = "face up before the seat" if action.face_up else "hidden in the hand"
+                raise IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
+            if action.card not in self.playable:  # P5
+                fitting = " ".join(map(str, self.playable))
+                raise IllegalAction(
+                    Reason.MUST_FOLLOW, action, f"{action.card} does not follow suit: play one of {fitting}"
+                )
         elif action.suits and (missing := Counter(action.suits) - Counter(self.callable)):
             suit = min(missing)
             if suit == self.trumps:  # P7
                 raise IllegalAction(Reason.TRUMPS_ALREADY, action, f"{suit} is trumps now and cannot be called")
             raise IllegalAction(Reason.NO_PAIR, action, f"no unused king and queen of {suit} in hand for that call")
-
-    def _unplayable(self, action: Play) -> IllegalAction:
-        cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
-        if action.card in cards:
-            return IllegalAction(
-                Reason.MUST_FOLLOW, action, f"{action.card} does not follow {self.trick[0].suit}, and the hand could"
-            )
-        where = "face up before the seat" if action.face_up else "hidden in the hand"
-        return IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
 
     def _call(self, suits: tuple[Suit, ...], events: list[PippipEvent]) -> None:
         """P8, P9; a window in which nothing is called leaves no trace."""
@@ -199,10 +198,10 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.points[seat] += CALL_POINTS * len(suits)
         events.append(Called(seat, suits))
 
-    def _play(self, card: Card, face_up: bool, events: list[PippipEvent]) -> None:
+    def _play(self, action: Play, events: list[PippipEvent]) -> None:
         """P5, P6, P12: to the trick, then a card from the stock, then the window is open."""
-        seat = self.turn
-        if face_up:
+        seat, card = self.turn, action.card
+        if action.face_up:
             lying = list(self.face_up[seat])
             lying.remove(card)
             self.face_up[seat] = tuple(lying)
@@ -210,7 +209,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             self.hidden[seat].remove(card)
         self.trick.append(card)
         self.played[card] += 1
-        events.append(Played(seat, card, face_up))
+        events.append(Played(seat, card, action.face_up))
         if self.drawing:
             drawn = self.deck[self.drawn]
             self.drawn += 1
@@ -228,36 +227,33 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
                     return
                 self._pass_on(events)
             elif self.hidden[seat] or self.face_up[seat]:
-                playable, lying = self._playable(seat)
-                if len(playable) + len(lying) > 1:
-                    self._ask(seat, PLAY, (), playable, lying)
+                playable = self._playable(seat)
+                possible = plays(playable, self.hidden[seat], self.face_up[seat])
+                if len(possible) > 1:
+                    self._ask(seat, PLAY, (), playable, possible)
                     return
-                self._play((playable or lying)[0], not playable, events)
+                self._play(possible[0], events)
             elif not self._deal(events):
-                self._ask(None, "", ())
+                self._ask(None, "")
                 return
 
     def _ask(
         self,
         seat: int | None,
         kind: str,
-        suits: tuple[Suit, ...],
+        suits: tuple[Suit, ...] = (),
         playable: tuple[Card, ...] = (),
-        lying: tuple[Card, ...] = (),
+        possible: Sequence[Play] = (),
     ) -> None:
         self.to_ask, self.kind = seat, kind
-        self.callable, self.playable, self.playable_face_up = suits, playable, lying
+        self.callable, self.playable, self.plays = suits, playable, possible
 
-    def _playable(self, seat: int) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-        """The hidden and the face-up cards that may be played, each once (P5, P12)."""
-        hidden: Sequence[Card] = self.hidden[seat]
-        lying: Sequence[Card] = self.face_up[seat]
+    def _playable(self, seat: int) -> tuple[Card, ...]:
+        """The cards that may be played, each once (P5)."""
+        hand = [*self.hidden[seat], *self.face_up[seat]]
         if self.trick:
-            led = self.trick[0].suit
-            fitting, fitting_up = following(hidden, led), following(lying, led)
-            if fitting or fitting_up:
-                hidden, lying = fitting, fitting_up
-        return tuple(dict.fromkeys(hidden)), tuple(dict.fromkeys(lying))
+            hand = following(hand, self.trick[0].suit) or hand
+        return tuple(dict.fromkeys(hand))
 
     def _pass_on(self, events: list[PippipEvent]) -> None:
         """The window of the seat in turn is over (P7)."""

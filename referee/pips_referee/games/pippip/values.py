@@ -199,9 +199,7 @@ class PippipView(View):
     callable: tuple[Suit, ...]
     """The pairs you may call now, a suit twice when you hold two pairs of it (P7)."""
     playable: tuple[Card, ...]
-    """The hidden cards you may play now, each once."""
-    playable_face_up: tuple[Card, ...]
-    """The cards lying face up before you that you may play now, each once."""
+    """The cards you may play now, each once; the hidden ones come first."""
 
     @property
     def hand(self) -> tuple[Card, ...]:
@@ -219,36 +217,36 @@ class PippipView(View):
         return (self.leader + winner(self.trick, self.trumps)) % len(self.points) if self.trick else None
 
     def legal_actions(self) -> Iterator[PippipAction]:
-        return answers(self.kind, self.callable, self.playable, self.playable_face_up)
+        return answers(self.kind, self.callable, self._plays())
 
     def random_action(self, rng: Rng) -> PippipAction:
-        return random_answer(self.kind, self.callable, self.playable, self.playable_face_up, rng)
+        return random_answer(self.kind, self.callable, self._plays(), rng)
+
+    def _plays(self) -> list[Play]:
+        return plays(self.playable, self.hidden, self.face_up[self.seat])
 
 
 _UNSEEN_DRAWS: Final = tuple([Drew(seat, None) for seat in range(MAX_SEATS)])
 _PLAYS: Final = tuple([tuple([Play(card, face_up) for card in CARDS]) for face_up in (False, True)])
 
 
-def answers(
-    kind: str, suits: Sequence[Suit], hidden: Sequence[Card], face_up: Sequence[Card]
-) -> Iterator[PippipAction]:
-    """The legal answers to a question: calls of these suits, or plays of these cards."""
-    match kind:
-        case "play":
-            yield from [_PLAYS[0][card] for card in hidden]
-            yield from [_PLAYS[1][card] for card in face_up]
-        case "call":
-            yield from map(Call, call_orders(suits))
+def plays(playable: Sequence[Card], hidden: Sequence[Card], face_up: Sequence[Card]) -> list[Play]:
+    """The plays of these cards, two of a card that lies both hidden and face up (P12)."""
+    if not face_up:
+        return [_PLAYS[0][card] for card in playable]
+    return [_PLAYS[0][c] for c in playable if c in hidden] + [_PLAYS[1][c] for c in playable if c in face_up]
 
 
-def random_answer(
-    kind: str, suits: Sequence[Suit], hidden: Sequence[Card], face_up: Sequence[Card], rng: Rng
-) -> PippipAction:
+def answers(kind: str, suits: Sequence[Suit], possible: Sequence[Play]) -> Iterator[PippipAction]:
+    """The legal answers to a question: calls of these suits, or the possible plays."""
+    return map(Call, call_orders(suits)) if kind == CALL else iter(possible)
+
+
+def random_answer(kind: str, suits: Sequence[Suit], possible: Sequence[Play], rng: Rng) -> PippipAction:
     """One of the `answers`, each as likely as the others."""
     match kind:
         case "play":
-            pick = rng.randrange(len(hidden) + len(face_up))
-            return _PLAYS[0][hidden[pick]] if pick < len(hidden) else _PLAYS[1][face_up[pick - len(hidden)]]
+            return rng.choice(possible)
         case "call":
             return Call(rng.choice(call_orders(suits)))
         case _:

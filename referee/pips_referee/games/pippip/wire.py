@@ -72,7 +72,6 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
         out.points.extend(view.points)
         out.callable = bytes(view.callable)
         out.playable = bytes(view.playable)
-        out.playable_face_up = bytes(view.playable_face_up)
 
     def read_view(self, message: game_pb2.GameView) -> PippipView:
         sent = message.pippip
@@ -101,7 +100,6 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
             tuple(sent.points),
             _read_suits(sent.callable, "callable"),
             read_cards(sent.playable, "playable"),
-            read_cards(sent.playable_face_up, "playable_face_up"),
         )
 
     def write_action(self, action: PippipAction, message: game_pb2.GameAction) -> None:

@@ -1,0 +1,79 @@
+"""Pip-Pip! for bot writers: the base class, the view, and the rule helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pips_referee.cards import Card, Suit
+from pips_referee.games.pippip.tricks import (
+    HEIGHT,
+    PAIR_CARDS,
+    RANKS,
+    card_points,
+    following,
+    pairs,
+    winner,
+    would_win,
+)
+from pips_referee.games.pippip.values import (
+    Call,
+    Called,
+    Cut,
+    Dealt,
+    DrawnForDeal,
+    Drew,
+    HandEnded,
+    PippipAction,
+    PippipEvent,
+    PippipOptions,
+    PippipView,
+    Play,
+    Played,
+    StockTurned,
+    TrickWon,
+    TrumpsChanged,
+)
+from pips_sdk.bot import Bot, one_card, wanted
+
+__all__ = [
+    "HEIGHT", "PAIR_CARDS", "RANKS", "Call", "Called", "Card", "Cut", "Dealt", "DrawnForDeal", "Drew", "HandEnded",
+    "PippipBot", "PippipEvent", "PippipOptions", "PippipView", "Play", "Played", "StockTurned", "Suit", "TrickWon",
+    "TrumpsChanged", "card_points", "following", "pairs", "winner", "would_win",
+]  # fmt: skip
+
+
+class PippipBot(Bot):
+    """One method per kind of question. Each has a legal default, so override just the ones you care about."""
+
+    game: ClassVar[str] = "pippip"
+
+    def call(self, view: PippipView) -> Sequence[Suit]:
+        """The suits of the pairs to call now, in order: some or all of `view.callable`, or `()` for none."""
+        return view.callable
+
+    def play(self, view: PippipView) -> Card | Play:
+        """The card to lead or follow with: one of `view.playable`.
+
+        Of two identical cards, one hidden and one face up, the one lying face up is meant;
+        `Play(card, face_up=False)` plays the hidden one.
+        """
+        return view.playable[0]
+
+    def choose(self, view: PippipView) -> PippipAction:
+        match view.kind:
+            case "call":
+                return self._call(self.call(view))
+            case _:
+                return self._play(view, self.play(view))
+
+    def _call(self, got: object) -> Call:
+        if not isinstance(got, (tuple, list)) or not all(isinstance(suit, Suit) for suit in got):
+            raise wanted(self, "call", "Suits in a tuple or list, such as view.callable or ()", got)
+        return Call(tuple(got))
+
+    def _play(self, view: PippipView, got: object) -> Play:
+        if isinstance(got, Play):
+            return got
+        card = one_card(self, "play", got)
+        return Play(card, card in view.face_up[view.seat])
