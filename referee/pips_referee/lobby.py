@@ -65,17 +65,29 @@ class Session:
         self.ended: referee_pb2.ProcessEnded | None = None
         self.wake = asyncio.Event()
         self.closing = ""
+        self.unsent = False
         self._out = player_pb2.PlayResponse()
 
     @property
     def out(self) -> player_pb2.PlayResponse:
         """The message being filled; whoever writes into it has it sent."""
-        self.wake.set()
+        self.unsent = True
+        self.stir()
         return self._out
+
+    def stir(self) -> None:
+        """Have the message sent as soon as the bot has nothing left to answer.
+
+        A bot is one thread: what it is sent while it is busy it could only put on a heap. So what becomes ready in the
+        meantime travels in one message, and with many tables a message carries many questions.
+        """
+        if self.unsent and not (self.queue and self.queue[0].sent):
+            self.wake.set()
 
     def take_out(self, now: float) -> player_pb2.PlayResponse:
         """The message to send now; its questions count as sent."""
         message, self._out = self._out, player_pb2.PlayResponse()
+        self.unsent = False
         self.wake.clear()
         for asked in reversed(self.queue):
             if asked.sent:
@@ -91,6 +103,7 @@ class Session:
         self.lost_at = self.ended = self.head_since = None
         self.closing = ""
         self.withdrawn.clear()
+        self.unsent = True
         self._out = player_pb2.PlayResponse()
         self._out.welcome.protocol_version = PROTOCOL_VERSION
         self._out.welcome.process = self.process
@@ -117,6 +130,7 @@ class Session:
             self.queue.remove(asked)
         if not self.queue:
             self.head_since = None
+        self.stir()
 
 
 class Lobby:

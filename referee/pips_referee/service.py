@@ -90,10 +90,11 @@ async def _write(
 ) -> None:
     """Whatever is ready travels together, until the bot's stream ends or is closed."""
     reader.add_done_callback(lambda _: session.wake.set())
+    session.wake.set()
     while not (reader.done() or session.closing):
-        message = session.take_out(monotonic())
-        await context.write(message.SerializeToString())
         await session.wake.wait()
+        if session.unsent:
+            await context.write(session.take_out(monotonic()).SerializeToString())
     if reader.done() and not reader.cancelled() and (error := reader.exception()) is not None:
         session.closing = f"the stream failed: {error}"
 

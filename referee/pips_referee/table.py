@@ -156,6 +156,7 @@ def take(session: Session, message: player_pb2.PlayRequest, now: float) -> None:
     for answer in message.answers:
         _take_answer(session, answer, used_us)
     session.head_since = now if session.queue and session.queue[0].sent else None
+    session.stir()
 
 
 def _take_answer(session: Session, answer: player_pb2.Answer, used_us: int) -> None:
