@@ -1,0 +1,1 @@
+"""Dominion: armies on a playfield of cards, out to occupy all of it."""

@@ -1,0 +1,124 @@
+"""Dominion's playfield and its battles: who reaches whom, what the turned card changes, who loses what, the odds.
+
+A cell is its number, row by row from the top left: `size * row + column`, all counted from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from pips_referee.cards import QUEEN, Card
+
+SIZES: Final = (3, 4, 5)
+FULL: Final = 13
+"""The natural strength at which a territory has no room left (D2)."""
+DICE: Final = range(1, 7)
+
+
+def is_vertical(cell: int, size: int) -> bool:
+    """Whether the card lies upright, its narrow ends up and down (D1)."""
+    return (cell // size + cell % size) % 2 == 0
+
+
+@cache
+def neighbours(cell: int, size: int) -> tuple[int, ...]:
+    """The cells above, left, right and below, those there are."""
+    return _above(cell, size) + _beside(cell, size) + _below(cell, size)
+
+
+@cache
+def reach(cell: int, size: int) -> tuple[int, ...]:
+    """The cells at the narrow ends of the card: those that armies on it can attack (D4)."""
+    return _above(cell, size) + _below(cell, size) if is_vertical(cell, size) else _beside(cell, size)
+
+
+def _above(cell: int, size: int) -> tuple[int, ...]:
+    return (cell - size,) if cell >= size else ()
+
+
+def _below(cell: int, size: int) -> tuple[int, ...]:
+    return (cell + size,) if cell + size < size * size else ()
+
+
+def _beside(cell: int, size: int) -> tuple[int, ...]:
+    column = cell % size
+    return ((cell - 1,) if column else ()) + ((cell + 1,) if column + 1 < size else ())
+
+
+def room(card: Card, armies: int) -> int:
+    """How many more armies the territory takes (D2); 0 too when a red king made its strength 14."""
+    return max(FULL - card.rank - armies, 0)
+
+
+@cache
+def modifier(turned: Card, card: Card) -> int:
+    """What the turned card adds to the strength of a playfield card in battle (D5)."""
+    same_colour = card.is_red == turned.is_red
+    if turned.rank == QUEEN:
+        return int(same_colour)
+    if turned.rank == card.rank:
+        return 2 if same_colour else -2
+    return 0
+
+
+def strength(card: Card, armies: int, turned: Card | None) -> int:
+    """The strength of a territory in battle (D2, D5); its natural strength when no card is turned."""
+    return card.rank + armies + (modifier(turned, card) if turned is not None else 0)
+
+
+def losses(lead: int, attackers: int, defenders: int) -> tuple[int, int]:
+    """What attacker and defender lose (D6); `lead` is the attacker's total with his advantage, minus the defender's."""
+    return (0, min(lead, defenders)) if lead > 0 else (min(-lead, attackers), 0)
+
+
+def deployment_limits(dice: tuple[int, int]) -> tuple[int, int]:
+    """The highest rank to deploy on, and the most armies: the larger number underneath the dice (D10)."""
+    return sum(dice), 7 - min(dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What one battle can bring, as probabilities and mean losses."""
+
+    win: float
+    """The attacker's total is the higher one."""
+    tie: float
+    loss: float
+    conquest: float
+    """The defender loses all his armies there."""
+    defeat: float
+    """The attacker loses all his armies there."""
+    own_losses: float
+    """Armies the attacker loses on average."""
+    enemy_losses: float
+    """Armies the defender loses on average."""
+
+
+@cache
+def odds(advantage: int, attackers: int, defenders: int) -> Odds:
+    """The odds of an attack at that advantage (D6), with that many armies on the two territories."""
+    win = tie = loss = conquest = defeat = own = enemy = 0
+    for difference, ways in _WAYS.items():
+        lead = difference + advantage
+        own_lost, enemy_lost = losses(lead, attackers, defenders)
+        win += ways * (lead > 0)
+        tie += ways * (lead == 0)
+        loss += ways * (lead < 0)
+        conquest += ways * (enemy_lost == defenders)
+        defeat += ways * (own_lost == attackers)
+        own += ways * own_lost
+        enemy += ways * enemy_lost
+    return Odds(*[count / _ALL_WAYS for count in (win, tie, loss, conquest, defeat, own, enemy)])
+
+
+def _count_ways() -> dict[int, int]:
+    sums = [one + other for one in DICE for other in DICE]
+    differences = [mine - theirs for mine in sums for theirs in sums]
+    return {difference: differences.count(difference) for difference in range(-10, 11)}
+
+
+_WAYS: Final = _count_ways()
+"""In how many of the 1,296 rolls of four dice the attacker's two show that much more than the defender's."""
+_ALL_WAYS: Final = 6**4

@@ -1,0 +1,441 @@
+"""Dominion, as RULES.md numbers it: armies on a playfield of cards; whoever occupies every territory wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Self, assert_never, cast
+
+from pips_referee.cards import CARDS, KING, QUEEN, Card
+from pips_referee.chance import Chance, Rng
+from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.games.dominion.battle import FULL, deployment_limits, losses, neighbours, reach, strength
+from pips_referee.games.dominion.legality import check
+from pips_referee.games.dominion.values import (
+    ADVANCE,
+    ATTACK,
+    CONQUER,
+    DECLARE,
+    DEPLOY,
+    OVER,
+    REINFORCE,
+    REMOVE,
+    RESIGN,
+    Advance,
+    Advanced,
+    Attack,
+    CardTurned,
+    Choices,
+    Conquer,
+    Conquered,
+    Conquest,
+    Declare,
+    Deploy,
+    Deployed,
+    DeploymentRolled,
+    DominionAction,
+    DominionEvent,
+    DominionOptions,
+    DominionView,
+    Fought,
+    Pass,
+    PlayfieldDealt,
+    Reinforce,
+    Reinforced,
+    Remove,
+    Removed,
+    Resign,
+    Resigned,
+    TurnBegan,
+    actions,
+    advance_of,
+    attack_of,
+    deploy_of,
+    random_action,
+)
+
+TIES_A_TURN: Final = 100
+"""After that many battles of one turn that ended equal, there are no more attacks in it (D8)."""
+ARMIES_A_TURN: Final = 7
+"""At most 6 are deployed (D10), and a red king brings one (D5)."""
+
+END: Final = "end"
+AFTER: Final = {RESIGN: DECLARE, DECLARE: ADVANCE, ATTACK: ADVANCE, ADVANCE: DEPLOY, DEPLOY: END}
+"""The stage after one that is over or passed (D3); between "declare" and "attack" lies the turned card."""
+
+
+class DominionState(State[DominionView, DominionAction, DominionEvent]):
+    """A match of Dominion. What belongs to a cell is by cell, what belongs to a seat by seat."""
+
+    __slots__ = (
+        "armies", "battle_rolls", "capacity", "chance", "choices", "deployment_rolls", "dice", "fought", "had_armies",
+        "kind", "max_rounds", "owners", "playfield", "resigned", "round", "seats", "shuffles", "size", "stage", "stock",
+        "ties", "to_ask", "turn", "turned", "turned_count",
+    )  # fmt: skip
+
+    def __init__(self, options: DominionOptions, seats: int, chance: Chance) -> None:
+        self.chance = chance
+        self.seats = seats
+        self.size = options.size_for(seats)
+        self.max_rounds = options.rounds_for(seats)
+        cells = self.size**2
+        self.playfield = tuple(chance.shuffled("playfield", PLAYFIELD_PACK)[:cells])  # D1
+        self.capacity = tuple([FULL - card.rank for card in self.playfield])
+        """How many armies each territory has room for when it has none (D2)."""
+        self.owners: list[int | None] = [None] * cells
+        self.armies = [0] * cells
+        self.shuffles = 0
+        self.stock = chance.shuffled("stock/0", CARDS)
+        """Never changed in place. The first `turned_count` of them are the discards."""
+        self.turned_count = 0
+        self.battle_rolls = [0] * seats
+        self.deployment_rolls = [0] * seats
+        self.had_armies = [False] * seats
+        self.resigned = [False] * seats
+        self.round = 1
+        self.turn = 0
+        self.stage = RESIGN
+        self.turned: Card | None = None
+        self.fought = False
+        self.ties = 0
+        self.dice: tuple[int, int] | None = None
+        self.choices: Choices = ()
+        self.to_ask: int | None = None
+        self.kind = ""
+
+    def apply(self, action: DominionAction) -> list[DominionEvent]:
+        check(self, action)
+        seat = self.to_ask
+        assert seat is not None
+        choices = self.choices
+        self.to_ask, self.kind, self.choices = None, "", ()
+        events: list[DominionEvent] = []
+        match action:
+            case Attack(source, target):
+                self._fight(source, target, events)
+            case Pass():
+                self.stage = AFTER[self.stage]
+            case Deploy(cell, count):
+                self._deploy(seat, cell, count, events)
+            case Advance(source, target, count):
+                self._move(seat, source, target, count)
+                events.append(Advanced(seat, source, target, count))
+                self.stage = DEPLOY
+            case Conquer(count):
+                self._conquer(seat, choices[0], count, events)
+            case Declare():
+                self.stage = ATTACK
+                self._turn_card(seat, events)
+            case Reinforce(cell) | Remove(cell):
+                self._obey(seat, cell, isinstance(action, Reinforce), events)
+            case Resign():
+                self._resign(seat, events)
+            case _:
+                assert_never(action)
+        self.proceed(events)
+        return events
+
+    def proceed(self, events: list[DominionEvent]) -> None:
+        """Play on to the next question or the end of the match."""
+        while not self.kind:
+            match self.stage:
+                case "attack":
+                    self._offer_attacks(events)
+                case "advance":
+                    self._ask_or_go_on(ADVANCE, self._advances())
+                case "deploy":
+                    self._roll_deployment(events)
+                case "end":
+                    self._end_turn()
+                case "resign":
+                    self._begin_turn(events)
+                case "declare":
+                    self._ask_or_go_on(DECLARE, self._attacks())
+                case _:
+                    return
+
+    def legal_actions(self) -> Iterator[DominionAction]:
+        return actions(self.kind, self.choices, self.must_attack)
+
+    def sample_action(self, rng: Rng) -> DominionAction:
+        return random_action(self.kind, self.choices, self.must_attack, rng)
+
+    def view(self, seat: int) -> DominionView:
+        kind = self.kind if seat == self.to_ask else ""
+        choices = self.choices
+        return DominionView(
+            seat,
+            kind,
+            self.size,
+            self.round,
+            self.max_rounds,
+            self.turn,
+            self.stage,
+            self.playfield,
+            tuple(self.owners),
+            tuple(self.armies),
+            self.turned,
+            tuple(self.stock[: self.turned_count]),
+            tuple(self.resigned),
+            choices if kind in (DECLARE, ATTACK) else (),
+            kind == ATTACK and not self.fought,
+            choices if kind in (REINFORCE, REMOVE) else (),
+            choices[0] if kind == CONQUER else None,
+            choices if kind == ADVANCE else (),
+            self.dice if kind == DEPLOY else None,
+            choices if kind == DEPLOY else (),
+        )
+
+    def outcome(self) -> Outcome:
+        territories = [self.owners.count(seat) for seat in range(self.seats)]
+        armies = [0] * self.seats
+        for owner, count in zip(self.owners, self.armies, strict=True):
+            if owner is not None:
+                armies[owner] += count
+        standing = [
+            -1 if out else MORE_THAN_ALL_ARMIES * cells + count
+            for out, cells, count in zip(self.resigned, territories, armies, strict=True)
+        ]  # D11, D12: whoever occupied everything left nothing to tell the others apart
+        return Outcome(places_of(standing), tuple(territories))
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.chance = self.chance
+        twin.seats = self.seats
+        twin.size = self.size
+        twin.max_rounds = self.max_rounds
+        twin.playfield = self.playfield
+        twin.capacity = self.capacity
+        twin.owners = self.owners[:]
+        twin.armies = self.armies[:]
+        twin.shuffles = self.shuffles
+        twin.stock = self.stock
+        twin.turned_count = self.turned_count
+        twin.battle_rolls = self.battle_rolls[:]
+        twin.deployment_rolls = self.deployment_rolls[:]
+        twin.had_armies = self.had_armies[:]
+        twin.resigned = self.resigned[:]
+        twin.round = self.round
+        twin.turn = self.turn
+        twin.stage = self.stage
+        twin.turned = self.turned
+        twin.fought = self.fought
+        twin.ties = self.ties
+        twin.dice = self.dice
+        twin.choices = self.choices
+        twin.to_ask = self.to_ask
+        twin.kind = self.kind
+        return twin
+
+    # The turn (D3), stage by stage.
+
+    def _begin_turn(self, events: list[DominionEvent]) -> None:
+        events.append(TurnBegan(self.round, self.turn))
+        if self.had_armies[self.turn] and self.turn not in self.owners:  # D12
+            self._ask(self.turn, RESIGN, ())
+        else:
+            self.stage = DECLARE
+
+    def _resign(self, seat: int, events: list[DominionEvent]) -> None:
+        self.resigned[seat] = True
+        events.append(Resigned(seat))
+        self.stage = OVER if self.resigned.count(False) == 1 else END
+
+    def _turn_card(self, seat: int, events: list[DominionEvent]) -> None:
+        """Turn a card for the attacks of this turn (D4) and obey a king (D5)."""
+        reshuffled = self.turned_count == len(self.stock)
+        if reshuffled:  # every card has been turned, so the discards are the whole pack
+            self.shuffles += 1
+            self.stock = self.chance.shuffled(f"stock/{self.shuffles}", CARDS)
+            self.turned_count = 0
+        card = self.turned = self.stock[self.turned_count]
+        self.turned_count += 1
+        events.append(CardTurned(seat, card, reshuffled))
+        if card.rank != KING:
+            return
+        mine = [cell for cell, owner in enumerate(self.owners) if owner == seat]
+        if card.is_red:
+            mine = [cell for cell in mine if self.armies[cell] <= self.capacity[cell]]
+        if len(mine) > 1:
+            self._ask(seat, REINFORCE if card.is_red else REMOVE, tuple(mine))
+        elif mine:
+            self._obey(seat, mine[0], card.is_red, events)
+
+    def _obey(self, seat: int, cell: int, is_red: bool, events: list[DominionEvent]) -> None:
+        """One army more for a red king, one less for a black one (D5)."""
+        if is_red:
+            self.armies[cell] += 1
+            events.append(Reinforced(seat, cell))
+        else:
+            self._lose(cell, 1)
+            events.append(Removed(seat, cell))
+
+    def _offer_attacks(self, events: list[DominionEvent]) -> None:
+        attacks = self._attacks() if self.ties < TIES_A_TURN else ()  # D8
+        if len(attacks) == 1 and not self.fought:  # D4: one attack at least, and there is just one
+            self._fight(attacks[0].source, attacks[0].target, events)
+        else:
+            self._ask_or_go_on(ATTACK, attacks)
+
+    def _fight(self, source: int, target: int, events: list[DominionEvent]) -> None:
+        """One battle (D6) and, when it empties a territory, the winner's question (D7)."""
+        armies, cards, turned = self.armies, self.playfield, self.turned
+        attacker, defender = self.owners[source], self.owners[target]
+        assert attacker is not None
+        assert defender is not None
+        advantage = strength(cards[source], armies[source], turned) - strength(cards[target], armies[target], turned)
+        mine, theirs = self._battle_roll(attacker), self._battle_roll(defender)
+        lead = sum(mine) + advantage - sum(theirs)
+        lost, taken = losses(lead, armies[source], armies[target])
+        events.append(Fought(attacker, defender, source, target, advantage, mine, theirs, lost, taken))
+        self.fought = True
+        self.ties += lead == 0
+        self._lose(source, lost)
+        self._lose(target, taken)
+        if not armies[target]:
+            self._ask_conquest(attacker, source, target)
+        elif not armies[source]:
+            self._ask_conquest(defender, target, source)
+
+    def _ask_conquest(self, seat: int, source: int, target: int) -> None:
+        most = min(self.armies[source], self.capacity[target])
+        self._ask(seat, CONQUER, (Conquest(source, target, most),))
+
+    def _conquer(self, seat: int, conquest: Conquest, count: int, events: list[DominionEvent]) -> None:
+        events.append(Conquered(seat, conquest.source, conquest.target, count))
+        if count:
+            self._move(seat, conquest.source, conquest.target, count)
+            self._end_if_won(seat)
+
+    def _roll_deployment(self, events: list[DominionEvent]) -> None:
+        """Two dice, if there is room anywhere; then the choice, if they allow any (D10)."""
+        seat = self.turn
+        open_cells = [
+            (cell, room)
+            for cell, owner in enumerate(self.owners)
+            if (owner is None or owner == seat) and (room := self.capacity[cell] - self.armies[cell]) > 0
+        ]
+        if not open_cells:
+            self.stage = END
+            return
+        dice = self.dice = self._roll(f"deploy/{seat}/{self.deployment_rolls[seat]}")
+        self.deployment_rolls[seat] += 1
+        events.append(DeploymentRolled(seat, dice))
+        highest, most = deployment_limits(dice)
+        allowed = [
+            deploy_of(cell, min(room, most)) for cell, room in open_cells if self.playfield[cell].rank <= highest
+        ]
+        self._ask_or_go_on(DEPLOY, tuple(allowed))
+
+    def _deploy(self, seat: int, cell: int, count: int, events: list[DominionEvent]) -> None:
+        self.owners[cell] = seat
+        self.armies[cell] += count
+        self.had_armies[seat] = True
+        events.append(Deployed(seat, cell, count))
+        self.stage = END
+        self._end_if_won(seat)
+
+    def _end_turn(self) -> None:
+        """The turn goes to the left, past those who resigned; or the rounds have run out (D11)."""
+        self.turned, self.fought, self.ties, self.dice = None, False, 0, None
+        self.stage = RESIGN
+        for turn in range(self.turn + 1, self.seats):
+            if not self.resigned[turn]:
+                self.turn = turn
+                return
+        if self.round == self.max_rounds:
+            self.stage = OVER
+        else:
+            self.round += 1
+            self.turn = self.resigned.index(False)
+
+    def _end_if_won(self, seat: int) -> None:
+        if self.owners.count(seat) == len(self.owners):  # D11
+            self.stage = OVER
+
+    # What is possible, and what changes.
+
+    @property
+    def must_attack(self) -> bool:
+        return self.kind == ATTACK and not self.fought
+
+    def _attacks(self) -> tuple[Attack, ...]:
+        """Every attack of the seat whose turn it is (D4)."""
+        seat, owners = self.turn, self.owners
+        return tuple([
+            attack_of(source, target)
+            for source, owner in enumerate(owners)
+            if owner == seat
+            for target in reach(source, self.size)
+            if (other := owners[target]) is not None and other != seat
+        ])  # fmt: skip
+
+    def _advances(self) -> tuple[Advance, ...]:
+        """Every pair of cells for an advance, with the most armies that may move (D9)."""
+        seat, owners, armies = self.turn, self.owners, self.armies
+        return tuple([
+            advance_of(source, target, min(armies[source], room))
+            for source, owner in enumerate(owners)
+            if owner == seat
+            for target in neighbours(source, self.size)
+            if owners[target] == seat and (room := self.capacity[target] - armies[target]) > 0
+        ])  # fmt: skip
+
+    def _ask(self, seat: int, kind: str, choices: Choices) -> None:
+        self.to_ask, self.kind, self.choices = seat, kind, choices
+
+    def _ask_or_go_on(self, kind: str, choices: Choices) -> None:
+        """Ask the seat whose turn it is, unless there is nothing to choose."""
+        if choices:
+            self._ask(self.turn, kind, choices)
+        else:
+            self.stage = AFTER[kind]
+
+    def _lose(self, cell: int, count: int) -> None:
+        self.armies[cell] -= count
+        if not self.armies[cell]:
+            self.owners[cell] = None
+
+    def _move(self, seat: int, source: int, target: int, count: int) -> None:
+        self._lose(source, count)
+        self.owners[target] = seat
+        self.armies[target] += count
+
+    def _battle_roll(self, seat: int) -> tuple[int, int]:
+        dice = self._roll(f"battle/{seat}/{self.battle_rolls[seat]}")
+        self.battle_rolls[seat] += 1
+        return dice
+
+    def _roll(self, name: str) -> tuple[int, int]:
+        return cast(tuple[int, int], self.chance.dice(name))
+
+
+class Dominion(Game[DominionView, DominionAction, DominionEvent]):
+    name = "dominion"
+    title = "Dominion"
+    rules_version = 1
+    options_type = DominionOptions
+    kinds = (RESIGN, DECLARE, REINFORCE, REMOVE, ATTACK, CONQUER, ADVANCE, DEPLOY)
+
+    def seats(self, options: Options) -> range:
+        return range(2, 9)  # D1
+
+    def start(self, options: Options, seats: int, chance: Chance) -> tuple[DominionState, list[DominionEvent]]:
+        assert isinstance(options, DominionOptions)
+        self.check_seats(options, seats)
+        state = DominionState(options, seats, chance)
+        events: list[DominionEvent] = [PlayfieldDealt(state.playfield)]
+        state.proceed(events)
+        return state, events
+
+    def longest(self, options: Options, seats: int) -> int:
+        """A turn asks at most to resign or to declare, for a king, to stop attacking, to advance, to deploy, and for as
+        many battles as may end equal (D8). Every other battle costs an army, of which at most 7 come each turn, and
+        asks twice.
+        """
+        assert isinstance(options, DominionOptions)
+        return options.rounds_for(seats) * seats * (5 + TIES_A_TURN + 2 * ARMIES_A_TURN)
+
+
+GAME: Final = Dominion()
+PLAYFIELD_PACK: Final = tuple([card for card in CARDS if card.rank < QUEEN])
+MORE_THAN_ALL_ARMIES: Final = 1000

@@ -1,0 +1,123 @@
+"""Dominion for bot writers: the base class, the view, and the rule helpers."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import ClassVar
+
+from pips_referee.cards import Card, Suit
+from pips_referee.games.dominion.battle import Odds, is_vertical, modifier, neighbours, odds, reach, room, strength
+from pips_referee.games.dominion.values import (
+    PASS,
+    Advance,
+    Advanced,
+    Attack,
+    CardTurned,
+    Conquer,
+    Conquered,
+    Conquest,
+    Declare,
+    Deploy,
+    Deployed,
+    DeploymentRolled,
+    DominionAction,
+    DominionEvent,
+    DominionOptions,
+    DominionView,
+    Fought,
+    Pass,
+    PlayfieldDealt,
+    Reinforce,
+    Reinforced,
+    Remove,
+    Removed,
+    Resign,
+    Resigned,
+    TurnBegan,
+)
+from pips_sdk.bot import Bot, wanted
+
+__all__ = [
+    "Advance", "Advanced", "Attack", "Card", "CardTurned", "Conquer", "Conquered", "Conquest", "Declare", "Deploy",
+    "Deployed", "DeploymentRolled", "DominionBot", "DominionEvent", "DominionOptions", "DominionView", "Fought", "Odds",
+    "Pass", "PlayfieldDealt", "Reinforce", "Reinforced", "Remove", "Removed", "Resign", "Resigned", "Suit", "TurnBegan",
+    "is_vertical", "modifier", "neighbours", "odds", "reach", "room", "strength",
+]  # fmt: skip
+
+
+class DominionBot(Bot):
+    """One method per kind of question. Each has a legal default, so override just the ones you care about.
+
+    A cell is its number, row by row from the top left, from 0.
+    """
+
+    game: ClassVar[str] = "dominion"
+
+    def resign(self, view: DominionView) -> bool:
+        """You have no armies left: leave the match?"""
+        return False
+
+    def declare(self, view: DominionView) -> bool:
+        """Turn a card and attack at least once? `view.attacks` says where you could."""
+        return False
+
+    def reinforce(self, view: DominionView) -> int:
+        """A red king: the cell of `view.cells` that gets an army."""
+        return view.cells[0]
+
+    def remove(self, view: DominionView) -> int:
+        """A black king: the cell of `view.cells` that loses an army."""
+        return view.cells[0]
+
+    def attack(self, view: DominionView) -> Attack | None:
+        """One of `view.attacks`, or None for no more: not if `view.must_attack`."""
+        return view.attacks[0] if view.must_attack else None
+
+    def conquer(self, view: DominionView) -> int:
+        """You won `view.conquest.target` from `view.conquest.source`, perhaps in another's turn: how many armies move
+        in, 0 to `view.conquest.most`?"""
+        return 1
+
+    def advance(self, view: DominionView) -> Advance | None:
+        """One of `view.advances`, with its count or a smaller one; or None."""
+        return None
+
+    def deploy(self, view: DominionView) -> Deploy | None:
+        """One of `view.deployments`, with its count or a smaller one; or None."""
+        return view.deployments[0]
+
+    def choose(self, view: DominionView) -> DominionAction:
+        match view.kind:
+            case "attack":
+                return self._move("attack", Attack, "one of view.attacks", self.attack(view))
+            case "advance":
+                return self._move("advance", Advance, "one of view.advances", self.advance(view))
+            case "deploy":
+                return self._move("deploy", Deploy, "one of view.deployments", self.deploy(view))
+            case "declare":
+                return Declare() if self._yes("declare", self.declare(view)) else PASS
+            case "conquer":
+                return Conquer(self._whole("conquer", "a number from 0 to view.conquest.most", self.conquer(view)))
+            case "reinforce":
+                return Reinforce(self._whole("reinforce", "one of view.cells", self.reinforce(view)))
+            case "remove":
+                return Remove(self._whole("remove", "one of view.cells", self.remove(view)))
+            case _:
+                return Resign() if self._yes("resign", self.resign(view)) else PASS
+
+    def _move(self, method: str, kind: type[Attack | Advance | Deploy], expected: str, got: object) -> DominionAction:
+        if got is None:
+            return PASS
+        if not isinstance(got, kind) or not all(isinstance(part, int) for part in astuple(got)):
+            raise wanted(self, method, f"{expected}, or None", got)
+        return got
+
+    def _yes(self, method: str, got: object) -> bool:
+        if not isinstance(got, bool):
+            raise wanted(self, method, "True or False", got)
+        return got
+
+    def _whole(self, method: str, expected: str, got: object) -> int:
+        if not isinstance(got, int):
+            raise wanted(self, method, expected, got)
+        return got
