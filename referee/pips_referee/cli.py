@@ -31,14 +31,14 @@ def rules(game: str) -> None:
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of the bots' tokens from.")
 def serve(bots: str, organiser: str, key_fd: int | None) -> None:
     """Serve matches until ended by SIGTERM; prints `ready` once both addresses accept."""
-    from pips_referee.serve import serve_forever, use_fast_loop
+    from pips_referee.serve import fast_loop, serve_forever
 
     for address in (bots, organiser):
         if not address.startswith(("unix:", "127.0.0.1:", "localhost:", "[::1]:")):
             raise click.UsageError(f"{address}: without TLS a referee listens on unix:PATH or a loopback address only")
     key = os.urandom(32) if key_fd is None else _read_key(key_fd)
-    use_fast_loop()
-    asyncio.run(serve_forever(bots, organiser, key, lambda: click.echo("ready")))
+    with asyncio.Runner(loop_factory=fast_loop()) as runner:
+        runner.run(serve_forever(bots, organiser, key, lambda: click.echo("ready")))
 
 
 def _read_key(descriptor: int) -> bytes:

@@ -12,6 +12,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pips.v1 import player_pb2, referee_pb2
+from pips_referee.clock import SLOW_S, CoreWait
+from pips_referee.match import Spent
 
 if TYPE_CHECKING:
     from pips_referee.table import Table
@@ -61,6 +63,11 @@ class Session:
         """Questions (table, number) that were taken back when they were under way: an answer to one is dropped."""
         self.head_since: float | None = None
         self.empty_messages = 0
+        self.empty_bytes = 0
+        self.core_wait: CoreWait | None = None
+        """Known when the launcher told the process's pid."""
+        self._is_marked = False
+        self._was_late = False
         self.lost_at: float | None = None
         self.ended: referee_pb2.ProcessEnded | None = None
         self.wake = asyncio.Event()
@@ -83,6 +90,46 @@ class Session:
         """
         if self.unsent and not (self.queue and self.queue[0].sent):
             self.wake.set()
+
+    def spent(self, now: float, late_s: float, shared_by: int) -> Spent:
+        """The ledger of each of so many answers that came now."""
+        elapsed_us = self._elapsed_us(now)
+        credited_us = self._credit_us(now, elapsed_us, late_s)
+        self._is_marked = self._was_late = False
+        return Spent((elapsed_us - credited_us) // shared_by, credited_us // shared_by, shared_by)
+
+    def overdue(self, now: float) -> Spent | None:
+        """What the head's answer has cost so far, when that is more than it may; seen twice, so that an answer that
+        lies unread is read first."""
+        if self.head_since is None or not self.queue:
+            return None
+        elapsed_us = self._elapsed_us(now)
+        if elapsed_us > 1e6 * SLOW_S and self.core_wait is not None and not self._is_marked:
+            self.core_wait.mark(now)
+            self._is_marked = True
+        elif self._is_marked and self.core_wait is not None:
+            self.core_wait.sample(now)
+        head = self.queue[0]
+        limit_us = head.table.clocks[head.seat].limit_us
+        if elapsed_us <= limit_us:
+            return None
+        credited_us = self._credit_us(now, elapsed_us, 0.0)
+        if elapsed_us - credited_us <= limit_us:
+            return None
+        self._was_late, was_late = True, self._was_late
+        return Spent(elapsed_us - credited_us, credited_us) if was_late else None
+
+    def _elapsed_us(self, now: float) -> int:
+        return round(1e6 * (now - self.head_since)) if self.head_since is not None else 0
+
+    def _credit_us(self, now: float, elapsed_us: int, late_s: float) -> int:
+        waited_us = self.core_wait.credit_us(now) if self._is_marked and self.core_wait is not None else 0
+        return min(elapsed_us, waited_us + round(1e6 * late_s))
+
+    def restart_clock(self, now: float) -> None:
+        """The head changed: it starts now, if it was sent."""
+        self.head_since = now if self.queue and self.queue[0].sent else None
+        self._is_marked = self._was_late = False
 
     def take_out(self, now: float) -> player_pb2.PlayResponse:
         """The message to send now; its questions count as sent."""

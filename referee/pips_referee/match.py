@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pips_referee.chance import Chance
 from pips_referee.errors import IllegalAction
@@ -52,6 +52,20 @@ class Question:
     events: tuple[Event, ...]
 
 
+class Spent(NamedTuple):
+    """The clock ledger of one answer, in microseconds."""
+
+    used_us: int = 0
+    """The bot's time, as charged."""
+    credited_us: int = 0
+    """Passed, but not the bot's: it waited for the core, or the referee was late."""
+    shared_by: int = 1
+    """How many answers came in one message and shared its time equally."""
+
+
+NO_TIME: Final = Spent()
+
+
 class Reply(NamedTuple):
     """One entry of a match's history: an action, or a fault in place of one."""
 
@@ -59,7 +73,7 @@ class Reply(NamedTuple):
     number: int
     action: Action | None
     fault: Fault | None
-    used_us: int
+    spent: Spent
     by_autopilot: bool
     log_start: int
     """Where in the log the events of this reply begin."""
@@ -129,7 +143,7 @@ class Match:
         seen = [event.seen_by(seat) for event in self.log[: self._told[seat]]]
         return tuple([event for event in seen if event is not None])
 
-    def answer(self, action: Action, used_us: int = 0) -> Fault | None:
+    def answer(self, action: Action, spent: Spent = NO_TIME) -> Fault | None:
         """The asked seat's action: played, or turned into its fault when illegal."""
         seat = self.to_ask
         assert seat is not None, "the match is over"
@@ -138,22 +152,28 @@ class Match:
             events = self.state.apply(action)
         except IllegalAction as error:
             fault = Fault(seat, FaultKind.ILLEGAL, self._numbers[seat], error.reason.value, error.sentence)
-            self.history.append(Reply(seat, self._numbers[seat], action, fault, used_us, False, start))
+            self.history.append(Reply(seat, self._numbers[seat], action, fault, spent, False, start))
             self._punish(fault)
             return fault
-        self.history.append(Reply(seat, self._numbers[seat], action, None, used_us, False, start))
+        self.history.append(Reply(seat, self._numbers[seat], action, None, spent, False, start))
         self._told[seat] = self._asked_at
         self.log += events
         self._proceed()
         return None
 
     def fault(
-        self, seat: int, kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", used_us: int = 0
+        self,
+        seat: int,
+        kind: FaultKind,
+        reason: str = "",
+        detail: str = "",
+        evidence: str = "",
+        spent: Spent = NO_TIME,
     ) -> Fault:
         """A fault that is no action: of the asked seat in place of its answer, or of another one."""
         assert self.to_ask is not None and seat not in self.faulted
         fault = Fault(seat, kind, self._numbers[seat], reason, detail, evidence)
-        self.history.append(Reply(seat, self._numbers[seat], None, fault, used_us, False, len(self.log)))
+        self.history.append(Reply(seat, self._numbers[seat], None, fault, spent, False, len(self.log)))
         self._punish(fault)
         return fault
 
@@ -184,6 +204,6 @@ class Match:
                 return
             number = self._numbers[seat]
             action = state.sample_action(self.chance.stream(f"autopilot/{seat}/{number}"))
-            self.history.append(Reply(seat, number, action, None, 0, True, len(self.log)))
+            self.history.append(Reply(seat, number, action, None, NO_TIME, True, len(self.log)))
             self.log += state.apply(action)
         self.to_ask = None

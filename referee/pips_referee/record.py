@@ -15,7 +15,7 @@ from pips.v1 import record_pb2
 from pips_referee.chance import Chance
 from pips_referee.errors import MalformedMessage, PipsError, RecordError
 from pips_referee.game import AnyGame, Options, get_game
-from pips_referee.match import Fault, FaultKind, Match, MatchOutcome, Reply
+from pips_referee.match import Fault, FaultKind, Match, MatchOutcome, Reply, Spent
 from pips_referee.wire import AnyWire, get_wire
 
 _KIND_NUMBER = {kind: record_pb2.FaultKind.Value(f"FAULT_KIND_{kind.name}") for kind in FaultKind}
@@ -136,11 +136,12 @@ def play_answer(match: Match, record: Record, index: int) -> None:
     answer, where = record.answers[index], f"match {record.header.match_id}, answer {index + 1}"
     if match.to_ask is None:
         raise RecordError(f"{where}: the match was already over")
+    spent = Spent(answer.used_us, answer.credited_us, answer.shared_by or 1)
     if answer.WhichOneof("reply") == "fault":
         fault = _read_fault(answer.fault)
         if fault.seat != answer.seat or fault.seat in match.faulted or fault.seat >= match.seats:
             raise RecordError(f"{where}: a fault of seat {fault.seat} in an answer of seat {answer.seat}")
-        match.fault(fault.seat, fault.kind, fault.reason, fault.detail, fault.evidence, answer.used_us)
+        match.fault(fault.seat, fault.kind, fault.reason, fault.detail, fault.evidence, spent)
         return
     if answer.seat != match.to_ask:
         raise RecordError(f"{where}: seat {answer.seat} answers, but seat {match.to_ask} was asked")
@@ -148,7 +149,7 @@ def play_answer(match: Match, record: Record, index: int) -> None:
         action = record.header.wire.read_action(answer.action)
     except MalformedMessage as error:
         raise RecordError(f"{where}: {error}") from None
-    match.answer(action, answer.used_us)
+    match.answer(action, spent)
 
 
 def verify(data: bytes) -> Record:
@@ -167,7 +168,9 @@ def verify(data: bytes) -> Record:
 
 def _write_reply(reply: Reply, wire: AnyWire, message: record_pb2.RecordedAnswer) -> None:
     message.seat = reply.seat
-    message.used_us = reply.used_us
+    message.used_us = reply.spent.used_us
+    message.credited_us = reply.spent.credited_us
+    message.shared_by = reply.spent.shared_by if reply.spent.shared_by > 1 else 0
     if reply.action is not None:
         wire.write_action(reply.action, message.action)
     else:

@@ -11,13 +11,13 @@ from pips_referee.lobby import Lobby
 from pips_referee.service import bot_server, organiser_server, watch
 
 
-def use_fast_loop() -> None:
-    """uvloop where it exists, asyncio otherwise."""
+def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop's event loop where it exists, None for asyncio's own."""
     try:
-        import uvloop
+        from uvloop import new_event_loop
     except ImportError:
-        return
-    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+        return None
+    return new_event_loop
 
 
 async def serve_forever(bots: str, organiser: str, key: bytes, on_ready: Callable[[], None]) -> None:

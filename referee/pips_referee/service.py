@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -13,12 +13,13 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
-from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
+from pips.v1 import player_pb2, referee_pb2
+from pips_referee.clock import CoreWait, Lateness, TimeControl
 from pips_referee.errors import PipsError
 from pips_referee.lobby import Lobby, Session
 from pips_referee.match import FaultKind
 from pips_referee.record import Header
-from pips_referee.table import Table, close, take
+from pips_referee.table import Table, close, late, take
 
 SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 MOST_MESSAGE_BYTES: Final = 1 << 20
@@ -39,17 +40,18 @@ OPTIONS: Final[ServerOptions] = [
 ]
 
 
-class BotService(referee_pb2_grpc.RefereeServiceServicer):
+class BotService:
     """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
+        self._lateness = Lateness()
 
     async def Play(
         self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         session = await self._welcome(requests, context)
-        reader = asyncio.create_task(_read(session, requests))
+        reader = asyncio.create_task(_read(session, requests, self._lateness))
         try:
             await _write(session, context, reader)
             if session.closing:
@@ -72,7 +74,7 @@ class BotService(referee_pb2_grpc.RefereeServiceServicer):
         return session
 
 
-async def _read(session: Session, requests: AsyncIterator[bytes]) -> None:
+async def _read(session: Session, requests: AsyncIterator[bytes], lateness: Lateness) -> None:
     """Every message of a bot until its stream ends."""
     async for data in requests:
         try:
@@ -80,7 +82,9 @@ async def _read(session: Session, requests: AsyncIterator[bytes]) -> None:
         except DecodeError:
             close(session, FaultKind.MALFORMED, f"{len(data)} bytes that are no PlayRequest")
         else:
-            take(session, message, monotonic())
+            now = monotonic()
+            take(session, message, len(data), now, lateness.begin(now))
+            lateness.end(monotonic())
         if session.closing:
             return
 
@@ -99,7 +103,7 @@ async def _write(
         session.closing = f"the stream failed: {error}"
 
 
-class OrganiserService(referee_pb2_grpc.RefereeServiceServicer):
+class OrganiserService:
     """What the organiser may call, on a socket that bots never see."""
 
     def __init__(self, lobby: Lobby, grace_s: float = GRACE_S) -> None:
@@ -156,15 +160,19 @@ class OrganiserService(referee_pb2_grpc.RefereeServiceServicer):
 
         async with asyncio.TaskGroup() as waiting:
             async for request in requests:
-                if request.WhichOneof("request") == "ended":
+                kind = request.WhichOneof("request")
+                if kind == "ended":
                     self._lobby.session(request.ended.process).ended = request.ended
+                    continue
+                if kind == "started":
+                    self._lobby.session(request.started.process).core_wait = CoreWait(request.started.pid)
                     continue
                 order = request.order
                 match_id = order.header.match_id
                 open_matches.add(match_id)
                 try:
                     sessions = [self._lobby.session(process) for process in order.processes]
-                    table = Table(Header.read(order.header), sessions, order.rng_seeds, order.clock.answer_ms / 1000, over)
+                    table = Table(Header.read(order.header), sessions, order.rng_seeds, TimeControl.read(order.clock), over)
                 except (PipsError, ValueError) as error:
                     report(referee_pb2.RunMatchResponse(match_id=match_id, void=str(error)))
                     continue
@@ -200,15 +208,12 @@ async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
 
 
 def _watch_clock(session: Session, now: float) -> None:
-    if session.head_since is None or not session.queue:
-        return
-    head = session.queue[0]
-    limit = head.table.answer_s
-    if limit and now - session.head_since > limit:
-        session.head_since = now
-        head.table.fault(
-            head.seat, FaultKind.TIMEOUT, detail=f"no answer within {limit:g} s", used_us=round(1e6 * limit)
-        )
+    spent = session.overdue(now)
+    if spent is not None:
+        head = session.queue[0]
+        limit_us = head.table.clocks[head.seat].limit_us
+        head.table.fault(head.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
+        session.restart_clock(now)
 
 
 def _watch_lost(session: Session, now: float, grace_s: float) -> None:
@@ -228,26 +233,34 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
             table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
 
 
-def _serve_health(server: grpc.aio.Server) -> None:
-    health = health_aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(health, server)
-    reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)
-
-
 def bot_server(lobby: Lobby, address: str) -> grpc.aio.Server:
     """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
-    server = grpc.aio.server(options=OPTIONS)
-    handler = grpc.stream_stream_rpc_method_handler(BotService(lobby).Play)  # no serialisers: bytes in, bytes out
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
-    _serve_health(server)
-    server.add_insecure_port(address)
-    return server
+    play: Any = grpc.stream_stream_rpc_method_handler(BotService(lobby).Play)  # no serialisers: bytes in, bytes out
+    return _server(address, {"Play": play}, OPTIONS)
 
 
 def organiser_server(lobby: Lobby, address: str) -> grpc.aio.Server:
     """The server the organiser dials."""
-    server = grpc.aio.server(options=[*OPTIONS[1:], ("grpc.max_receive_message_length", -1)])
-    referee_pb2_grpc.add_RefereeServiceServicer_to_server(OrganiserService(lobby), server)
-    _serve_health(server)
+    service = OrganiserService(lobby)
+    run_match = grpc.stream_stream_rpc_method_handler(
+        service.RunMatch,
+        referee_pb2.RunMatchRequest.FromString,
+        referee_pb2.RunMatchResponse.SerializeToString,
+    )
+    list_bots = grpc.unary_unary_rpc_method_handler(
+        service.ListBots,
+        referee_pb2.ListBotsRequest.FromString,
+        referee_pb2.ListBotsResponse.SerializeToString,
+    )
+    options = [*OPTIONS[1:], ("grpc.max_receive_message_length", -1)]
+    return _server(address, {"RunMatch": run_match, "ListBots": list_bots}, options)
+
+
+def _server(address: str, handlers: dict[str, Any], options: ServerOptions) -> grpc.aio.Server:
+    """A server of these methods with health and reflection."""
+    server = grpc.aio.server(options=options)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+    health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)
+    reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)
     server.add_insecure_port(address)
     return server

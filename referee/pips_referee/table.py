@@ -6,19 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from pips.v1 import player_pb2
+from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
 from pips_referee.lobby import Asked, Session
-from pips_referee.match import Fault, FaultKind, Match
+from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
 
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
+MOST_EMPTY_BYTES: Final = 1 << 20
 
 
 class Table:
     """Puts the match's questions to the sessions and their answers to the match, until it is over.
 
-    `on_over` gets the match's record; `answer_s` is the most time for one answer, 0 for no limit.
+    `on_over` gets the match's id and its record.
     """
 
     def __init__(
@@ -26,7 +28,7 @@ class Table:
         header: Header,
         sessions: Sequence[Session],
         rng_seeds: Sequence[bytes],
-        answer_s: float,
+        control: TimeControl,
         on_over: Callable[[str, bytes], None],
     ) -> None:
         self.header = header
@@ -34,9 +36,8 @@ class Table:
         self.wire = header.wire
         self.sessions = sessions
         self.rng_seeds = rng_seeds
-        self.answer_s = answer_s
+        self.clocks = [SeatClock(control) for _ in sessions]
         self.on_over = on_over
-        self._answer_ms = round(1000 * answer_s)
         self._opened = False
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
 
@@ -55,32 +56,40 @@ class Table:
             for event in self.match.told(seat):
                 self.wire.write_event(event, start.told.add())
 
-    def answered(self, asked: Asked, answer: player_pb2.Answer, used_us: int) -> None:
+    def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
         """The answer to this table's open question."""
-        if self.answer_s and used_us > 1e6 * self.answer_s:
-            self.fault(asked.seat, FaultKind.TIMEOUT, detail=f"{used_us / 1e6:.3f} s of {self.answer_s:g} s", used_us=used_us)
+        clock = self.clocks[asked.seat]
+        limit_us = clock.limit_us
+        if not clock.charge(spent.used_us):
+            self.fault(asked.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
             return
         if answer.WhichOneof("reply") == "failed":
-            self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:1000], used_us=used_us)
+            self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:1000], spent=spent)
             return
         try:
             action = self.wire.read_action(answer.action)
         except MalformedMessage as error:
-            self.fault(asked.seat, FaultKind.MALFORMED, "unreadable", str(error), used_us=used_us)
+            self.fault(asked.seat, FaultKind.MALFORMED, "unreadable", str(error), spent=spent)
             return
-        fault = self.match.answer(action, used_us)
+        fault = self.match.answer(action, spent)
         if fault is not None:
             self._dismiss(fault)
         self._go_on()
 
     def fault(
-        self, seat: int, kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", used_us: int = 0
+        self,
+        seat: int,
+        kind: FaultKind,
+        reason: str = "",
+        detail: str = "",
+        evidence: str = "",
+        spent: Spent = NO_TIME,
     ) -> None:
         """A fault of a seat that is no action."""
         if self.match.to_ask is None or seat in self.match.faulted:
             return
         still_open = self.match.to_ask if self.match.to_ask != seat else None
-        self._dismiss(self.match.fault(seat, kind, reason, detail, evidence, used_us))
+        self._dismiss(self.match.fault(seat, kind, reason, detail, evidence, spent))
         if self.match.to_ask is None or still_open is None:
             self._go_on()
 
@@ -114,7 +123,9 @@ class Table:
         message = session.out.questions.add()
         message.table = self._numbers[question.seat]
         message.number = question.number
-        message.time_left_ms = self._answer_ms
+        clock = self.clocks[question.seat]
+        message.time_left_ms = clock.left_ms
+        message.used_us = clock.used_us
         wire = self.wire
         wire.write_view(question.view, message.view)
         for event in question.events:
@@ -143,28 +154,36 @@ class Table:
         self.on_over(self.header.match_id, write_record(self.header, self.match))
 
 
-def take(session: Session, message: player_pb2.PlayRequest, now: float) -> None:
-    """One message of a bot: its answers in the order of the questions, each with an equal share of the time."""
+def take(session: Session, message: player_pb2.PlayRequest, size: int, now: float, late_s: float = 0.0) -> None:
+    """One message of a bot: its answers in the order of the questions, each with an equal share of the time.
+
+    `size` is the message's in bytes; `late_s` is for how long the referee may have left it unread.
+    """
+    session.empty_bytes += size
     if not message.answers:
         session.empty_messages += 1
-        if session.empty_messages > MOST_EMPTY_MESSAGES:
+        if session.empty_messages > MOST_EMPTY_MESSAGES or session.empty_bytes > MOST_EMPTY_BYTES:
             close(session, FaultKind.FLOOD, f"{session.empty_messages} messages without an answer")
         return
-    session.empty_messages = 0
-    since = session.head_since if session.head_since is not None else now
-    used_us = round(1e6 * (now - since) / len(message.answers))
+    session.empty_messages = session.empty_bytes = 0
+    spent = session.spent(now, late_s, len(message.answers))
     for answer in message.answers:
-        _take_answer(session, answer, used_us)
-    session.head_since = now if session.queue and session.queue[0].sent else None
+        _take_answer(session, answer, spent)
+    session.restart_clock(now)
     session.stir()
 
 
-def _take_answer(session: Session, answer: player_pb2.Answer, used_us: int) -> None:
+def late(used_us: int, limit_us: int) -> str:
+    """The sentence of a timeout."""
+    return f"{used_us / 1e6:.3f} s for an answer that had {limit_us / 1e6:.3f} s"
+
+
+def _take_answer(session: Session, answer: player_pb2.Answer, spent: Spent) -> None:
     queue = session.queue
     name = (answer.table, answer.number)
     if queue and queue[0].sent and (queue[0].table_number, queue[0].number) == name:
         asked = queue.popleft()
-        asked.table.answered(asked, answer, used_us)
+        asked.table.answered(asked, answer, spent)
     elif name in session.withdrawn:
         session.withdrawn.remove(name)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from time import monotonic
 from typing import Final
 
@@ -47,13 +47,13 @@ def run(*bots: type[Bot]) -> None:
         raise SystemExit(130) from None
 
 
-def check_bots(bots: tuple[type[Bot], ...]) -> dict[str, type[Bot]]:
+def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
     """The bots by game; `StartError` for none, for two of a game, for what is no bot class."""
     if not bots:
         raise StartError("run() needs your bot class: run(MyBot)")
     by_game: dict[str, type[Bot]] = {}
     for bot in bots:
-        if not (isinstance(bot, type) and issubclass(bot, Bot) and bot.game):
+        if not isinstance(bot, type) or not issubclass(bot, Bot) or not bot.game:
             raise StartError(f"run() takes bot classes, such as one derived from SerpentBot, not {bot!r}")
         if bot.game in by_game:
             raise StartError(f"{by_game[bot.game].__name__} and {bot.__name__} both play {bot.game}: run one of them")
@@ -80,11 +80,16 @@ def _referee() -> tuple[str, bytes]:
 
 def _run(main: Coroutine[None, None, None]) -> None:
     """uvloop where it exists, asyncio otherwise."""
+    with asyncio.Runner(loop_factory=_fast_loop()) as runner:
+        runner.run(main)
+
+
+def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
-        from uvloop import run as run_loop
+        from uvloop import new_event_loop
     except ImportError:
-        from asyncio import run as run_loop
-    run_loop(main)
+        return None
+    return new_event_loop
 
 
 async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
