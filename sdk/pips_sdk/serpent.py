@@ -25,8 +25,8 @@ from pips_referee.games.serpent.scoring import points, score_hand
 from pips_sdk.bot import Bot, one_card, some_cards
 
 __all__ = [
-    "Answer", "Card", "Dealt", "Give", "Given", "HandScored", "Lead", "Played", "Reveal", "Revealed", "SerpentBot",
-    "SerpentEvent", "SerpentOptions", "SerpentView", "Suit", "points", "score_hand",
+    "Answer", "Card", "Dealt", "Give", "Given", "HandScored", "Lead", "Played", "Reveal", "Revealed", "SerpentAction",
+    "SerpentBot", "SerpentEvent", "SerpentOptions", "SerpentView", "Suit", "points", "score_hand",
 ]  # fmt: skip
 
 

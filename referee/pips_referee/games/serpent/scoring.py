@@ -1,6 +1,7 @@
 """What a finished board scores: pairs and runs on two rows of six cells.
 
 Cells are numbered 0 to 5 along the director's row and 6 to 11 along the defender's; a set of cells is a bit mask.
+A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0 where no card lies yet.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 
 COLUMNS: Final = 6
 CELLS: Final = 2 * COLUMNS
+EMPTY: Final = 0
 NEIGHBOURS: Final = tuple(
     (cell, other)
     for cell in range(CELLS)
@@ -45,19 +47,19 @@ class HandScore:
 
 def pairs(ranks: Sequence[int]) -> list[tuple[int, int]]:
     """Neighbouring cells of equal rank (S5)."""
-    return [(a, b) for a, b in NEIGHBOURS if ranks[a] == ranks[b]]
+    return [(a, b) for a, b in NEIGHBOURS if ranks[a] == ranks[b] != EMPTY]
 
 
 def run_masks(ranks: Sequence[int]) -> list[int]:
-    """The runs of a board of 12 ranks (1 to 13) that lie within no larger run, as masks (S6).
+    """The runs that lie within no larger run, as masks (S6).
 
     For every stretch of the rank circle, choose one cell a rank and keep the choices that hang together:
     the number of choices is the product of a few small multiplicities.
     """
-    cells_of: list[list[int]] = [[] for _ in range(13)]
+    cells_of: list[list[int]] = [[] for _ in range(14)]
     for cell, rank in enumerate(ranks):
-        cells_of[rank - 1].append(1 << cell)
-    circle = cells_of + cells_of
+        cells_of[rank].append(1 << cell)
+    circle = cells_of[1:] * 2
     found: list[int] = []
     for start in range(13):
         if not (circle[start] and circle[start + 1] and circle[start + 2]):
@@ -72,7 +74,7 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
 
 
 def points(ranks: Sequence[int]) -> int:
-    """The director's points for a board of 12 ranks: two a pair (S5), one a card of every run (S6)."""
+    """The director's points for a board: two a pair (S5), one a card of every run (S6)."""
     return _points(len(pairs(ranks)), run_masks(ranks))
 
 

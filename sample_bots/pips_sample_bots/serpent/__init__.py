@@ -1,0 +1,1 @@
+"""Serpent's sample bots, weakest first: random, greedy, search."""
