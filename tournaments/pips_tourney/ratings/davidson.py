@@ -1,0 +1,226 @@
+"""Davidson's model of wins, ties and losses, fitted by penalised maximum likelihood.
+
+With d = (strength of i) - (strength of j) + (seat of i) - (seat of j) and t = log of half-tie weight,
+
+    P(i above j) : P(tie) : P(j above i)  =  exp(d/2) : exp(t) : exp(-d/2)
+
+(R. R. Davidson 1970, JASA 65; the order effect as in Davidson & Beaver 1977, Biometrics 33). A table of more than two
+seats counts as all its pairs: a composite likelihood, whose errors `errors.py` takes from the deals. In this form the
+score of a pair (1, 1/2, 0) and the tie are the sufficient statistics, so the information does not depend on outcomes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
+
+SEAT_PRIOR: Final = 1.0
+"""Imagined level matches of every seat, so that a seat that always wins has a finite advantage."""
+NO_TIES: Final = -np.inf
+STEPS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """The parameter vector: n strengths, the tie parameter, then the seats of each table size."""
+
+    bots: int
+    sizes: tuple[int, ...]
+
+    @property
+    def tie(self) -> int:
+        return self.bots
+
+    @property
+    def parameters(self) -> int:
+        return self.bots + 1 + sum(self.sizes)
+
+    def seats(self, size: int) -> slice:
+        """The seats of tables of that size."""
+        first = self.bots + 1 + sum(self.sizes[: self.sizes.index(size)])
+        return slice(first, first + size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Every pair at every seating: U seatings, R pairs of seats at the largest table, C different cells."""
+
+    layout: Layout
+    entry: Ints
+    """(U, R, 4) parameters: bot and bot, seat and seat; the first of each counts +1, the second -1."""
+    used: Floats
+    """(U, R) 1 where both seats exist and the bots belong to one connected group."""
+    cells: Ints
+    """(C, 4) the different entries that are used."""
+    wins: Floats
+    """(C,) and likewise `ties`, `losses`: matches in which the first was above, level with, below the second."""
+    ties: Floats
+    losses: Floats
+
+
+SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
+
+
+def pairs(tally: Tally, group: Ints) -> Pairs:
+    """The pairs of the tally whose bots share a group; `group` has a number for every bot."""
+    size = tally.size
+    layout = Layout(len(tally.names), tuple(int(seats) for seats in np.unique(size)))
+    first_seat = np.zeros(int(size.max(initial=0)) + 1, np.int64)
+    for seats in layout.sizes:
+        first_seat[seats] = layout.seats(seats).start
+    a, b = np.array(tally.pairs, np.int64).T
+    i, j = tally.seatings[:, a], tally.seatings[:, b]
+    both = j != EMPTY
+    entry = np.stack([i, j, first_seat[size][:, None] + a, first_seat[size][:, None] + b], axis=2)
+    entry[~both] = 0
+    used = both & (group[i] == group[j])
+    code = np.ravel_multi_index(tuple(np.moveaxis(entry, 2, 0)), (layout.parameters,) * 4)
+    _, first, cell = np.unique(np.where(used, code, -1), return_index=True, return_inverse=True)
+    cell = cell.reshape(used.shape)
+    outcome = outcomes(tally)
+    table = cell[tally.kind_seating]
+    weight = tally.kind_count[:, None] * used[tally.kind_seating]
+    counted = [np.bincount(table[outcome == o], weight[outcome == o], len(first)) for o in (1, 0, -1)]
+    kept = used.reshape(-1)[first]
+    wins, ties, losses = (count[kept] for count in counted)
+    return Pairs(layout, entry, used.astype(float), entry.reshape(-1, 4)[first[kept]], wins, ties, losses)
+
+
+def outcomes(tally: Tally) -> Ints:
+    """(T, R) 1, 0 or -1: the first seat of the pair was above, level with or below the second."""
+    a, b = np.array(tally.pairs, np.int64).T
+    return np.asarray(np.sign(tally.kind_rank[:, b] - tally.kind_rank[:, a]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """Of the score (1, 1/2, 0) and the tie (1, 0) of pairs with the given difference."""
+
+    score: Floats
+    tie: Floats
+    var_score: Floats
+    cov: Floats
+    var_tie: Floats
+
+
+def moments(difference: Floats, tie: float) -> Moments:
+    top = np.maximum(np.abs(difference) / 2, tie)
+    win, level, loss = np.exp(difference / 2 - top), np.exp(tie - top), np.exp(-difference / 2 - top)
+    total = win + level + loss
+    p_win, p_tie = win / total, level / total
+    score = p_win + p_tie / 2
+    return Moments(score, p_tie, p_win + p_tie / 4 - score**2, p_tie * (0.5 - score), p_tie * (1 - p_tie))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """The maximum. p parameters."""
+
+    layout: Layout
+    theta: Floats
+    """(p,)"""
+    inverse: Floats
+    """(p, p) the inverse information, zero for what was not free; right for contrasts of strengths within a group."""
+    seats_estimated: bool
+
+    def difference(self, entry: Ints) -> Floats:
+        """The differences of the entries (..., 4)."""
+        theta = self.theta[entry]
+        return np.asarray(theta[..., 0] - theta[..., 1] + theta[..., 2] - theta[..., 3])
+
+
+def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
+    """Newton's method. `prior` is the number of imagined level matches of every bot against its group's mean."""
+    layout = pairs.layout
+    n, p = layout.bots, layout.parameters
+    seats = seats and _seats_estimable(pairs, group)
+    weight = np.full(p, prior)
+    weight[n + 1 :] = SEAT_PRIOR
+    weight[n] = 0.0
+    free = np.full(p, True)
+    free[n + 1 :] = seats
+    theta = np.zeros(p)
+    ties, all_pairs = pairs.ties.sum(), (pairs.wins + pairs.ties + pairs.losses).sum()
+    free[n] = 0 < ties < all_pairs
+    theta[n] = NO_TIES if ties == 0 else np.log(ties / (all_pairs - ties + (ties == all_pairs)) * 2)
+    centre = np.zeros((p, p))
+    if prior == 0:
+        centre[:n, :n] = group[:, None] == group[None, :]
+    value = _likelihood(pairs, theta, weight)
+    information = np.zeros((p, p))
+    for _ in range(STEPS):
+        gradient, information = _derivatives(pairs, theta, weight)
+        gradient[~free] = 0.0
+        information = _restricted(information + centre, free)
+        step = np.linalg.solve(information, gradient)
+        step *= min(1.0, 4.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        while (new := _likelihood(pairs, theta + step, weight)) < value and np.abs(step).max() > 1e-10:
+            step /= 2
+        theta, value = theta + step, new
+        if np.abs(step).max(initial=0.0) < 1e-10:
+            break
+    inverse = np.linalg.inv(information)
+    inverse[~free, :] = inverse[:, ~free] = 0.0
+    return Fit(layout, theta, np.asarray(inverse, float), seats)
+
+
+def _likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
+    d = theta[pairs.cells] @ SIGNS
+    tie = theta[pairs.layout.tie]
+    top = np.maximum(np.abs(d) / 2, tie)
+    log_total = top + np.log(np.exp(d / 2 - top) + np.exp(tie - top) + np.exp(-d / 2 - top))
+    value = (pairs.wins - pairs.losses) * d / 2 - (pairs.wins + pairs.ties + pairs.losses) * log_total
+    prior = -weight[weight > 0] * np.log(2 * np.cosh(np.minimum(np.abs(theta[weight > 0]) / 2, 300.0)))
+    return float(value.sum() + (0.0 if tie == NO_TIES else pairs.ties.sum() * tie) + prior.sum())
+
+
+def _derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Gradient and information of the penalised likelihood."""
+    layout, p = pairs.layout, pairs.layout.parameters
+    m = moments(theta[pairs.cells] @ SIGNS, theta[layout.tie])
+    matches = pairs.wins + pairs.ties + pairs.losses
+    residual = pairs.wins + pairs.ties / 2 - matches * m.score
+    gradient, flat = np.zeros(p), np.zeros(p * p)
+    for x in range(4):
+        at = pairs.cells[:, x]
+        gradient += SIGNS[x] * np.bincount(at, residual, p)
+        cross = SIGNS[x] * np.bincount(at, matches * m.cov, p)
+        flat[layout.tie * p : (layout.tie + 1) * p] += cross
+        flat[layout.tie :: p] += cross
+        for y in range(4):
+            code = at * p + pairs.cells[:, y]
+            flat += SIGNS[x] * SIGNS[y] * np.bincount(code, matches * m.var_score, p * p)
+    information = flat.reshape(p, p)
+    gradient[layout.tie] += (pairs.ties - matches * m.tie).sum()
+    information[layout.tie, layout.tie] += (matches * m.var_tie).sum()
+    half = np.tanh(np.where(weight > 0, theta, 0.0) / 2) / 2
+    gradient -= weight * half
+    information[np.diag_indices(p)] += weight * (0.25 - half**2)
+    return gradient, information
+
+
+def _restricted(information: Floats, free: NDArray[np.bool_]) -> Floats:
+    """The information with the identity in place of what is not free."""
+    information[~free, :] = information[:, ~free] = 0.0
+    information[~free, ~free] = 1.0
+    return information
+
+
+def _seats_estimable(pairs: Pairs, group: Ints) -> bool:
+    """Whether strengths and seats can be told apart: never when every bot always sat in the same place."""
+    layout, p = pairs.layout, pairs.layout.parameters
+    matches = pairs.wins + pairs.ties + pairs.losses
+    design = np.zeros((len(pairs.cells), p))
+    for x in range(4):
+        design[np.arange(len(pairs.cells)), pairs.cells[:, x]] += SIGNS[x]
+    gram = (design * (matches / max(matches.sum(), 1.0))[:, None]).T @ design
+    gram[: layout.bots, : layout.bots] += group[:, None] == group[None, :]
+    for size in layout.sizes:
+        gram[layout.seats(size), layout.seats(size)] += 1.0
+    gram[layout.tie, layout.tie] = 1.0
+    return bool(np.linalg.matrix_rank(gram, tol=1e-9, hermitian=True) == p)

@@ -1,0 +1,155 @@
+"""Standard errors that know that the matches of one deal are not independent.
+
+The covariance is the sandwich, clustered by deal, with the correction CR2 or CR3 of Bell & McCaffrey (2002, Survey
+Methodology 28) for the linearised fit, and the degrees of freedom are Satterthwaite's for the same working model
+(Pustejovsky & Tipton 2018, JBES 36), one less for what the rest of the residuals share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from pips_tourney.ratings.davidson import Fit, Pairs, moments, outcomes
+from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
+
+Correction = Literal["CR0", "CR2", "CR3"]
+CHUNK: Final = 2048
+MOST_LEVERAGE: Final = 0.9999
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Errors:
+    """Of all differences between m combinations of parameters; meaningful within a connected group."""
+
+    variance: Floats
+    """(m, m)"""
+    freedom: Floats
+    """(m, m) degrees of freedom, at least 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Local:
+    """The designs of `Deals`, each in its own few parameters: q of them, D designs, R pairs a deal."""
+
+    at: Ints
+    """(D, q) which parameters; `parameters` stands for none."""
+    x: Floats
+    """(D, R, q) the gradient of every pair's difference."""
+    entry: Ints
+    """(D, R, 4)"""
+    used: Floats
+    """(D, R)"""
+    tie: int
+    """The place of the tie parameter."""
+
+
+def _local(tally: Tally, pairs: Pairs, deals: Deals) -> _Local:
+    layout = pairs.layout
+    number = len(deals.designs)
+    entry = pairs.entry[deals.designs].reshape(number, -1, 4)
+    used = pairs.used[deals.designs].reshape(number, -1)
+    at_table = np.sort(tally.seatings[deals.designs].reshape(number, -1), axis=1)
+    repeated = np.zeros_like(at_table, bool)
+    repeated[:, 1:] = at_table[:, 1:] == at_table[:, :-1]
+    present = np.sort(np.where(repeated | (at_table == EMPTY), layout.parameters, at_table), axis=1)
+    present = present[:, : int((present < layout.parameters).sum(axis=1).max(initial=0))]
+    bots = present.shape[1]
+    shared = np.arange(layout.tie, layout.parameters)
+    at = np.concatenate([present, np.broadcast_to(shared, (number, len(shared)))], axis=1)
+    x = np.zeros((number, entry.shape[1], at.shape[1]))
+    for sign, column in ((1.0, 0), (-1.0, 1)):
+        x[:, :, :bots] += sign * (entry[:, :, column, None] == present[:, None, :])
+    for sign, column in ((1.0, 2), (-1.0, 3)):
+        x[:, :, bots:] += sign * (entry[:, :, column, None] == at[:, None, bots:])
+    return _Local(at, x * used[:, :, None], entry, used, bots)
+
+
+def _hessians(local: _Local, fit: Fit) -> Floats:
+    """(D, q, q) each design's share of the information."""
+    m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
+    transposed = np.swapaxes(local.x, 1, 2)
+    hessian = transposed @ (local.x * m.var_score[:, :, None])
+    cross = (transposed @ m.cov[:, :, None])[:, :, 0]
+    hessian[:, local.tie, :] += cross
+    hessian[:, :, local.tie] += cross
+    hessian[:, local.tie, local.tie] += (m.var_tie * local.used).sum(axis=1)
+    return np.asarray(hessian)
+
+
+def _adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
+    """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2, ^(-1) for CR3."""
+    identity = np.broadcast_to(np.eye(hessian.shape[1]), hessian.shape)
+    if correction == "CR0":
+        return identity
+    values, vectors = np.linalg.eigh(inverse)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    rooted = np.swapaxes(root, 1, 2)
+    leverage, axes = np.linalg.eigh(rooted @ hessian @ root)
+    leverage = np.clip(leverage, 1e-12, MOST_LEVERAGE)
+    grown = ((1 - leverage) ** (-0.5 if correction == "CR2" else -1.0) - 1) / leverage
+    return np.asarray(identity + hessian @ root @ (axes * grown[:, None, :]) @ np.swapaxes(axes, 1, 2) @ rooted)
+
+
+def clustered(
+    tally: Tally,
+    pairs: Pairs,
+    fit: Fit,
+    blocks: Sequence[Deals],
+    combinations: Floats,
+    correction: Correction = "CR2",
+) -> Errors:
+    """The errors when each of the deals in `blocks` is one independent observation.
+
+    `combinations` (m, p) weighs the parameters: a row of the identity is a strength or a seat, a mean is a reference.
+    """
+    (m, p) = combinations.shape
+    padded = np.zeros((p + 1, p + 1))
+    padded[:p, :p] = fit.inverse
+    rows = np.pad(combinations @ fit.inverse, ((0, 0), (0, 1)))
+    meat, total, squares = np.zeros((3, m, m))
+    for deals in blocks:
+        local = _local(tally, pairs, deals)
+        hessian = _hessians(local, fit)
+        inverse = padded[local.at[:, :, None], local.at[:, None, :]]
+        adjustment = _adjustments(hessian, inverse, correction)
+        influence = np.swapaxes(rows[:, local.at], 0, 1) @ adjustment
+        meat += _meat(tally, fit, deals, local, influence)
+        working = hessian - hessian @ inverse @ hessian
+        often = np.bincount(deals.design, deals.count, len(deals.designs))
+        for chunk in _chunks(len(often)):
+            half = influence[chunk] @ working[chunk] @ np.swapaxes(influence[chunk], 1, 2)
+            variance = of_differences(half)
+            total += np.einsum("d,dij->ij", often[chunk], variance)
+            squares += np.einsum("d,dij->ij", often[chunk], variance**2)
+    freedom = total**2 / np.where(squares > 0, squares, np.inf) - 1
+    return Errors(of_differences(meat), np.maximum(freedom, 1.0))
+
+
+def of_differences(covariance: Floats) -> Floats:
+    """(..., m, m) the variance of every difference."""
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    return np.maximum(own[..., :, None] + own[..., None, :] - 2 * covariance, 0.0)
+
+
+def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, influence: Floats) -> Floats:
+    """(m, m) the sum over deals of the outer square of what each did to the combinations."""
+    outcome = outcomes(tally)
+    m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
+    meat = np.zeros((influence.shape[1],) * 2)
+    for chunk in _chunks(len(deals.count)):
+        design = deals.design[chunk]
+        result = outcome[deals.kinds[chunk]].reshape(len(design), -1)
+        residual = ((result + 1) / 2 - m.score[design]) * local.used[design]
+        score = np.einsum("drq,dr->dq", local.x[design], residual)
+        score[:, local.tie] += (((result == 0) - m.tie[design]) * local.used[design]).sum(axis=1)
+        shift = np.einsum("dmq,dq->dm", influence[design], score)
+        meat += (shift * deals.count[chunk, None]).T @ shift
+    return meat
+
+
+def _chunks(length: int) -> list[slice]:
+    return [slice(start, start + CHUNK) for start in range(0, length, CHUNK)]

@@ -1,0 +1,127 @@
+"""What can be said of bots that have won or lost everything: bounds, never numbers that a prior made up.
+
+Bots fall into groups: within a group everybody can be reached from everybody by a chain of matches not lost, and
+the maximum likelihood is finite (L. R. Ford 1957). Between groups all results point one way and only a one-sided bound
+exists. It is the profile likelihood's, over deals: a deal is one observation, however many matches and pairs it has,
+and the likelihood may fall by log(1/alpha) and not only by half the chi-square quantile. For one opponent that is
+exactly the binomial bound, p**deals = alpha; opponents that are uncertain themselves make it wider.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, moments, outcomes
+from pips_tourney.ratings.tally import Floats, Ints, Tally
+
+RIDGE: Final = 1e-6
+"""Keeps the strength finite of a bot that is unbeaten and not asked about; far below what a deal weighs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The connected groups of n bots."""
+
+    of: Ints
+    """(n,) the lowest bot of each bot's group."""
+    reaches: Ints
+    """(n, n) 1 where a chain of matches not lost leads from the row's bot to the column's."""
+
+
+def groups(tally: Tally) -> Groups:
+    """Who is connected to whom by results."""
+    n = len(tally.names)
+    reaches = np.eye(n, dtype=np.int64)
+    outcome = outcomes(tally)
+    for r, (a, b) in enumerate(tally.pairs):
+        i, j = tally.seatings[tally.kind_seating][:, (a, b)].T
+        for upper, lower, sign in ((i, j, 1), (j, i, -1)):
+            scored = (j >= 0) & (outcome[:, r] * sign >= 0)
+            reaches[upper[scored], lower[scored]] = 1
+    for _ in range(max(n - 1, 1).bit_length()):
+        reaches = np.minimum(reaches @ reaches, 1)
+    return Groups(np.argmax(reaches & reaches.T, axis=1), reaches)
+
+
+class DealLikelihood:
+    """The likelihood of strengths in which every deal weighs as one comparison; ties and seats as fitted."""
+
+    def __init__(self, tally: Tally, everyone: Pairs, fit: Fit) -> None:
+        n = fit.layout.bots
+        weight = np.zeros(len(tally.kind_count))
+        for deals in tally.deals:
+            matches = deals.kinds.shape[1]
+            weight += np.bincount(np.repeat(deals.kinds, 1), np.repeat(deals.count, matches), len(weight)) / matches
+        weight /= tally.size[tally.kind_seating] - 1
+        theta = np.where(np.arange(fit.layout.parameters) > fit.layout.tie, fit.theta, 0.0)
+        entry = everyone.entry[tally.kind_seating]
+        used = (everyone.used[tally.kind_seating] > 0) & (entry[..., 0] != entry[..., 1])
+        self._i, self._j = entry[used][:, 0], entry[used][:, 1]
+        self._seats = theta[entry[used]] @ SIGNS
+        self._outcome = outcomes(tally)[used]
+        self._weight = np.broadcast_to(weight[:, None], used.shape)[used]
+        self._tie = float(fit.theta[fit.layout.tie])
+        self._bots = n
+        self.best, self.strengths = self._maximum(np.zeros(n), None)
+
+    def _value(self, strengths: Floats) -> float:
+        d = strengths[self._i] - strengths[self._j] + self._seats
+        top = np.maximum(np.abs(d) / 2, self._tie)
+        log_total = top + np.log(np.exp(d / 2 - top) + np.exp(self._tie - top) + np.exp(-d / 2 - top))
+        level = 0.0 if self._tie == -np.inf else self._tie
+        log_chance = self._outcome * d / 2 + (self._outcome == 0) * level - log_total
+        return float((self._weight * log_chance).sum() - RIDGE / 2 * (strengths**2).sum())
+
+    def _derivatives(self, strengths: Floats) -> tuple[Floats, Floats]:
+        n = self._bots
+        m = moments(strengths[self._i] - strengths[self._j] + self._seats, self._tie)
+        residual = self._weight * ((self._outcome + 1) / 2 - m.score)
+        gradient = np.bincount(self._i, residual, n) - np.bincount(self._j, residual, n) - RIDGE * strengths
+        variance = self._weight * m.var_score
+        cross = np.bincount(self._i * n + self._j, variance, n * n).reshape(n, n)
+        both = cross + cross.T
+        return gradient, np.diag(both.sum(axis=1) + RIDGE) - both
+
+    def _maximum(self, strengths: Floats, fixed: tuple[Floats, float] | None) -> tuple[float, Floats]:
+        """The highest value and where, with fixed = (contrast, its value)."""
+        n = self._bots
+        if fixed is not None:
+            contrast, wanted = fixed
+            strengths = strengths + contrast * (wanted - contrast @ strengths) / (contrast @ contrast)
+        value = self._value(strengths)
+        for _ in range(200):
+            gradient, information = self._derivatives(strengths)
+            if fixed is None:
+                step = np.linalg.solve(information, gradient)
+            else:
+                border = np.block([[information, fixed[0][:, None]], [fixed[0][None, :], np.zeros((1, 1))]])
+                step = np.linalg.solve(border, np.append(gradient, 0.0))[:n]
+            step *= min(1.0, 4.0 / max(float(np.abs(step).max()), 1e-300))
+            while (new := self._value(strengths + step)) < value - 1e-12 and np.abs(step).max() > 1e-9:
+                step /= 2
+            strengths, value = strengths + step, new
+            if np.abs(step).max() < 1e-9:
+                break
+        return value, strengths
+
+    def drop(self, contrast: Floats, wanted: float) -> float:
+        """How far the best log likelihood falls when the contrast is held at a value."""
+        return max(self.best - self._maximum(self.strengths, (contrast, wanted))[0], 0.0)
+
+    def lowest(self, contrast: Floats, alpha: float) -> float:
+        """The lowest value of an unbounded contrast that a level of `alpha` does not rule out."""
+        # The drop is convex and falls with the contrast, so Newton's method comes in from the left.
+        at, allowed = 0.0, -float(np.log(alpha))
+        strengths = self.strengths
+        for _ in range(100):
+            value, strengths = self._maximum(strengths, (contrast, at))
+            gradient, _ = self._derivatives(strengths)
+            slope = float(gradient @ contrast / (contrast @ contrast))
+            excess = (self.best - value) - allowed
+            if abs(excess) < 1e-9 or slope == 0.0:
+                break
+            at += float(np.clip(excess / slope, -4.0, 4.0)) if slope > 0 else -1.0
+        return at

@@ -1,0 +1,130 @@
+"""What the ratings say: values rounded for publication, and the unrounded estimate that further sums are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pips_tourney.ratings.tally import Floats
+
+Bound = Literal["", ">", "<"]
+Note = Literal["", "anchor", "reference", "too few deals", "not connected"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One row of the standings."""
+
+    bot: str
+    elo: float | None
+    """None where results give only a bound, or nothing."""
+    low: float | None
+    """The interval's ends; of a bound only one is given."""
+    high: float | None
+    bound: Bound
+    """`>`: at least `low`, having won everything; `<`: at most `high`."""
+    note: Note
+    points: float
+    """A match is worth 1, shared by who is above whom at the table."""
+    points_by_seat: tuple[float | None, ...]
+    """Mean points of a match in each seat."""
+    matches: int
+    deals: int
+    sonneborn_berger: float
+    direct: float
+    """Points against the bots with the same Elo."""
+
+    @property
+    def text(self) -> str:
+        """`1523`, `> 1730`, or `?`."""
+        if self.elo is not None:
+            return f"{self.elo:.0f}"
+        limit = self.low if self.bound == ">" else self.high
+        return "?" if limit is None else f"{self.bound} {limit:.0f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Bot `a` less bot `b`, in Elo."""
+
+    a: str
+    b: str
+    elo: float | None
+    low: float | None
+    high: float | None
+    bound: Bound
+    note: Note
+    better: float | None
+    """The probability that `a` is the better one; None when there are too few deals to say."""
+    deals: int
+    """Deals in which both sat at the table."""
+
+    def reversed(self) -> Difference:
+        """Bot `b` less bot `a`."""
+        elo, low, high = (None if end is None else 0.0 - end for end in (self.elo, self.high, self.low))
+        bound: Bound = {">": "<", "<": ">"}.get(self.bound, "")  # type: ignore[assignment]
+        better = None if self.better is None else round(1 - self.better, 4)
+        return Difference(self.b, self.a, elo, low, high, bound, self.note, better, self.deals)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What one seat is worth at tables of one size."""
+
+    size: int
+    seat: int
+    points: float
+    """Mean points of a match in this seat."""
+    elo: float | None
+    """Against the mean of the seats; None where bots and seats cannot be told apart."""
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """Unrounded, bots by sorted name; NaN where groups are not connected."""
+
+    names: tuple[str, ...]
+    elo: Floats
+    """(n,) against the reference."""
+    error: Floats
+    """(n + 1, n + 1) standard errors of differences, the reference last."""
+    freedom: Floats
+    """(n + 1, n + 1) degrees of freedom of them."""
+    better: Floats
+    """(n, n) the probability that the row's bot is better than the column's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Standings, best first."""
+
+    rows: tuple[Rating, ...]
+    differences: tuple[Difference, ...]
+    """Of every bot and each below it in the table."""
+    seats: tuple[Seat, ...]
+    draw: float
+    """Davidson's parameter: between equals, a tie is this many times as likely as one given win."""
+    deal_share: float | None
+    """The share of the variance of results that belongs to the cards of a seat and not to who plays them."""
+    duplicate_factor: float | None
+    """The variance of differences over what it would be if the same matches were independent."""
+    matches: int
+    deals: int
+    estimate: Estimate = field(compare=False, repr=False)
+
+    def difference(self, a: str, b: str) -> Difference:
+        """Bot `a` less bot `b`. KeyError for a bot that did not play."""
+        for difference in self.differences:
+            if (difference.a, difference.b) == (a, b):
+                return difference
+            if (difference.a, difference.b) == (b, a):
+                return difference.reversed()
+        raise KeyError(f"{a} and {b} are not both in the standings")
+
+    def __getitem__(self, bot: str) -> Rating:
+        for row in self.rows:
+            if row.bot == bot:
+                return row
+        raise KeyError(f"{bot} is not in the standings")

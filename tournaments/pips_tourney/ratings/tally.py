@@ -1,0 +1,175 @@
+"""Results, counted: the same tally whatever the order in which they arrived.
+
+A match is reduced to its *kind* (who sat where and how they were placed), a deal to the multiset of its kinds, and
+equal deals are counted once. Everything is in whole numbers and sorted before any floating point begins, so ratings
+cannot depend on the order of arrival, and 200,000 matches become a few hundred rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+EMPTY = -1
+"""What stands at a seat that a table does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One finished match as the ratings see it."""
+
+    block: str
+    """The statistical block: (combination, deal), the same for every rotation of one deal."""
+    bots: tuple[str, ...]
+    """By seat."""
+    places: tuple[int, ...]
+    """By seat; 1 is best, equal places are shared."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """The same for many matches at tables of one size."""
+
+    names: Sequence[str]
+    block: Ints
+    """(matches,) any number that tells the blocks apart."""
+    seating: Ints
+    """(matches, seats) indexes into `names`."""
+    places: Ints
+    """(matches, seats)"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deals:
+    """All deals of one length, equal ones counted once. P patterns, D designs, L matches a deal."""
+
+    kinds: Ints
+    """(P, L) the kinds of match in it, ascending."""
+    count: Ints
+    """(P,) how many deals went like this."""
+    design: Ints
+    """(P,) its row in `designs`: a deal's seatings without their outcomes."""
+    designs: Ints
+    """(D, L) rows of `Tally.seatings`, ascending."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """U seatings, T kinds of match, k seats at the largest table."""
+
+    names: tuple[str, ...]
+    """Sorted; bots are numbered by it."""
+    seatings: Ints
+    """(U, k) the bot at each seat, or EMPTY."""
+    kind_seating: Ints
+    """(T,) rows of `seatings`."""
+    kind_rank: Ints
+    """(T, k) the place at each seat from 0, without gaps, or EMPTY."""
+    kind_count: Ints
+    """(T,) matches of that kind."""
+    deals: tuple[Deals, ...]
+    """By length."""
+
+    @property
+    def size(self) -> Ints:
+        """(U,) seats at the table."""
+        return np.asarray(np.sum(self.seatings != EMPTY, axis=1))
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every pair of seats at the largest table, the lower seat first."""
+        return list(combinations(range(self.seatings.shape[1]), 2))
+
+    def matches_as_deals(self) -> tuple[Deals, ...]:
+        """The tally as if every match had had a deal of its own."""
+        seen, design = np.unique(self.kind_seating, return_inverse=True)
+        kinds = np.arange(len(self.kind_count))
+        return (Deals(kinds[:, None], self.kind_count, design, seen[:, None]),)
+
+
+def tally(results: Iterable[Result] | Columns) -> Tally:
+    """Count them. ValueError for a match with fewer than two seats or with a place missing."""
+    if isinstance(results, Columns):
+        return _from_columns(results)
+    seating_of: dict[tuple[str, ...], int] = {}
+    placing_of: dict[tuple[int, ...], int] = {}
+    block_of: dict[str, int] = {}
+    codes = [
+        (
+            block_of.setdefault(r.block, len(block_of)),
+            seating_of.setdefault(r.bots, len(seating_of)),
+            placing_of.setdefault(r.places, len(placing_of)),
+            len(r.bots) - len(r.places),
+        )
+        for r in results
+    ]
+    block, seating, placing, uneven = np.array(codes, np.int64).reshape(-1, 4).T
+    if uneven.any() or any(len(bots) < 2 for bots in seating_of):
+        raise ValueError("a result has as many places as bots, and at least two of each")
+    names = sorted({name for bots in seating_of for name in bots})
+    number = {name: at for at, name in enumerate(names)}
+    seatings = _padded([[number[name] for name in bots] for bots in seating_of])
+    ranks = _padded([_dense(places) for places in placing_of])
+    return _count(tuple(names), block, *_sorted_rows(seatings, seating), *_sorted_rows(ranks, placing))
+
+
+def _from_columns(columns: Columns) -> Tally:
+    if columns.seating.shape != columns.places.shape or (columns.seating.size and columns.seating.shape[1] < 2):
+        raise ValueError("a result has as many places as bots, and at least two of each")
+    present = np.unique(columns.seating)
+    names = sorted(columns.names[int(at)] for at in present)
+    renumber = np.zeros(len(columns.names), np.int64)
+    renumber[present] = [names.index(columns.names[int(at)]) for at in present]
+    seatings, seating = _unique_rows(renumber[columns.seating])
+    placings, placing = _unique_rows(columns.places)
+    ranks = _padded([_dense(places) for places in placings.tolist()])
+    return _count(tuple(names), columns.block, seatings, seating, *_sorted_rows(ranks, placing))
+
+
+def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, ranks: Ints, rank: Ints) -> Tally:
+    combined, kind, count = np.unique(seating * max(len(ranks), 1) + rank, return_inverse=True, return_counts=True)
+    kind_seating, kind_rank = np.divmod(combined, max(len(ranks), 1))
+    order = np.lexsort((kind, block))
+    _, start, length = np.unique(block[order], return_index=True, return_counts=True)
+    kind = kind[order]
+    deals = []
+    for matches in np.unique(length):
+        rows = kind[start[length == matches][:, None] + np.arange(matches)]
+        patterns, which = _unique_rows(rows)
+        designs, design = _unique_rows(kind_seating[patterns])
+        deals.append(Deals(patterns, np.bincount(which, minlength=len(patterns)), design, designs))
+    return Tally(names, seatings, kind_seating, ranks[kind_rank], count, tuple(deals))
+
+
+def _dense(places: Sequence[int]) -> list[int]:
+    """Places from 0 without gaps: only who is above whom counts."""
+    levels = sorted(set(places))
+    return [levels.index(place) for place in places]
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> Ints:
+    width = max(map(len, rows), default=2)
+    return np.array([[*row, *[EMPTY] * (width - len(row))] for row in rows], np.int64).reshape(-1, width)
+
+
+def _unique_rows(rows: Ints) -> tuple[Ints, Ints]:
+    """The different rows in ascending order, and which of them each row is."""
+    code = np.zeros(len(rows), np.int64)
+    low = int(rows.min(initial=0))
+    base = int(rows.max(initial=0)) - low + 1
+    for column in rows.T:
+        _, code = np.unique(code * base + column - low, return_inverse=True)
+    _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    return rows[first], which
+
+
+def _sorted_rows(rows: Ints, code: Ints) -> tuple[Ints, Ints]:
+    """`_unique_rows` for rows that are referred to by code."""
+    unique, which = _unique_rows(rows)
+    return unique, which[code]
