@@ -1,0 +1,75 @@
+# `make league-night` plays a league; `make test` is all that CI runs; `make help` lists the rest.
+# Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
+
+PYTHON ?= python3
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+
+.DEFAULT_GOAL := help
+
+# --- playing
+
+league-night: $(INSTALLED)  ## play a league night of sample bots and print the standings
+	$(BIN)/pips-tourney run tournaments/league_night.toml --new
+
+# --- checking
+
+check: check-format check-lint check-types check-layers check-contract check-hooks  ## all static checks
+
+check-format: $(INSTALLED)
+	$(BIN)/ruff format --check .
+
+check-lint: $(INSTALLED)
+	$(BIN)/ruff check .
+
+check-types: $(INSTALLED)
+	$(BIN)/mypy
+
+check-layers: $(INSTALLED)
+	$(BIN)/lint-imports
+
+# The contract may grow, but what was released goes on working.
+LAST_RELEASE = $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
+check-contract: $(INSTALLED)
+	$(BIN)/buf lint
+	$(if $(LAST_RELEASE),$(BIN)/buf breaking --against '.git#tag=$(LAST_RELEASE)',@echo 'buf breaking: nothing was released yet')
+
+check-hooks: $(INSTALLED)
+	$(BIN)/pre-commit validate-config
+
+test: check  ## everything that CI runs: the checks, all tests, the coverage they must reach
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup --cov --cov-report=
+	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
+	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
+
+# --- mending
+
+format: $(INSTALLED)  ## let ruff format the code and mend what it can
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+proto: $(INSTALLED)  ## generate the contract's Python code again
+	$(BIN)/python hatch_build.py
+
+# --- .venv: made when it is not there, installed into again when what decides its contents has changed
+
+install: $(INSTALLED)  ## make .venv and install everything into it
+
+$(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'Pips needs Python 3.11 or later, and "$(PYTHON)" is not one; name one with: make PYTHON=python3.12'; exit 1; } >&2
+	@$(PYTHON) -c 'import ensurepip, venv' || { \
+	  echo '"$(PYTHON)" has no venv; on Debian and Ubuntu: apt-get install python3-venv'; exit 1; } >&2
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
+	@touch $@
+
+help:
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: check check-contract check-format check-hooks check-layers check-lint check-types format help install \
+	league-night proto test

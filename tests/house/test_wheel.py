@@ -1,0 +1,127 @@
+"""The built wheel, made from the sdist as an installer would, works in an environment that has nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pips_referee.game import REGISTRY
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ("pips-bot", "pips-referee", "pips-tourney")
+IMPORT_EVERYTHING = """
+import importlib, pkgutil
+for name in ("pips.v1", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney"):
+    package = importlib.import_module(name)
+    for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+        importlib.import_module(module.name)
+        print(module.name)
+"""
+
+
+@dataclass(frozen=True)
+class Built:
+    """Both distributions, and the names of the files in them (the sdist's without its top folder)."""
+
+    sdist: frozenset[str]
+    wheel: frozenset[str]
+    wheel_file: Path
+
+
+@dataclass(frozen=True)
+class Empty:
+    """An environment with the wheel and what it declares, and a folder far from this checkout to work in."""
+
+    bin: Path
+    folder: Path
+
+    def run(self, command: str, *arguments: str) -> str:
+        """What the command prints; fails with all it said when it fails."""
+        ended = subprocess.run(
+            [self.bin / command, *arguments], cwd=self.folder, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, f"{command} {' '.join(arguments)}\n{ended.stdout}{ended.stderr}"
+        return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    folder = tmp_path_factory.mktemp("dist")
+    _python(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
+    [sdist_file], [wheel_file] = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    with tarfile.open(sdist_file) as tar:
+        sdist = frozenset(name.partition("/")[2] for name in tar.getnames())
+    with zipfile.ZipFile(wheel_file) as archive:
+        wheel = frozenset(archive.namelist())
+    return Built(sdist, wheel, wheel_file)
+
+
+@pytest.fixture(scope="module")
+def empty(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Empty:
+    folder = tmp_path_factory.mktemp("empty")
+    venv.create(folder / "venv", with_pip=False, symlinks=True)
+    python = folder / "venv" / "bin" / "python"
+    _python(sys.executable, "-m", "pip", "--python", str(python), "install", "--no-compile", str(built.wheel_file))
+    return Empty(python.parent, folder)
+
+
+def _python(*command: str) -> None:
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, f"{' '.join(command)}\n{ended.stdout}{ended.stderr}"
+
+
+def test_the_sdist_has_what_a_wheel_is_built_from_and_nothing_generated(built: Built) -> None:
+    assert {"hatch_build.py", "pyproject.toml", "LICENSE", "README.md", "proto/pips/v1/referee.proto"} <= built.sdist
+    assert _of_checkout("seeds/*.deals") <= built.sdist
+    assert _of_checkout("tournaments/*.toml") <= built.sdist
+    assert not {name for name in built.sdist if "_pb2" in name}
+
+
+def test_the_wheel_has_the_contract_and_its_code(built: Built) -> None:
+    contracts = {Path(name).stem for name in _of_checkout("proto/pips/v1/*.proto")}
+    assert {f"pips/v1/{name}.proto" for name in contracts} <= built.wheel
+    assert {f"pips/v1/{name}_pb2.{kind}" for name in contracts for kind in ("py", "pyi")} <= built.wheel
+    grpc = {name for name in built.wheel if "_pb2_grpc" in name}
+    assert grpc == {"pips/v1/referee_pb2_grpc.py", "pips/v1/referee_pb2_grpc.pyi"}
+
+
+def test_the_wheel_has_every_rulebook_suite_and_league(built: Built) -> None:
+    assert {f"pips_referee/games/{game}/RULES.md" for game in REGISTRY} <= built.wheel
+    assert {f"pips_tourney/{name}" for name in _of_checkout("seeds/*.deals")} <= built.wheel
+    leagues = {f"pips_tourney/leagues/{Path(name).name}" for name in _of_checkout("tournaments/*.toml")}
+    assert leagues <= built.wheel
+
+
+def test_the_wheel_has_the_packages_typed_and_no_more(built: Built) -> None:
+    packages = {"pips", "pips_referee", "pips_sample_bots", "pips_sdk", "pips_tourney"}
+    tops = {name.partition("/")[0] for name in built.wheel}
+    assert {name for name in tops if not name.endswith(".dist-info")} == packages
+    assert {f"{name}/py.typed" for name in packages - {"pips"}} | {"pips/v1/py.typed"} <= built.wheel
+
+
+def test_every_module_imports_in_an_empty_environment(empty: Empty) -> None:
+    imported = empty.run("python", "-c", IMPORT_EVERYTHING).split()
+    assert "pips_referee.games.serpent.rules" in imported
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_every_command_says_what_it_does(empty: Empty, script: str) -> None:
+    assert empty.run(script, "--help").startswith("Usage:")
+
+
+def test_the_rulebook_is_read_from_the_package(empty: Empty) -> None:
+    rulebook = (ROOT / "referee/pips_referee/games/serpent/RULES.md").read_text(encoding="utf-8")
+    assert empty.run("pips-referee", "rules", "serpent").strip() == rulebook.strip()
+
+
+def _of_checkout(pattern: str) -> set[str]:
+    found = {str(file.relative_to(ROOT)) for file in ROOT.glob(pattern)}
+    assert found, f"nothing matches {pattern}"
+    return found
