@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from hashlib import sha256
 from struct import unpack
-from typing import Final, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 SEED_BYTES: Final = 32
@@ -96,3 +96,64 @@ class Chance:
     def index(self, name: str, stop: int) -> int:
         """One integer from 0 to stop - 1: a cut, a drawn card."""
         return self.stream(name).randrange(stop)
+
+
+class Drawn(NamedTuple):
+    """One outcome of luck: the stream's name and what was drawn from it."""
+
+    stream: str
+    outcome: tuple[object, ...] | int
+    """The shuffled items, the dice, the index; of a plain stream its integers and its shuffles, in order."""
+
+
+class TracedChance(Chance):
+    """The same luck as another `Chance`, with every outcome noted in the order in which it was drawn."""
+
+    __slots__ = ("_chance", "_notes")
+
+    def __init__(self, chance: Chance) -> None:
+        super().__init__(chance.seed)
+        self._chance = chance
+        self._notes: list[tuple[str, list[object] | tuple[object, ...] | int]] = []
+
+    def take_drawn(self) -> tuple[Drawn, ...]:
+        """What was drawn since this was last called."""
+        notes, self._notes = self._notes, []
+        return tuple([Drawn(name, tuple(noted) if isinstance(noted, list) else noted) for name, noted in notes])
+
+    def stream(self, name: str) -> Stream:
+        noted: list[object] = []
+        self._notes.append((name, noted))
+        return _TracedStream(self.seed, name, noted)
+
+    def shuffled(self, name: str, items: Sequence[T], first: int | None = None) -> list[T]:
+        shuffled = self._chance.shuffled(name, items, first)
+        self._notes.append((name, tuple(shuffled)))
+        return shuffled
+
+    def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
+        dice = self._chance.dice(name, count)
+        self._notes.append((name, dice))
+        return dice
+
+    def index(self, name: str, stop: int) -> int:
+        index = self._chance.index(name, stop)
+        self._notes.append((name, index))
+        return index
+
+
+class _TracedStream(Stream):
+    __slots__ = ("_noted",)
+
+    def __init__(self, seed: bytes, name: str, noted: list[object]) -> None:
+        super().__init__(seed, name)
+        self._noted = noted
+
+    def randrange(self, stop: int, /) -> int:
+        number = super().randrange(stop)
+        self._noted.append(number)
+        return number
+
+    def shuffle(self, x: MutableSequence[T], first: int | None = None, /) -> None:
+        super().shuffle(x, first)
+        self._noted.append(tuple(x[:first]))

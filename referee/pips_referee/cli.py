@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-from pathlib import Path
+from typing import Final
 
 import click
 
-from pips_referee.errors import PipsError
+from pips_referee.errors import RecordError
 from pips_referee.game import REGISTRY, get_game
+
+RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,7 +29,58 @@ def rules(game: str) -> None:
 
 
 @main.command()
-@click.option("--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH, or HOST:PORT on loopback.")
+@click.argument("file", type=RECORD_FILE)
+@click.option("--seat", type=click.IntRange(min=0), help="Show only what this seat saw, with its questions.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as docs/record.md describes it.")
+def replay(file: str, seat: int | None, as_json: bool) -> None:
+    """Show the match of record FILE (- is stdin) move by move."""
+    from pips_referee.record import read_record
+    from pips_referee.replay import replay_text
+    from pips_referee.truth import seen, truth
+
+    try:
+        record = read_record(_read_file(file))
+        if seat is not None and seat >= len(record.header.names):
+            raise click.UsageError(f"the match has seats 0 to {len(record.header.names) - 1}")
+        if as_json:
+            for line in truth(record) if seat is None else seen(record, seat):
+                click.echo(json.dumps(line))
+        else:
+            for row in replay_text(record, seat):
+                click.echo(row)
+    except RecordError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=RECORD_FILE, metavar="FILE...")
+def verify(files: tuple[str, ...]) -> None:
+    """Play every record FILE (- is stdin) again and compare; exits 1 when one differs, and names what differs."""
+    from pips_referee.record import verify as verify_record
+
+    bad = 0
+    for file in files:
+        try:
+            record = verify_record(_read_file(file))
+        except RecordError as error:
+            bad += 1
+            click.echo(f"{file}: {error}", err=True)
+        else:
+            click.echo(f"{file}: match {record.header.match_id} verified, {record.outcome.questions} questions")
+    if bad:
+        raise SystemExit(1)
+
+
+def _read_file(file: str) -> bytes:
+    with click.open_file(file, "rb") as stream:
+        data: bytes = stream.read()
+    return data
+
+
+@main.command()
+@click.option(
+    "--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH, or HOST:PORT on loopback."
+)
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of the bots' tokens from.")
 def serve(bots: str, organiser: str, key_fd: int | None) -> None:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from google.protobuf.message import DecodeError
 
 from pips.v1 import record_pb2
-from pips_referee.chance import Chance
+from pips_referee.chance import SEED_BYTES, Chance
 from pips_referee.errors import MalformedMessage, PipsError, RecordError
 from pips_referee.game import AnyGame, Options, get_game
 from pips_referee.match import Fault, FaultKind, Match, MatchOutcome, Reply, Spent
@@ -71,6 +71,8 @@ class Header:
             )
         options = get_wire(game.name).read_options(message.options)
         game.check_seats(options, len(message.seats))
+        if len(message.seed) != SEED_BYTES or len(message.nonce) != SEED_BYTES:
+            raise RecordError(f"match {message.match_id}: seed and nonce have {SEED_BYTES} bytes each")
         header = Header(message.match_id, game, options, tuple(message.seats), message.seed, message.nonce)
         if header.commitment != message.commitment:
             raise RecordError(f"match {header.match_id}: seed and nonce do not fit the commitment")
@@ -122,13 +124,22 @@ def read_record(data: bytes) -> Record:
 
 
 def replay(record: Record, chance: Chance | None = None) -> Match:
-    """The match played again to its end; `RecordError` where the answers do not fit the questions."""
+    """The match played again to its end; `RecordError` where the answers do not fit, or the outcome is another."""
     match = record.header.new_match(chance)
     for index, _ in enumerate(record.answers):
         play_answer(match, record, index)
+    check_end(record, match)
+    return match
+
+
+def check_end(record: Record, match: Match) -> None:
+    """`RecordError` when the match, all answers played, is not over or ended in another way than the record claims."""
     if match.to_ask is not None:
         raise RecordError(f"match {record.header.match_id} stops after {len(record.answers)} answers, but is not over")
-    return match
+    for name in ("places", "scores", "faults", "questions"):
+        claimed, played = getattr(record.outcome, name), getattr(match.outcome, name)
+        if claimed != played:
+            raise RecordError(f"match {record.header.match_id}: it claims {name} {claimed}, the replay gives {played}")
 
 
 def play_answer(match: Match, record: Record, index: int) -> None:
@@ -141,6 +152,8 @@ def play_answer(match: Match, record: Record, index: int) -> None:
         fault = _read_fault(answer.fault)
         if fault.seat != answer.seat or fault.seat in match.faulted or fault.seat >= match.seats:
             raise RecordError(f"{where}: a fault of seat {fault.seat} in an answer of seat {answer.seat}")
+        if fault.kind is FaultKind.ILLEGAL:
+            raise RecordError(f"{where}: an illegal action is recorded as the action it was")
         match.fault(fault.seat, fault.kind, fault.reason, fault.detail, fault.evidence, spent)
         return
     if answer.seat != match.to_ask:
@@ -156,11 +169,6 @@ def verify(data: bytes) -> Record:
     """Replay the record and compare; `RecordError` names the first difference. Returns what was read."""
     record = read_record(data)
     match = replay(record)
-    outcome = match.outcome
-    for name in ("places", "scores", "faults", "questions"):
-        claimed, played = getattr(record.outcome, name), getattr(outcome, name)
-        if claimed != played:
-            raise RecordError(f"match {record.header.match_id}: it claims {name} {claimed}, the replay gives {played}")
     if write_record(record.header, match) != data:
         raise RecordError(f"match {record.header.match_id}: the record holds bytes that its replay does not write")
     return record

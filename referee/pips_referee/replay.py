@@ -1,0 +1,128 @@
+"""A record stepped through: what was asked, answered, drawn and what followed, for `pips-referee replay`.
+
+`steps` plays the record again and is what all forms of a replay are made of: text here, JSON in truth.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import pairwise
+from typing import Final, Protocol, cast
+
+from pips_referee.chance import Chance, Drawn, TracedChance
+from pips_referee.game import Action, Event, View
+from pips_referee.match import Fault, Match, MatchOutcome, Question, Reply
+from pips_referee.record import Header, Record, check_end, play_answer
+
+INDENT: Final = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One reply and what it led to; the first step has none: it is what happened before the first question."""
+
+    question: Question | None
+    """The question that was open, None for the first step and where the autopilot answered."""
+    reply: Reply | None
+    drawn: tuple[Drawn, ...]
+    """All luck of the step, in the order in which it was drawn."""
+    events: tuple[Event, ...]
+    """With the full truth."""
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """The match from its first deal to its end; `RecordError` where the record leaves it, or claims another outcome."""
+    chance = TracedChance(Chance(record.header.seed))
+    match = record.header.new_match(chance)
+    yield Step(None, None, chance.take_drawn(), tuple(match.log))
+    for index in range(len(record.answers)):
+        question = match.question() if match.to_ask is not None else None
+        played = len(match.history)
+        play_answer(match, record, index)
+        yield from _steps_of_answer(question, match, played, chance.take_drawn())
+    check_end(record, match)
+
+
+def _steps_of_answer(question: Question | None, match: Match, played: int, drawn: tuple[Drawn, ...]) -> Iterator[Step]:
+    """The answer's own step, then one for everything that the autopilot played because of it."""
+    replies = match.history[played:]
+    ends = [reply.log_start for reply in replies[1:]] + [len(match.log)]
+    for reply, luck, end in zip(replies, _by_reply(drawn), ends, strict=True):
+        asked = None if reply.by_autopilot else question
+        yield Step(asked, reply, luck, tuple(match.log[reply.log_start : end]))
+
+
+def _by_reply(drawn: tuple[Drawn, ...]) -> list[tuple[Drawn, ...]]:
+    """The luck of each reply: the autopilot's begins with the stream it chooses from."""
+    starts = [0, *[place for place, luck in enumerate(drawn) if luck.stream.startswith("autopilot/")], len(drawn)]
+    return [drawn[start:end] for start, end in pairwise(starts)]
+
+
+class GameText(Protocol):
+    """What a game's `text.py` offers: its values as a person wants to read them, on one line or more."""
+
+    def view_text(self, view: View) -> str: ...
+
+    def event_text(self, event: Event) -> str: ...
+
+    def action_text(self, action: Action) -> str: ...
+
+
+def get_text(game: str) -> GameText:
+    """The text module of that game."""
+    return cast(GameText, import_module(f"pips_referee.games.{game}.text"))
+
+
+def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
+    """The match move by move: the full truth, or what one seat saw, was asked and answered."""
+    header, text = record.header, get_text(record.header.game.name)
+    yield f"match {header.match_id}: {header.game.title}"
+    for number, name in enumerate(header.names):
+        yield f"seat {number}: {name}{' (you)' if number == seat else ''}"
+    yield ""
+    for step in steps(record):
+        if step.reply is not None:
+            yield from _reply_lines(header, text, step, step.reply, seat)
+        for event in step.events:
+            seen = event if seat is None else event.seen_by(seat)
+            if seen is not None:
+                yield from _indented(text.event_text(seen))
+    yield ""
+    yield from outcome_lines(header, record.outcome)
+
+
+def _reply_lines(header: Header, text: GameText, step: Step, reply: Reply, seat: int | None) -> Iterator[str]:
+    """The question as its seat saw it where that matters: to the seat itself, and to whoever looks at a fault."""
+    if seat not in {None, reply.seat}:
+        return
+    question = step.question
+    if question is not None and question.seat == reply.seat and (seat is not None or reply.fault is not None):
+        yield ""
+        yield from text.view_text(question.view).splitlines()
+    how = "the autopilot" if reply.by_autopilot else f"{reply.spent.used_us / 1000:.1f} ms"
+    who = f"seat {reply.seat} ({header.names[reply.seat]}), question {reply.number}, {how}"
+    if reply.action is not None:
+        yield f"{who}: {text.action_text(reply.action)}"
+    if reply.fault is not None:
+        yield f"{who}: {fault_text(reply.fault)}"
+        yield from _indented(reply.fault.evidence)
+
+
+def fault_text(fault: Fault) -> str:
+    """`a fault: illegal (must_follow): the sentence`."""
+    reason = f" ({fault.reason})" if fault.reason else ""
+    detail = f": {fault.detail}" if fault.detail else ""
+    return f"a fault: {fault.kind.value}{reason}{detail}"
+
+
+def outcome_lines(header: Header, outcome: MatchOutcome) -> Iterator[str]:
+    """The seats by place."""
+    faulted = {fault.seat: f", {fault.kind.value}" for fault in outcome.faults}
+    for place, seat in sorted(zip(outcome.places, range(len(header.names)), strict=True)):
+        yield f"place {place}: {header.names[seat]} (seat {seat}), score {outcome.scores[seat]}{faulted.get(seat, '')}"
+
+
+def _indented(text: str) -> list[str]:
+    return [INDENT + line for line in text.splitlines()]
