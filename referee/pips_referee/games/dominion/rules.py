@@ -84,8 +84,8 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         self.owners: list[int | None] = [None] * cells
         self.armies = [0] * cells
         self.shuffles = 0
-        self.stock = chance.shuffled("stock/0", CARDS)
-        """Never changed in place. The first `turned_count` of them are the discards."""
+        self.stock = tuple(chance.shuffled("stock/0", CARDS))
+        """The first `turned_count` of them are the discards."""
         self.turned_count = 0
         self.battle_rolls = [0] * seats
         self.deployment_rolls = [0] * seats
@@ -174,7 +174,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             tuple(self.owners),
             tuple(self.armies),
             self.turned,
-            tuple(self.stock[: self.turned_count]),
+            self.stock[: self.turned_count],
             tuple(self.resigned),
             choices if kind in (DECLARE, ATTACK) else (),
             kind == ATTACK and not self.fought,
@@ -245,7 +245,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         reshuffled = self.turned_count == len(self.stock)
         if reshuffled:  # every card has been turned, so the discards are the whole pack
             self.shuffles += 1
-            self.stock = self.chance.shuffled(f"stock/{self.shuffles}", CARDS)
+            self.stock = tuple(self.chance.shuffled(f"stock/{self.shuffles}", CARDS))
             self.turned_count = 0
         card = self.turned = self.stock[self.turned_count]
         self.turned_count += 1

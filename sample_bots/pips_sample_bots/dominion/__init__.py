@@ -1,0 +1,1 @@
+"""Dominion bots: random, cautious, greedy."""

@@ -1,0 +1,86 @@
+"""Weighs every territory by what is on it, what threatens it and what it threatens, and takes what adds most."""
+
+from pips_sdk import run
+from pips_sdk.dominion import Advance, Attack, Deploy, DominionBot, DominionView, neighbours, odds, reach
+
+TERRITORY = 4.0
+"""What a territory is worth, in armies."""
+THREAT = 0.5
+"""What the chance to conquer a territory is worth, in territories."""
+PLENTY = 20
+"""With room for that many armies, none is to be wasted."""
+
+
+class GreedyBot(DominionBot):
+    def declare(self, view: DominionView) -> bool:
+        return self.gain(view, self.best(view)) > 0
+
+    def attack(self, view: DominionView) -> Attack | None:
+        best = self.best(view)
+        return best if view.must_attack or self.gain(view, best) > 0 else None
+
+    def best(self, view: DominionView) -> Attack:
+        return max(view.attacks, key=lambda attack: self.gain(view, attack))
+
+    def gain(self, view: DominionView, attack: Attack) -> float:
+        """The armies and territories to be won in the battle, less those to be lost."""
+        chances = view.odds(attack.source, attack.target)
+        armies = chances.enemy_losses - self.need(view) * chances.own_losses
+        return armies + TERRITORY * (chances.conquest - chances.defeat)
+
+    def need(self, view: DominionView) -> float:
+        """What an army of ours is worth, 0 to 1: little when there is hardly any room for the next ones."""
+        free = sum(map(view.room, view.cells_of(view.seat) + view.cells_of(None)))
+        return min(1.0, free / PLENTY)
+
+    def conquer(self, view: DominionView) -> int:
+        conquest = view.conquest
+        assert conquest is not None
+        armies = view.armies[conquest.source]
+
+        def worth_of_both(count: int) -> float:
+            return self.worth(view, conquest.source, armies - count) + self.worth(view, conquest.target, count)
+
+        return max(range(conquest.most + 1), key=worth_of_both)
+
+    def advance(self, view: DominionView) -> Advance | None:
+        moves = [Advance(m.source, m.target, count) for m in view.advances for count in range(1, m.count + 1)]
+
+        def added(move: Advance) -> float:
+            return self.change(view, move.source, -move.count) + self.change(view, move.target, move.count)
+
+        best = max(moves, key=added)
+        return best if added(best) > 0 else None
+
+    def deploy(self, view: DominionView) -> Deploy:
+        return max(view.deployments, key=lambda most: self.change(view, most.cell, most.count))
+
+    def reinforce(self, view: DominionView) -> int:
+        return max(view.cells, key=lambda cell: self.change(view, cell, 1))
+
+    def remove(self, view: DominionView) -> int:
+        return max(view.cells, key=lambda cell: self.change(view, cell, -1))
+
+    def change(self, view: DominionView, cell: int, count: int) -> float:
+        """What it adds to have that many armies more on the cell."""
+        return self.worth(view, cell, view.armies[cell] + count) - self.worth(view, cell, view.armies[cell])
+
+    def worth(self, view: DominionView, cell: int, armies: int) -> float:
+        """What the cell is worth with that many armies of ours."""
+        if not armies:
+            return 0
+        strength = view.playfield[cell].rank + armies
+        danger = chance = 0.0
+        targets = reach(cell, view.size)
+        for other in neighbours(cell, view.size):
+            if view.owners[other] not in (None, view.seat):
+                lead = strength - view.natural_strength(other)
+                if other in targets:
+                    chance = max(chance, odds(lead, armies, view.armies[other]).conquest)
+                else:
+                    danger = max(danger, odds(-lead, view.armies[other], armies).conquest)
+        return armies + TERRITORY * (1 - danger + THREAT * chance)
+
+
+if __name__ == "__main__":
+    run(GreedyBot)
