@@ -20,17 +20,24 @@ if TYPE_CHECKING:
 
 PROTOCOL_VERSION: Final = 1
 _MAC_BYTES: Final = 32
+_LAUNCH_BYTES: Final = 4
 
 
-def issue_token(key: bytes, process: str) -> bytes:
-    """The token by which a bot's process proves its name, `BOT/ROTATION`; `key` is the arena's 32 bytes."""
-    return hmac.digest(key, process.encode(), sha256) + process.encode()
+def issue_token(key: bytes, process: str, launch: int = 0) -> bytes:
+    """The token by which a bot's process proves its name; `key` is the arena's 32 bytes.
+
+    It is good for one hello: the next process of that name needs one with a higher `launch`.
+    """
+    claim = launch.to_bytes(_LAUNCH_BYTES, "big") + process.encode()
+    return hmac.digest(key, claim, sha256) + claim
 
 
-def read_token(key: bytes, token: bytes) -> str | None:
-    """The process a token was issued for, or None when it was not issued with this key."""
-    mac, process = token[:_MAC_BYTES], token[_MAC_BYTES:]
-    return process.decode() if process and hmac.compare_digest(mac, hmac.digest(key, process, sha256)) else None
+def read_token(key: bytes, token: bytes) -> tuple[str, int] | None:
+    """The process and launch a token was issued for, or None when it was not issued with this key."""
+    mac, claim = token[:_MAC_BYTES], token[_MAC_BYTES:]
+    if not hmac.compare_digest(mac, hmac.digest(key, claim, sha256)):
+        return None
+    return claim[_LAUNCH_BYTES:].decode(), int.from_bytes(claim[:_LAUNCH_BYTES], "big")
 
 
 @dataclass(slots=True)
@@ -53,6 +60,9 @@ class Session:
 
     def __init__(self, process: str) -> None:
         self.process = process
+        self.launch = -1
+        self.key = secrets.token_bytes(_MAC_BYTES)
+        """What the bot was given at its welcome, to come back with."""
         self.bot_name = ""
         self.games: tuple[str, ...] = ()
         self.connected = asyncio.Event()
@@ -154,6 +164,7 @@ class Session:
         self._out = player_pb2.PlayResponse()
         self._out.welcome.protocol_version = PROTOCOL_VERSION
         self._out.welcome.process = self.process
+        self._out.welcome.session_key = self.key = secrets.token_bytes(_MAC_BYTES)
         for asked in self.queue:
             asked.sent = False
         for table, seat in self.seats.values():
@@ -198,13 +209,17 @@ class Lobby:
         """The session a hello belongs to, or what is wrong with it."""
         if hello.protocol_version != PROTOCOL_VERSION:
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {hello.protocol_version}: update its SDK"
-        process = read_token(self._key, hello.token)
-        if process is None:
+        claim = read_token(self._key, hello.token)
+        if claim is None:
             return "the token is not one of this referee's: start the bot through pips-tourney or pips-bot"
+        process, launch = claim
         if len(self.sessions) >= self._most_sessions and process not in self.sessions:
             return f"this referee has its {self._most_sessions} sessions"
         session = self.session(process)
         if session.connected.is_set():
             return f"{process} is already connected"
+        if launch <= session.launch and not hmac.compare_digest(hello.session_key, session.key):
+            return f"the token of {process} was used before: a bot that comes back shows the session key of its welcome"
+        session.launch = max(launch, session.launch)
         session.connect(hello.bot_name, hello.games)
         return session
