@@ -1,0 +1,379 @@
+"""Wichita's stacks: what is one, what it is worth, which ones a hand holds, and the most points it can lay down.
+
+Suits never matter (W4.1), so inside this module cards are counted, not named: a `Bag` is an int with seven bits for
+every rank, aces lowest and kings highest, whose top bit stays free. A bag is taken out of another by subtraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from pips_referee.cards import CARDS, KING, QUEEN, Card
+from pips_referee.chance import Rng
+
+Bag = int
+BITS: Final = 7
+ONE: Final[tuple[Bag, ...]] = (0, *(1 << BITS * (rank - 1) for rank in range(1, KING + 1)))
+"""One card of each rank; nothing for rank 0."""
+BAG_OF: Final = tuple(ONE[card.rank] for card in CARDS)
+NO_KINGS: Final = ONE[KING] - 1
+GUARD: Final = sum(ONE) << (BITS - 1)
+"""The free bits: `part` is in `bag` exactly when `(bag | GUARD) - part` keeps them all."""
+DIGIT: Final = (1 << BITS) - 1
+STOP_ONE_IN: Final = 4
+"""How often a random layout stops before its next stack: one time in four."""
+TINY: Final = 1e-9
+MARGIN: Final = 1e-6
+"""Rounding errors of one price, and more than they can add up to in a search; both far below any real difference."""
+
+
+class Reason(StrEnum):
+    """Why an action is illegal; from EMPTY_STACK on about one of its stacks."""
+
+    WRONG_KIND = "wrong_kind"
+    NOT_IN_HAND = "not_in_hand"
+    EMPTY_STACK = "empty_stack"
+    ONLY_KINGS = "only_kings"
+    MIXED_SIGNS = "mixed_signs"
+    KINGS_BOTH_WAYS = "kings_both_ways"
+    WRONG_TOTAL = "wrong_total"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Stacks to lay down in one action, and what they bring at once: W5, and W6 when they empty the hand."""
+
+    points: int
+    stacks: tuple[tuple[Card, ...], ...]
+
+
+def stack_worth(stack: Sequence[Card], dice: tuple[int, int]) -> int:
+    """The points of a stack after that roll: 1, or 2 for two cards that show the dice (W5); 0 when it is none (W4)."""
+    total = highest = kings = 0
+    for card in stack:
+        rank = card.rank
+        if rank == KING:
+            kings += 1
+        else:
+            total += rank
+            highest = max(highest, rank)
+    target = dice[0] + dice[1]
+    if total == target and not kings:
+        return 2 if len(stack) == 2 and highest in dice else 1
+    difference = 2 * highest - total
+    halves = target << kings in (total, difference)
+    return int(halves or target in (total << kings, difference << kings))
+
+
+def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
+    """Why these cards are no stack of that target, as a reason and the end of a sentence. Only for what is none."""
+    ranks = [card.rank for card in stack if card.rank != KING]
+    kings = len(stack) - len(ranks)
+    if not stack:
+        return Reason.EMPTY_STACK, "has no cards"
+    if not ranks:
+        return Reason.ONLY_KINGS, "has only kings: they double or halve other cards"
+    total = sum(ranks)
+    bases = {total, 2 * max(ranks) - total}
+    # Every base with signs of both kinds: some of the cards, but not all of them, count negative.
+    taken = _subset_sums(ranks)
+    if any(
+        total >= base and (total - base) % 2 == 0 and taken >> (total - base) // 2 & 1 for base in _bases(target, kings)
+    ):
+        return Reason.MIXED_SIGNS, f"makes {target} only by adding and subtracting in one stack"
+    if any(base << up == target << kings - up for base in bases for up in range(1, kings)):
+        return Reason.KINGS_BOTH_WAYS, f"makes {target} only with kings that double and kings that halve"
+    factors = {1 << kings, 1 / (1 << kings)}
+    made = sorted({base * factor for base in bases if base > 0 for factor in factors})
+    return Reason.WRONG_TOTAL, f"makes {' or '.join(f'{number:g}' for number in made)}, not {target}"
+
+
+def has_stack(hand: Iterable[Card], target: int) -> bool:
+    """Whether the hand holds any legal stack."""
+    ranks, kings = _split(hand)
+    return any(_goals(ranks, kings, target, _subset_sums(ranks)))
+
+
+def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]]:
+    """Every different legal stack of the hand once, suits aside; few kings first. Lazy, king by king."""
+    for stack in _stacks(_bag(hand), target):
+        yield from name_cards(hand, [stack])
+
+
+def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...], ...]]:
+    """Every different legal answer once, suits and order aside, the empty one first. Lazy: there are many."""
+    for stacks in _layouts(_bag(hand), target, 0):
+        yield name_cards(hand, stacks)
+
+
+def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Card, ...], ...]:
+    """One of `layouts`, each of which can come up: random stacks until none is left, or chance says stop."""
+    ranks, kings = _split(hand)
+    ranks.sort()
+    stacks = []
+    while rng.randrange(STOP_ONE_IN):
+        sums = [1]
+        for rank in ranks:
+            sums.append(sums[-1] | sums[-1] << rank)
+        goals = list(_goals(ranks, kings, target, sums[-1]))
+        if not goals:
+            break
+        used, highest, rest = goals[0] if len(goals) == 1 else rng.choice(goals)
+        stack = used * ONE[KING] + ONE[highest]
+        kings -= used
+        at = len(ranks)
+        if highest:
+            at = ranks.index(highest)
+            del ranks[at]
+        while rest:  # cards that add up to the rest, each way of doing so possible
+            at -= 1
+            rank = ranks[at]
+            take = rank <= rest and sums[at] >> rest - rank & 1
+            if take and not (sums[at] >> rest & 1 and rng.randrange(2)):
+                stack += ONE[rank]
+                rest -= rank
+                del ranks[at]
+        stacks.append(stack)
+    stacks.sort()
+    return name_cards(hand, stacks)
+
+
+def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True) -> Layout:
+    """The most points that one lay-down can make, and stacks that make them; exact.
+
+    `bonus`: whether emptying the hand earns a card of the stock (W6), that is, whether the stock has one. Of equal
+    layouts one that empties the hand is taken, because another turn follows.
+
+    Give every rank a price such that no stack costs less than it is worth. Then no layout makes more points than the
+    whole hand costs, and a search that wants `points` may waste no more than the difference, on cards left over or on
+    stacks that cost more than their worth. The lowest such prices are the dual of a small linear programme; with
+    them the bound is nearly always reached at once and hardly any stack is ever tried in vain.
+    """
+    held, pair = _bag(hand), ONE[dice[0]] + ONE[dice[1]]
+    stacks = list(_stacks(held, dice[0] + dice[1]))
+    smallest = _smallest(stacks)
+    prices = _prices(held, smallest, pair)
+    search = _Search(held, pair, prices)
+    slack = _cost(held, prices) + MARGIN
+    points = int(slack)
+    while (laid := search.find(smallest, points, slack - points, empty=False)) is None:
+        points -= 1
+    for needed in (points, points - 1) if bonus else ():
+        if emptied := search.find(stacks, needed, slack - needed, empty=True):
+            points, laid = needed + 1, emptied
+            break
+    return Layout(points, name_cards(hand, laid))
+
+
+def name_cards(hand: Iterable[Card], stacks: Iterable[Bag]) -> tuple[tuple[Card, ...], ...]:
+    """The bags as cards of the hand, in each stack the highest first and the kings last."""
+    held: dict[int, list[Card]] = {}
+    for card in sorted(hand, reverse=True):
+        held.setdefault(card.rank, []).append(card)
+    return tuple([tuple([held[rank].pop() for rank in _ranks(stack)]) for stack in stacks])
+
+
+def _bag(hand: Iterable[Card]) -> Bag:
+    return sum([BAG_OF[card] for card in hand])
+
+
+def _ranks(bag: Bag) -> list[int]:
+    """The ranks in a bag, the highest first and the kings last."""
+    kings = [KING] * (bag // ONE[KING])
+    ranks = []
+    while rank := _highest(bag):
+        ranks.append(rank)
+        bag -= ONE[rank]
+    return ranks + kings
+
+
+def _highest(bag: Bag) -> int:
+    """The highest rank in the bag below the kings, 0 when there is none."""
+    return ((bag & NO_KINGS).bit_length() + BITS - 1) // BITS
+
+
+def _split(hand: Iterable[Card]) -> tuple[list[int], int]:
+    """The ranks that are no kings, and how many kings."""
+    ranks = [card.rank for card in hand]
+    kings = ranks.count(KING)
+    return ([rank for rank in ranks if rank != KING] if kings else ranks), kings
+
+
+def _subset_sums(ranks: Iterable[int]) -> int:
+    """Bit n is set when some of the cards add up to n."""
+    sums = 1
+    for rank in ranks:
+        sums |= sums << rank
+    return sums
+
+
+def _bases(target: int, kings: int) -> tuple[int, ...]:
+    """What the other cards have to make when that many kings all halve or all double it (W4.3)."""
+    if kings and not target & (1 << kings) - 1:
+        return target << kings, target >> kings
+    return (target << kings,)
+
+
+def _goals(ranks: Collection[int], kings: int, target: int, sums: int) -> Iterator[tuple[int, int, int]]:
+    """The kinds of stack there are, as (kings, the card the others are taken from or 0, the sum of the others).
+
+    `sums` are the subset sums of `ranks`. A sum below a card's rank is never made with that card.
+    """
+    for used in range(kings + 1):
+        for base in _bases(target, used):
+            if sums >> base & 1:
+                yield used, 0, base
+            if base < QUEEN:
+                for highest in set(ranks):
+                    if highest > base and sums >> highest - base & 1:
+                        yield used, highest, highest - base
+
+
+def _stacks(held: Bag, target: int) -> Iterator[Bag]:
+    """Every legal stack in the bag once (W4)."""
+    counts = [held >> BITS * rank & DIGIT for rank in range(KING)]
+    known: dict[int, list[Bag]] = {}
+
+    def ways(rank: int, total: int) -> list[Bag]:
+        """The bags with that total and no card above that rank."""
+        if total <= 0 or not rank:
+            return [] if total else [0]
+        if (key := total * KING + rank) not in known:
+            bags = ways(rank - 1, total)
+            more = 0
+            for rest in range(total - rank, total - rank * counts[rank - 1] - 1, -rank):
+                more += ONE[rank]
+                bags = bags + [bag + more for bag in ways(rank - 1, rest)]
+            known[key] = bags
+        return known[key]
+
+    everything = sum(rank * counts[rank - 1] for rank in range(1, KING))
+    for kings in range(counts[KING - 1] + 1):
+        bases = _bases(target, kings)
+        for base in bases:
+            if base <= everything:
+                for bag in ways(QUEEN, base):
+                    yield bag + kings * ONE[KING]
+            for highest in range(base + 1, KING):
+                if counts[highest - 1] and 2 * highest - base not in bases:  # else the sum is right as well
+                    for bag in ways(highest - 1, highest - base):
+                        yield bag + ONE[highest] + kings * ONE[KING]
+
+
+def _layouts(held: Bag, target: int, least: Bag) -> Iterator[tuple[Bag, ...]]:
+    """Every set of stacks of the bag, none below `least`, in ascending order."""
+    yield ()
+    for stack in _stacks(held, target):
+        if stack >= least:
+            for others in _layouts(held - stack, target, stack):
+                yield (stack, *others)
+
+
+def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
+    """The stacks that contain no other stack: all that is worth laying unless the hand is to be emptied."""
+    smallest: list[Bag] = []
+    for stack in sorted(stacks):  # a bag is greater than every bag in it
+        room = stack | GUARD
+        for part in smallest:
+            if room - part & GUARD == GUARD:
+                break
+        else:
+            smallest.append(stack)
+    return smallest
+
+
+Prices = list[tuple[int, float]]
+"""What a card of a rank costs, by where the rank stands in a bag; what costs nothing is left out."""
+
+
+def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
+    """The prices at which no stack costs less than its worth and the hand costs least.
+
+    The simplex method on the dual: how many of each stack to lay, parts of stacks allowed, for the most points. It
+    begins with none, and Bland's rule keeps it from going round in circles.
+    """
+    places = [place for place in range(0, BITS * KING, BITS) if held >> place & DIGIT]
+    columns = (*stacks, *[1 << place for place in places], held)
+    rows = [[float(bag >> place & DIGIT) for bag in columns] for place in places]
+    gains = [-float(_worth(stack, pair)) for stack in stacks] + [0.0] * (len(places) + 1)
+    basis = [len(stacks) + at for at in range(len(places))]
+    while (enters := next((column for column, gain in enumerate(gains) if gain < -TINY), None)) is not None:
+        _, _, leaves = min((row[-1] / row[enters], basis[at], at) for at, row in enumerate(rows) if row[enters] > TINY)
+        basis[leaves] = enters
+        pivot = rows[leaves][enters]
+        chosen = rows[leaves] = [value / pivot for value in rows[leaves]]
+        for at, row in enumerate(rows):
+            if at != leaves:
+                rows[at] = _without(row, chosen, enters)
+        gains = _without(gains, chosen, enters)
+    return [(place, price) for place, price in zip(places, gains[len(stacks) :], strict=False) if price > TINY]
+
+
+def _without(row: list[float], chosen: list[float], column: int) -> list[float]:
+    """The row less as much of the chosen one as clears the column."""
+    share = row[column]
+    return [value - share * other for value, other in zip(row, chosen, strict=True)] if share else row
+
+
+def _worth(stack: Bag, pair: Bag) -> int:
+    return 2 if stack == pair else 1
+
+
+def _cost(bag: Bag, prices: Prices) -> float:
+    return sum([(bag >> place & DIGIT) * price for place, price in prices])
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Looks for stacks of a hand that make some points."""
+
+    held: Bag
+    pair: Bag
+    prices: Prices
+
+    def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool) -> list[Bag] | None:
+        """Stacks of so many points that waste at most `slack`, with every card used if the hand is to be `empty`.
+
+        The highest card left is either laid in a stack, the least wasteful first, or (all of its rank) left over.
+        """
+        choices = self._choices(stacks, slack)
+        laid: list[Bag] = []
+        hopeless: set[tuple[Bag, int]] = set()
+
+        def fill(left: Bag, wanted: int, slack: float) -> bool:
+            if not left or (wanted <= 0 and not empty):
+                return wanted <= 0
+            highest = _highest(left)
+            if not highest or slack < 0 or (left, wanted) in hopeless:
+                return False
+            room = left | GUARD
+            for waste, stack in choices[highest]:
+                if waste > slack:
+                    break
+                if room - stack & GUARD == GUARD:
+                    laid.append(stack)
+                    if fill(left - stack, wanted - _worth(stack, self.pair), slack - waste):
+                        return True
+                    laid.pop()
+            if not empty:
+                unused = left & DIGIT * ONE[highest]
+                if fill(left - unused, wanted, slack - _cost(unused, self.prices)):
+                    return True
+            hopeless.add((left, wanted))
+            return False
+
+        return laid if fill(self.held, points, slack) else None
+
+    def _choices(self, stacks: Iterable[Bag], slack: float) -> list[list[tuple[float, Bag]]]:
+        """By their highest card the stacks that waste little enough, and how much that is; the least wasteful first."""
+        choices: list[list[tuple[float, Bag]]] = [[] for _ in range(KING)]
+        for stack in stacks:
+            waste = _cost(stack, self.prices) - _worth(stack, self.pair)
+            if waste <= slack:
+                choices[_highest(stack)].append((waste, stack))
+        for ordered in choices:
+            ordered.sort()
+        return choices

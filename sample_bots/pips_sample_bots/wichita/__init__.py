@@ -1,0 +1,1 @@
+"""Wichita's sample bots, weakest first: random, cautious, greedy."""

@@ -1,0 +1,77 @@
+"""Wichita for bot writers: the base class, the view, and the rule helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from pips_referee.cards import Card, Suit
+from pips_referee.games.wichita.rules import (
+    DrawOn,
+    Drew,
+    Laid,
+    Lay,
+    Rolled,
+    RolledForFirst,
+    Stack,
+    TurnedUp,
+    WichitaAction,
+    WichitaEvent,
+    WichitaOptions,
+    WichitaView,
+)
+from pips_referee.games.wichita.stacks import (
+    Layout,
+    best_layout,
+    has_stack,
+    layouts,
+    legal_stacks,
+    random_layout,
+    stack_worth,
+)
+from pips_sdk.bot import Bot, wanted
+
+__all__ = [
+    "Card", "DrawOn", "Drew", "Laid", "Lay", "Layout", "Rolled", "RolledForFirst", "Stack", "Suit", "TurnedUp",
+    "WichitaAction", "WichitaBot", "WichitaEvent", "WichitaOptions", "WichitaView", "best_layout", "has_stack",
+    "layouts", "legal_stacks", "random_layout", "stack_worth",
+]  # fmt: skip
+
+
+class WichitaBot(Bot):
+    """One method per kind of question. Each has a legal default, so override just the ones you care about."""
+
+    game: ClassVar[str] = "wichita"
+
+    def draw_on(self, view: WichitaView) -> bool:
+        """Whether to draw `view.more_cards` more cards, up to the higher die."""
+        return False
+
+    def lay(self, view: WichitaView) -> Collection[Collection[Card]]:
+        """The stacks to lay down, each made of cards of `view.hand`; `()` for none.
+
+        `view.legal_stacks()` has at least one, and `best_layout` finds the most valuable set of them.
+        """
+        return (next(view.legal_stacks()),)
+
+    def choose(self, view: WichitaView) -> WichitaAction:
+        match view.kind:
+            case "draw":
+                more = self.draw_on(view)
+                if not isinstance(more, bool):
+                    raise wanted(self, "draw_on", "True or False", more)
+                return DrawOn(more)
+            case _:
+                return Lay(self._stacks(self.lay(view)))
+
+    def _stacks(self, got: object) -> tuple[Stack, ...]:
+        if not isinstance(got, _COLLECTIONS) or not all(_is_stack(stack) for stack in got):
+            raise wanted(self, "lay", "a tuple or list of stacks, each a tuple or list of Cards, or () for none", got)
+        return tuple([tuple(sorted(stack)) for stack in got])
+
+
+_COLLECTIONS = (tuple, list, set, frozenset)
+
+
+def _is_stack(stack: object) -> bool:
+    return isinstance(stack, _COLLECTIONS) and all(isinstance(card, Card) for card in stack)
