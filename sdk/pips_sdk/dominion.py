@@ -39,9 +39,10 @@ from pips_sdk.bot import Bot, wanted
 
 __all__ = [
     "Advance", "Advanced", "Attack", "Card", "CardTurned", "Conquer", "Conquered", "Conquest", "Declare", "Deploy",
-    "Deployed", "DeploymentRolled", "DominionBot", "DominionEvent", "DominionOptions", "DominionView", "Fought", "Odds",
-    "Pass", "PlayfieldDealt", "Reinforce", "Reinforced", "Remove", "Removed", "Resign", "Resigned", "Suit", "TurnBegan",
-    "is_vertical", "modifier", "neighbours", "odds", "reach", "room", "strength",
+    "Deployed", "DeploymentRolled", "DominionAction", "DominionBot", "DominionEvent", "DominionOptions",
+    "DominionView", "Fought", "Odds", "Pass", "PlayfieldDealt", "Reinforce", "Reinforced", "Remove", "Removed",
+    "Resign", "Resigned", "Suit", "TurnBegan", "is_vertical", "modifier", "neighbours", "odds", "reach", "room",
+    "strength",
 ]  # fmt: skip
 
 
