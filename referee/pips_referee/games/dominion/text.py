@@ -160,7 +160,8 @@ def _question_text(view: DominionView) -> str:
             source, target, most = view.conquest.source, view.conquest.target, view.conquest.most
             return f"you conquered cell {target}: move in 0 to {most} from cell {source}"
         case "advance":
-            return f"advance at most, or pass: {', '.join([f'{m.count} from cell {m.source} to cell {m.target}' for m in view.advances])}"
+            moves = ", ".join([f"{m.count} from cell {m.source} to cell {m.target}" for m in view.advances])
+            return f"advance at most, or pass: {moves}"
         case "deploy":
             assert view.dice is not None
             options = ", ".join([f"{most.count} on cell {most.cell}" for most in view.deployments])
