@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar, Final, Self, assert_never
 
 from pips_referee.cards import CARDS, KING, Card
@@ -89,7 +90,7 @@ class Drew(Event):
     cards: tuple[Card, ...] | None
 
     def seen_by(self, seat: int) -> Drew:
-        return self if seat == self.seat else Drew(self.seat, self.count, None)
+        return self if seat == self.seat else _drew_unseen(self.seat, self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,6 +368,12 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
 GAME: Final = Wichita()
 _ACTION_OF: Final[dict[str, type[WichitaAction]]] = {DRAW: DrawOn, LAY: Lay}
 _BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
+
+
+@cache
+def _drew_unseen(seat: int, count: int) -> Drew:
+    """One for all who look: a table has few of them, and everybody is told of every draw."""
+    return Drew(seat, count, None)
 
 
 def _text(stack: Stack) -> str:
