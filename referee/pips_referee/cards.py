@@ -6,7 +6,6 @@ Two cards of the same rank and suit (two packs in one game) are equal: nobody at
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
@@ -91,7 +90,7 @@ def card(byte: int) -> Card:
     return CARDS[byte]
 
 
-def cards(data: Iterable[int]) -> tuple[Card, ...]:
+def cards(data: bytes) -> tuple[Card, ...]:
     """The cards of wire bytes; `ValueError` names the first byte that is no card."""
     try:
         return tuple([CARDS[byte] for byte in data])
