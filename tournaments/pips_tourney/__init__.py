@@ -1,0 +1,1 @@
+"""Tournaments: league files, schedules, ratings, and the runner that plays a night with real bot processes."""

@@ -1,0 +1,278 @@
+"""An arena: one keeper, one referee and the bots it needs, all on one core; it plays the matches it is given."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from asyncio import Future
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+import grpc
+
+from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee.lobby import issue_token
+from pips_tourney.launch import Launcher
+from pips_tourney.program import Program, program
+
+REFEREE: Final = "referee"
+REFEREE_START_S: Final = 30.0
+LOOK_S: Final = 0.01
+"""How often a starting bot's hello is looked for."""
+STARTING_AT_ONCE: Final = 4
+RESTART_S: Final = 0.05
+SLOWEST_RESTART_S: Final = 5.0
+_NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+
+ProgramOf = Callable[[str], Program]
+"""How to start a process, by its name, `BOT/CONTEST/ROTATION`."""
+
+
+class VoidMatch(Exception):
+    """The machine's doing: the match is to be played again."""
+
+
+class ArenaLost(Exception):
+    """The referee or the keeper did not start, or ended."""
+
+
+class StartFailure(NamedTuple):
+    """A bot's process that did not come to its hello."""
+
+    process: str
+    how: str
+    last_output: str
+
+
+@dataclass(eq=False, slots=True)
+class _Bot:
+    """A living process of a bot. `hello` is done when it said hello, or could not."""
+
+    hello: Future[StartFailure | None]
+    launched: bool = False
+    late: bool = False
+    unwanted: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class _Use:
+    """What the arena knows of a process name over all its starts."""
+
+    seated: int = 0
+    failures: int = 0
+    launches: int = 0
+
+
+@dataclass(eq=False)
+class Arena:
+    """`async with` begins and ends it. `startup_s` is how long a bot may take to its hello."""
+
+    core: int
+    program_of: ProgramOf
+    startup_s: float
+    played: int = 0
+    """Matches that came to their end here."""
+    why_lost: str = ""
+    _key: bytes = field(default_factory=lambda: os.urandom(32))
+    _folder: Path = Path()
+    _bots: dict[str, _Bot] = field(default_factory=dict)
+    _uses: dict[str, _Use] = field(default_factory=dict)
+    _open: dict[str, Future[bytes]] = field(default_factory=dict)
+    _contest: str = ""
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        self._ready: Future[None] = loop.create_future()
+        self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
+        self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
+        self._folder = Path(tempfile.mkdtemp(prefix="pips-"))
+        self._launcher = await Launcher.begin(self._folder, self.core, self._on_event, self._on_keeper_lost)
+        self._launcher.start(REFEREE, self._referee(), self._key, listen=True)
+        try:
+            async with asyncio.timeout(REFEREE_START_S):
+                await self._ready
+        except (ArenaLost, TimeoutError) as error:
+            await self._launcher.close()
+            raise ArenaLost(str(error) or "the referee did not start in time") from None
+        self._channel = grpc.aio.insecure_channel(f"unix:{self._folder}/organiser", options=_NO_LIMITS)
+        self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
+        self._spawn(self._hear_results())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lose("the arena was closed")
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._channel.close()
+        await self._launcher.close()
+
+    async def start(self, processes: Iterable[str]) -> list[StartFailure]:
+        """Start processes and wait for their hellos; those that did not come to it."""
+        bots = [self._bot(process) for process in processes]
+        hellos = [bot.hello for bot in bots]
+        if hellos:
+            await asyncio.wait(hellos)
+        return [failure for hello in hellos if (failure := hello.result()) is not None]
+
+    async def play(self, order: referee_pb2.MatchOrder) -> bytes:
+        """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
+        processes, match_id = list(order.processes), order.header.match_id
+        self._enter(_contest_of(processes[0]))
+        for process in processes:
+            self._use(process).seated += 1
+        try:
+            await self.start(processes)  # what does not start is faulted by the referee
+            if self.why_lost:
+                raise VoidMatch(self.why_lost)
+            result: Future[bytes] = asyncio.get_running_loop().create_future()
+            self._open[match_id] = result
+            self._requests.put_nowait(referee_pb2.RunMatchRequest(order=order))
+            record = await result
+            self.played += 1
+            return record
+        finally:
+            self._open.pop(match_id, None)
+            for process in processes:
+                self._use(process).seated -= 1
+                self._stop_if_idle(process)
+
+    def _enter(self, contest: str) -> None:
+        """Matches of another contest begin: bots that have played in an earlier one go when they are done."""
+        if contest != self._contest:
+            self._contest = contest
+            for process in list(self._uses):
+                self._stop_if_idle(process)
+
+    def _stop_if_idle(self, process: str) -> None:
+        bot = self._bots.get(process)
+        if bot is not None and not self._use(process).seated and _contest_of(process) != self._contest:
+            bot.unwanted = True
+            self._launcher.stop(process)
+
+    def _use(self, process: str) -> _Use:
+        return self._uses.setdefault(process, _Use())
+
+    def _bot(self, process: str) -> _Bot:
+        """The process of that name, started if there is none."""
+        if process not in self._bots:
+            bot = self._bots[process] = _Bot(asyncio.get_running_loop().create_future())
+            if self.why_lost:
+                bot.hello.set_result(StartFailure(process, self.why_lost, ""))
+            else:
+                self._spawn(self._bring_up(process, bot))
+        return self._bots[process]
+
+    async def _bring_up(self, process: str, bot: _Bot) -> None:
+        """Start a bot's process and see it to its hello, or to its end."""
+        async with self._starting:
+            known = self.program_of(process)
+            use = self._use(process)
+            env = {**known.env, "PIPS_REFEREE": f"unix:{self._folder}/bots", "PIPS_TOKEN_FD": "{fd}"}
+            self._launcher.start(process, replace(known, env=env), issue_token(self._key, process, use.launches))
+            use.launches += 1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.startup_s):
+                    while not bot.hello.done():
+                        await self._look_for_hellos()
+                        await asyncio.sleep(LOOK_S)
+            if not bot.hello.done():
+                bot.late = True
+                self._launcher.stop(process)
+
+    async def _look_for_hellos(self) -> None:
+        with suppress(grpc.aio.AioRpcError):
+            listed = await self._stub.ListBots(referee_pb2.ListBotsRequest())
+            for connected in listed.bots:
+                bot = self._bots.get(connected.process)
+                if bot is not None and bot.launched and not bot.hello.done():
+                    self._use(connected.process).failures = 0
+                    bot.hello.set_result(None)
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        """A message of the keeper."""
+        name = event["name"]
+        match event["event"]:
+            case "said" if name == REFEREE and not self._ready.done():
+                self._ready.set_result(None)
+            case "started" if name in self._bots:
+                self._bots[name].launched = True
+                started = referee_pb2.ProcessStarted(process=name, pid=event["pid"])
+                self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
+            case "ended" if name == REFEREE:
+                self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
+            case "ended" if name in self._bots:
+                self._on_bot_ended(name, event["how"], event["output"])
+
+    def _on_bot_ended(self, process: str, how: str, output: str) -> None:
+        bot, use = self._bots.pop(process), self._use(process)
+        if bot.hello.done():
+            delay = RESTART_S
+            ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
+            if not bot.unwanted:
+                self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
+        else:
+            use.failures += 1
+            delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
+            why = f"said no hello within {self.startup_s:g} s" if bot.late else how
+            bot.hello.set_result(StartFailure(process, why, output))
+        if use.seated and not self.why_lost:
+            asyncio.get_running_loop().call_later(delay, self._bot_if_seated, process)
+
+    def _bot_if_seated(self, process: str) -> None:
+        if self._use(process).seated and not self.why_lost:
+            self._bot(process)
+
+    def _on_keeper_lost(self) -> None:
+        self._lose("the keeper ended")
+
+    def _lose(self, why: str) -> None:
+        """Nothing more comes from here: every open match is void, nobody waits for a hello any longer."""
+        if self.why_lost:
+            return
+        self.why_lost = why
+        if not self._ready.done():
+            self._ready.set_exception(ArenaLost(why))
+        for result in self._open.values():
+            if not result.done():
+                result.set_exception(VoidMatch(why))
+        for process, bot in self._bots.items():
+            if not bot.hello.done():
+                bot.hello.set_result(StartFailure(process, why, ""))
+
+    async def _send_requests(self) -> AsyncIterator[referee_pb2.RunMatchRequest]:
+        while True:
+            yield await self._requests.get()
+
+    async def _hear_results(self) -> None:
+        try:
+            async for response in self._stub.RunMatch(self._send_requests()):
+                result = self._open.get(response.match_id)
+                if result is not None and not result.done():
+                    if response.WhichOneof("result") == "record":
+                        result.set_result(response.record)
+                    else:
+                        result.set_exception(VoidMatch(response.void))
+        except grpc.aio.AioRpcError as error:
+            self._lose(f"the referee was lost: {error.details()}")
+        else:
+            self._lose("the referee ended the stream of results")
+
+    def _referee(self) -> Program:
+        words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
+        sockets = ["--bots", f"unix:{self._folder}/bots", "--organiser", f"unix:{self._folder}/organiser"]
+        return program([*words, *sockets], Path.cwd(), {})
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _contest_of(process: str) -> str:
+    return process.split("/")[1]

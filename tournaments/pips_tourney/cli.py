@@ -1,0 +1,138 @@
+"""`pips-tourney`: play league nights, show their standings, verify them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class _Failed(click.ClickException):
+    """Something that a person can mend."""
+
+    exit_code = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pips-tourney")
+def main() -> None:
+    """Tournaments of bots: play a league night, show its standings, verify every match of it."""
+    if sys.platform != "linux":
+        raise _Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
+
+
+@main.command()
+@click.argument("league", type=_FILE)
+@click.option(
+    "--db", "database", type=_FILE, help="The night's file; by default named after the league, in this folder."
+)
+@click.option("--arenas", type=click.IntRange(1, 256), help="Referees at work at once; by default one a core.")
+@click.option("--secret-file", type=_FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+@click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
+@click.option("--dry-run", is_flag=True, help="Say how many matches, how long and how many processes; play nothing.")
+@click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+def run(  # noqa: PLR0913, PLR0917 - one an option
+    league: Path,
+    database: Path | None,
+    arenas: int | None,
+    secret_file: Path | None,
+    new: bool,
+    go_on: bool,
+    dry_run: bool,
+    form: str | None,
+    timings: bool,
+) -> None:
+    """Play the night of a LEAGUE file, or what is left of it, and print its standings."""
+    from pips_tourney.estimate import estimate
+    from pips_tourney.progress import Progress
+    from pips_tourney.run import RunConfig, run_night
+
+    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on)
+    with _told():
+        if dry_run:
+            click.echo(str(estimate(config)))
+            return
+        evening = run_night(config, Progress())
+    _show(evening.standings, form, timings)
+    for line in evening.told(config):
+        click.echo(line, err=True)
+    sys.exit(evening.exit_code)
+
+
+@main.command()
+@click.argument("night", type=_FILE)
+@click.option("--json", "form", flag_value="json", help="Print them as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+def standings(night: Path, form: str | None, timings: bool) -> None:
+    """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
+    from pips_tourney.night import last_night
+    from pips_tourney.standings import standings as fold
+    from pips_tourney.store import read_store
+
+    with _told(), read_store(_database_of(night)) as store:
+        table = fold(last_night(store))
+    _show(table, form, timings)
+
+
+@main.command()
+@click.argument("night", type=_FILE)
+def verify(night: Path) -> None:
+    """Replay every match of a NIGHT and check all that its database says."""
+    from pips_tourney.store import read_store
+    from pips_tourney.verify import verify_night
+
+    with _told(), read_store(_database_of(night)) as store:
+        verified = verify_night(store)
+    for match, what in verified.problems:
+        click.echo(f"match {match}: {what}" if match else what, err=True)
+    if verified.problems:
+        click.echo(f"{len(verified.problems)} problems in {verified.results} results", err=True)
+        sys.exit(1)
+    click.echo(f"{verified.results} results verified; the night's digest is {verified.digest}")
+
+
+def _database_of(night: Path) -> Path:
+    return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
+
+
+def _show(table: object, form: str | None, timings: bool) -> None:
+    from rich.console import Console
+
+    from pips_tourney.report import print_standings, to_csv, to_json
+    from pips_tourney.standings import Standings
+
+    assert isinstance(table, Standings)
+    match form:
+        case "json":
+            click.echo(to_json(table, timings=timings), nl=False)
+        case "csv":
+            click.echo(to_csv(table, timings=timings), nl=False)
+        case _:
+            print_standings(table, Console(width=None if sys.stdout.isatty() else 140))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a person can mend ends the command with its sentence and exit code 2."""
+    from pips_tourney.engines import BotsDidNotStart, EngineError
+    from pips_tourney.league import LeagueError
+    from pips_tourney.program import ProgramError
+    from pips_tourney.run import LeagueChanged
+    from pips_tourney.secret import SecretError
+    from pips_tourney.store import StoreError
+
+    try:
+        yield
+    except BotsDidNotStart as error:
+        raise _Failed(f"no match was played, for these bots did not start:\n{error}") from None
+    except (EngineError, LeagueChanged, LeagueError, ProgramError, SecretError, StoreError) as error:
+        raise _Failed(str(error)) from None

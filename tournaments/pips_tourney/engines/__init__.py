@@ -1,0 +1,53 @@
+"""Where arenas run. An engine takes matches from a feed and hands back what became of them; it decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from pips.v1 import referee_pb2
+from pips_tourney.arena import StartFailure
+from pips_tourney.feed import Feed
+from pips_tourney.programme import Fixture
+
+LAST_LINES: Final = 12
+LINE_WIDTH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What an engine is to play."""
+
+    feed: Feed
+    order: Callable[[Fixture], referee_pb2.MatchOrder]
+    on_record: Callable[[Fixture, bytes], None]
+    on_void: Callable[[Fixture, str], None]
+    check: Sequence[str]
+    """Processes that must say hello before any match is played."""
+
+
+class Engine(Protocol):
+    """What plays a job."""
+
+    async def play(self, job: Job) -> None:
+        """Until the feed has no more. `BotsDidNotStart` before any match, `EngineError` when it cannot go on."""
+
+
+class EngineError(Exception):
+    """The night cannot go on; what was played is kept."""
+
+
+class BotsDidNotStart(EngineError):
+    """Bots that never said hello, with the last lines of what they printed."""
+
+    def __init__(self, failures: Sequence[StartFailure]) -> None:
+        self.failures = tuple(sorted(failures))
+        super().__init__("\n".join(line for failure in self.failures for line in _told(failure)))
+
+
+def _told(failure: StartFailure) -> list[str]:
+    bot, contest, _ = failure.process.split("/")
+    lines = failure.last_output.rstrip().splitlines()[-LAST_LINES:]
+    said = [f"    | {line[:LINE_WIDTH]}" for line in lines] or ["    (it printed nothing)"]
+    return [f"  {bot} ({contest}): {failure.how}", *said]

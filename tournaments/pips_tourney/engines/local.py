@@ -1,0 +1,75 @@
+"""Arenas on this machine, each pinned to one of the cores this process may use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pips_tourney.arena import Arena, ArenaLost, ProgramOf, StartFailure, VoidMatch
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job
+from pips_tourney.launch import allowed_cores
+
+MOST_LOSSES: Final = 3
+"""An arena that is lost so often without a match played in between is not begun again."""
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """`arenas` of them, each with `tables` matches under way. `startup_s` is how long a bot may take to its hello."""
+
+    arenas: int
+    tables: int
+    startup_s: float
+    program_of: ProgramOf
+
+    async def play(self, job: Job) -> None:
+        """Play all the job has; see `Engine`."""
+        failures: list[StartFailure] = []
+        all_checked = asyncio.Barrier(self.arenas)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number in range(self.arenas):
+                    group.create_task(self._keep_playing(number, job, failures, all_checked))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        if failures:
+            raise BotsDidNotStart(failures)
+
+    async def _keep_playing(
+        self, number: int, job: Job, failures: list[StartFailure], all_checked: asyncio.Barrier
+    ) -> None:
+        """One arena after another on one core, as long as they play: a lost one is replaced."""
+        cores = allowed_cores()
+        to_check: Sequence[str] = job.check[number :: self.arenas]
+        losses, checked, why = 0, False, ""
+        while losses < MOST_LOSSES:
+            arena = Arena(cores[number % len(cores)], self.program_of, self.startup_s)
+            try:
+                async with arena:
+                    if not checked:
+                        failures += [] if arena.why_lost else await arena.start(to_check)
+                        checked = True
+                        await all_checked.wait()
+                    if failures:
+                        return
+                    await asyncio.gather(*(_work(arena, job) for _ in range(self.tables)))
+                    why = arena.why_lost
+            except ArenaLost as lost:
+                why = str(lost)
+            if not why:
+                return
+            losses = 1 if arena.played else losses + 1
+        raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
+
+
+async def _work(arena: Arena, job: Job) -> None:
+    """One table of an arena: match after match."""
+    while not arena.why_lost and (fixture := job.feed.take()) is not None:
+        try:
+            record = await arena.play(job.order(fixture))
+        except VoidMatch as void:
+            job.on_void(fixture, str(void))
+        else:
+            job.on_record(fixture, record)

@@ -1,0 +1,53 @@
+"""The matches still to be played, in the order of play: a window of the schedule at a time, so that memory stays flat.
+
+Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from pips_tourney.programme import Fixture
+from pips_tourney.secret import Secret
+
+WINDOW: Final = 256
+MOST_VOIDS: Final = 3
+"""A match that the machine has spoilt so often is reported and not tried again this time."""
+
+
+class Feed:
+    """`stored` tells which of some matches have a result already."""
+
+    def __init__(
+        self, fixtures: Iterator[Fixture], stored: Callable[[Sequence[str]], set[str]], secret: Secret
+    ) -> None:
+        self._fixtures = fixtures
+        self._stored = stored
+        self._secret = secret
+        self._window: deque[Fixture] = deque()
+        self._voids: Counter[str] = Counter()
+        self.given_up: list[Fixture] = []
+        """Matches that went void too often."""
+
+    def take(self) -> Fixture | None:
+        """The next match to play; None when there is none left now (a void one may come back)."""
+        while not self._window:
+            ahead = list(islice(self._fixtures, WINDOW))
+            if not ahead:
+                return None
+            stored = self._stored([fixture.match_id for fixture in ahead])
+            missing = [fixture for fixture in ahead if fixture.match_id not in stored]
+            missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
+            self._window.extend(missing)
+        return self._window.popleft()
+
+    def put_back(self, fixture: Fixture) -> None:
+        """A match went void: it comes again at once, unless it has gone void too often."""
+        self._voids[fixture.match_id] += 1
+        if self._voids[fixture.match_id] >= MOST_VOIDS:
+            self.given_up.append(fixture)
+        else:
+            self._window.appendleft(fixture)

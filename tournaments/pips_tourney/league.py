@@ -1,0 +1,338 @@
+"""League files (TOML): read, checked, and all mistakes listed at once with their place in the file."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from pips_referee.errors import OptionsError, UnknownGame
+from pips_referee.game import get_game
+from pips_tourney.deals import SuiteError, read_suite
+from pips_tourney.program import (
+    Program,
+    ProgramError,
+    files_below,
+    files_named,
+    fingerprint,
+    program,
+    sample_of,
+    sample_program,
+)
+
+MOST_MS: Final = 3_600_000
+
+
+class Mistake(NamedTuple):
+    """What is wrong and where in the file, such as `bots[2].command`."""
+
+    where: str
+    what: str
+
+
+class LeagueError(Exception):
+    """A league file that cannot be played; `mistakes` holds every one of them."""
+
+    def __init__(self, path: Path, mistakes: Sequence[Mistake]) -> None:
+        self.path = path
+        self.mistakes = tuple(mistakes)
+        count = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+        super().__init__("\n".join([f"{path}: {count}", *(f"  {where}: {what}" for where, what in mistakes)]))
+
+
+def _by_name(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _split(value: object) -> object:
+    return shlex.split(value) if isinstance(value, str) else value
+
+
+Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
+Whole = Annotated[int, Field(strict=True)]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$")]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class GameEntry(_Part):
+    """A game of the league; in the file also just its name."""
+
+    name: str
+    seats: Whole | None = Field(default=None, ge=1)
+    """Unset: the fewest the game can be played with."""
+    options: dict[str, Any] = {}
+    label: Name | None = None
+    """What standings call it; needed where one game is played twice with the same seats."""
+
+
+class BotEntry(_Part):
+    """A bot: a command of its own, or one of the sample bots."""
+
+    name: Name
+    command: Words | None = None
+    """Words, or one line for a shell's eye. `python` is the interpreter that runs the tournament."""
+    sample: str | None = None
+    """`greedy`, the sample bot of that name of every game, or `serpent/greedy`."""
+    cwd: str | None = None
+    """The folder it runs in, from the league file's; all files below it are the bot. Unset: the league file's, and
+    the files that the command names are the bot."""
+    env: dict[str, str] = {}
+
+
+class DealsEntry(_Part):
+    """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret)."""
+
+    count: Whole = Field(ge=1, le=1_000_000)
+    suite: str | None = None
+
+
+class ClockEntry(_Part):
+    """The bots' time. 0 is no limit."""
+
+    answer_ms: Whole = Field(default=1000, ge=0, le=MOST_MS)
+    """The most for one answer."""
+    bank_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
+    """A seat's time for the whole match."""
+    increment_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
+    """Added to the bank after every answer."""
+
+
+class AnchorEntry(_Part):
+    """The bot whose rating is fixed; in the file also just its name."""
+
+    name: str
+    elo: float = 1500.0
+
+
+class LeagueFile(_Part):
+    """Everything a league file may say."""
+
+    name: str = ""
+    games: list[Annotated[GameEntry, BeforeValidator(_by_name)]] = Field(min_length=1)
+    bots: list[BotEntry] = Field(min_length=1)
+    deals: DealsEntry = DealsEntry(count=20, suite="quick")
+    clock: ClockEntry = ClockEntry()
+    startup_ms: Whole = Field(default=10_000, ge=100, le=MOST_MS)
+    """How long a bot may take from its start to its hello."""
+    tables: Whole = Field(default=32, ge=1, le=1024)
+    """Matches an arena has under way at once."""
+    arenas: Whole | None = Field(default=None, ge=1, le=256)
+    """Unset: one for every processor core."""
+    anchor: Annotated[AnchorEntry, BeforeValidator(_by_name)] | None = None
+    fill: Literal["random"] | None = None
+    """The house bot that takes the seats for which there are too few bots; it is not rated."""
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league file without a mistake."""
+
+    path: Path
+    file: LeagueFile
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+    @property
+    def name(self) -> str:
+        return self.file.name or self.path.stem
+
+    def players(self, seats: int) -> list[BotEntry]:
+        """The bots, and as many house bots as that many seats need."""
+        bots = list(self.file.bots)
+        if self.file.fill is not None:
+            house = range(1, seats - len(bots) + 1)
+            bots += [BotEntry.model_construct(name=f"(house {n})", sample=self.file.fill) for n in house]
+        return bots
+
+    def program(self, bot: BotEntry, game: str) -> Program:
+        """How to start a bot for a game."""
+        if bot.sample is not None:
+            return sample_program(bot.sample, game, bot.env)
+        assert bot.command is not None
+        return program(bot.command, self.folder / (bot.cwd or ""), bot.env)
+
+    def fingerprint(self, bot: BotEntry, game: str) -> str:
+        """The hash of a bot's command, environment and files, wherever they lie."""
+        if bot.sample is not None:
+            folder = sample_of(bot.sample, game).parent
+            return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(folder), bot.env)
+        assert bot.command is not None
+        named = files_named(bot.command, self.folder / (bot.cwd or ""))
+        files = named if bot.cwd is None else chain(named, files_below(self.folder / bot.cwd))
+        return fingerprint(bot.command, files, bot.env)
+
+
+def read_league(path: Path) -> League:
+    """The league in a file; `LeagueError` lists all its mistakes."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
+    if isinstance(raw.get("game"), str) and "games" not in raw:
+        raw["games"] = [raw.pop("game")]
+    mistakes: list[Mistake] = []
+    file: LeagueFile | None = None
+    try:
+        file = LeagueFile.model_validate(raw)
+    except ValidationError as error:
+        mistakes += [_mistake(detail) for detail in error.errors()]
+    mistakes += _meaning(_well_formed(raw), path.parent)
+    if mistakes or file is None:
+        raise LeagueError(path, mistakes)
+    return League(path, file)
+
+
+def _mistake(detail: ErrorDetails) -> Mistake:
+    where, what = _place(detail["loc"]), detail["msg"]
+    if detail["type"] == "extra_forbidden":
+        known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)
+        close = get_close_matches(str(detail["loc"][-1]), known.model_fields, 1)
+        what = "there is no such entry" + (f"; did you mean {close[0]}?" if close else "")
+    elif detail["type"] == "missing":
+        what = "is missing"
+    elif where.endswith(("name", "label")) and detail["type"] == "string_pattern_mismatch":
+        what = f"{detail['input']!r}: a name is 1 to 40 letters, digits, blanks and . _ + -, a letter or digit first"
+    else:
+        what = f"{what[0].lower()}{what[1:]}, not {detail['input']!r}"
+    return Mistake(where, what)
+
+
+_PARTS: Final[Mapping[str, type[BaseModel]]] = {
+    "games": GameEntry,
+    "bots": BotEntry,
+    "deals": DealsEntry,
+    "clock": ClockEntry,
+    "anchor": AnchorEntry,
+}
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    place = ""
+    for step in loc:
+        place += f"[{step}]" if isinstance(step, int) else f".{step}" if place else step
+    return place
+
+
+@dataclass(frozen=True, slots=True)
+class _Formed:
+    """The entries that have the right form, by their place in the file: what can be checked for its meaning."""
+
+    games: Mapping[int, GameEntry]
+    bots: Mapping[int, BotEntry]
+    names: Sequence[str | None]
+    deals: DealsEntry | None
+    anchor: AnchorEntry | None
+    fill: bool
+
+
+def _well_formed(raw: Mapping[str, Any]) -> _Formed:
+    def entries(key: str, kind: type[_Part]) -> dict[int, Any]:
+        listed = raw.get(key) if isinstance(raw.get(key), list) else []
+        return {n: entry for n, value in enumerate(listed or []) if (entry := _form(kind, value)) is not None}
+
+    bots = raw.get("bots") if isinstance(raw.get("bots"), list) else []
+    names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots or []]
+    return _Formed(
+        entries("games", GameEntry),
+        entries("bots", BotEntry),
+        [name if isinstance(name, str) else None for name in names],
+        _form(DealsEntry, raw["deals"]) if "deals" in raw else None,
+        _form(AnchorEntry, raw["anchor"]) if "anchor" in raw else None,
+        "fill" in raw,
+    )
+
+
+def _form(kind: type[_Part], value: object) -> Any:
+    try:
+        return TypeAdapter(kind).validate_python(_by_name(value))
+    except ValidationError:
+        return None
+
+
+def _meaning(formed: _Formed, folder: Path) -> Iterator[Mistake]:
+    """What no single entry's form can show."""
+    for number, game in formed.games.items():
+        yield from _game_mistakes(f"games[{number}]", game, formed)
+    labels = [label_of(game, formed.games.values()) for game in formed.games.values()]
+    for number, label in zip(formed.games, labels, strict=True):
+        if labels.count(label) > 1:
+            yield Mistake(f"games[{number}].label", f"two games would be called {label!r}: give each a label")
+    for number, name in enumerate(formed.names):
+        if name is not None and (first := formed.names.index(name)) < number:
+            yield Mistake(f"bots[{number}].name", f"{name!r} is the name of bots[{first}] already")
+    for number, bot in formed.bots.items():
+        yield from _bot_mistakes(f"bots[{number}]", bot, formed, folder)
+    if formed.anchor is not None and formed.anchor.name not in formed.names:
+        yield Mistake("anchor", f"no bot is called {formed.anchor.name!r}")
+    if formed.deals is not None and formed.deals.suite is not None:
+        yield from _suite_mistakes(formed.deals.suite, formed.deals.count, folder)
+
+
+def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mistake]:
+    try:
+        game = get_game(entry.name)
+        options = game.options(entry.options)
+    except UnknownGame as error:
+        yield Mistake(f"{where}.name", str(error))
+        return
+    except (OptionsError, TypeError) as error:
+        yield Mistake(f"{where}.options", str(error))
+        return
+    seats = entry.seats if entry.seats is not None else game.seats(options)[0]
+    try:
+        game.check_seats(options, seats)
+    except OptionsError as error:
+        yield Mistake(f"{where}.seats", str(error))
+        return
+    if len(formed.names) < seats and not formed.fill:
+        have = "1 bot" if len(formed.names) == 1 else f"{len(formed.names)} bots"
+        yield Mistake(
+            f"{where}.seats", f"{entry.name} needs {seats} bots at a table, the league has {have}; see `fill`"
+        )
+
+
+def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> Iterator[Mistake]:
+    if (bot.command is None) == (bot.sample is None):
+        yield Mistake(where, f"{bot.name}: give it either a command or a sample")
+    if bot.cwd is not None and not (folder / bot.cwd).is_dir():
+        yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
+    if bot.sample is not None:
+        for game in dict.fromkeys(game.name for game in formed.games.values()):
+            try:
+                sample_of(bot.sample, game)
+            except ProgramError as error:
+                yield Mistake(f"{where}.sample", str(error))
+            except UnknownGame:
+                continue
+
+
+def _suite_mistakes(suite: str, count: int, folder: Path) -> Iterator[Mistake]:
+    try:
+        deals = read_suite(suite, folder)
+    except SuiteError as error:
+        yield Mistake("deals.suite", str(error))
+        return
+    if count > len(deals):
+        yield Mistake("deals.count", f"{count}, but the suite {suite!r} has {len(deals)} deals")
+
+
+def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:
+    """What standings call a game: its label, its name, or its name with the seats where it comes twice."""
+    if entry.label:
+        return entry.label
+    alone = sum(other.name == entry.name and not other.label for other in entries) == 1
+    return entry.name if alone or entry.seats is None else f"{entry.name}-{entry.seats}"

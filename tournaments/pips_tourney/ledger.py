@@ -1,0 +1,63 @@
+"""Takes what an engine hands back and stores it, many results a commit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+from pips_tourney.feed import Feed
+from pips_tourney.programme import Fixture
+from pips_tourney.result import row_of
+from pips_tourney.store import Row, Store
+
+GROUP_S: Final = 0.2
+"""How long a result may wait for others to be stored with."""
+
+
+class Progress(Protocol):
+    """Who is told of results once they are stored."""
+
+    def stored(self, rows: Sequence[Row]) -> None: ...
+
+
+class Ledger:
+    """Results and voids in, commits out. `keep` runs beside the engine and fails when the database does."""
+
+    def __init__(self, store: Store, feed: Feed, progress: Progress) -> None:
+        self._store = store
+        self._feed = feed
+        self._progress = progress
+        self._rows: list[Row] = []
+        self._voids: list[tuple[str, dict[str, Any]]] = []
+        self._something = asyncio.Event()
+        self._closed = asyncio.Event()
+
+    def record(self, _: Fixture, record: bytes) -> None:
+        """A match was played."""
+        self._rows.append(row_of(record))
+        self._something.set()
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        """A match was spoilt by the machine: it goes back to the feed."""
+        self._voids.append(("void", {"match": fixture.match_id, "why": why}))
+        self._feed.put_back(fixture)
+        self._something.set()
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        self._closed.set()
+        self._something.set()
+
+    async def keep(self) -> None:
+        """Store what comes until closed; everything is on the disk when it returns."""
+        while not self._closed.is_set() or self._rows or self._voids:
+            await self._something.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), GROUP_S)
+            self._something.clear()
+            rows, self._rows = self._rows, []
+            voids, self._voids = self._voids, []
+            await asyncio.to_thread(self._store.add, rows, voids)
+            self._progress.stored(rows)

@@ -1,0 +1,128 @@
+"""A night as its database tells it: the programme that is played, its secret, and the results in schedule order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from pips_tourney.programme import Fixture, Programme, fixtures, load_programme
+from pips_tourney.secret import Secret
+from pips_tourney.store import Row, Store, StoreError
+
+T = TypeVar("T")
+BEGUN, ENDED, VOID = "night", "end", "void"
+"""The kinds of log entries."""
+CHUNK: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """A programme that was begun, and where its results are."""
+
+    store: Store
+    programme: Programme
+    secret: Secret
+
+    def results(self) -> Iterator[tuple[Fixture, Row | None]]:
+        """Every match of the schedule with its result, if it has one, but without its record."""
+        return self._with(self.store.results)
+
+    def records(self) -> Iterator[tuple[Fixture, Row | None]]:
+        """The same with the records."""
+        return self._with(self.store.rows)
+
+    def _with(self, look_up: Callable[[Sequence[str]], dict[str, Row]]) -> Iterator[tuple[Fixture, Row | None]]:
+        for chunk in chunks(fixtures(self.programme), CHUNK):
+            rows = look_up([fixture.match_id for fixture in chunk])
+            for fixture in chunk:
+                yield fixture, rows.get(fixture.match_id)
+
+    def count(self) -> tuple[int, int]:
+        """How many matches the schedule has, and how many of them have a result."""
+        scheduled = played = 0
+        for chunk in chunks(fixtures(self.programme), CHUNK):
+            scheduled += len(chunk)
+            played += len(self.store.stored([fixture.match_id for fixture in chunk]))
+        return scheduled, played
+
+    def digest(self) -> str:
+        """SHA-256 over all matches in schedule order: each one's id and its record's SHA-256."""
+        whole = sha256()
+        for fixture, row in self.results():
+            whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
+        return whole.hexdigest()
+
+    def is_ended(self) -> bool:
+        """Whether this night's end, with the reveal of its secret, is in the log."""
+        log = self.store.log()
+        begun = max(entry.seq for entry in log if entry.kind == BEGUN)
+        return any(entry.kind == ENDED and entry.seq > begun for entry in log)
+
+
+def nights(store: Store) -> list[Programme]:
+    """The programmes that were begun in a database, oldest first; each replaces the one before it."""
+    try:
+        return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
+    except (ValidationError, KeyError) as error:
+        raise StoreError(f"{store.path}: its log cannot be read: {error}") from None
+
+
+def last_night(store: Store) -> Night:
+    """The night that a database holds; `StoreError` when none was begun."""
+    programmes, secret = nights(store), store.secret()
+    if not programmes or secret is None:
+        raise StoreError(f"{store.path}: no night was begun in it")
+    return Night(store, programmes[-1], secret)
+
+
+def begin(store: Store, programme: Programme, secret: Secret) -> Night:
+    """Store the secret and the programme, unless they are there: before this nothing may be played."""
+    begun = nights(store)
+    store.keep_secret(secret)
+    if not begun or begun[-1].digest != programme.digest:
+        store.append(BEGUN, {"programme": programme.dump(), "secret_commitment": secret.commitment})
+    return Night(store, programme, secret)
+
+
+def changes(old: Programme, new: Programme) -> list[str]:
+    """What is different in a programme, each as a sentence; empty when the same matches are played."""
+    return [
+        *_compared("game", _by(old.contests, "label"), _by(new.contests, "label"), "its seats, options or rules"),
+        *_compared("bot", _by(old.entrants, "name"), _by(new.entrants, "name"), "its files, command or environment"),
+        *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),
+        *([] if old.clock == new.clock else [f"clock: {_settings(old.clock)}, now {_settings(new.clock)}"]),
+        *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
+        *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),
+    ]
+
+
+def _by(values: Iterable[Any], name: str) -> dict[str, Any]:
+    return {getattr(value, name): value for value in values}
+
+
+def _compared(what: str, old: dict[str, Any], new: dict[str, Any], of: str) -> Iterator[str]:
+    yield from (f"{what} {name} is gone" for name in old if name not in new)
+    yield from (f"{what} {name} is new" for name in new if name not in old)
+    yield from (f"{what} {name}: {of} changed" for name in new if name in old and old[name] != new[name])
+
+
+def _deals(old: Programme, new: Programme) -> str:
+    if len(old.deals) != len(new.deals):
+        return f"{len(old.deals)}, now {len(new.deals)}"
+    return "others than before"
+
+
+def _settings(values: Any) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of `size` items each, the last one maybe shorter."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk

@@ -1,0 +1,167 @@
+"""A night's programme: everything that decides which matches are played, and the matches in schedule order.
+
+It is made from a league file, kept in the night's log, and needs nothing else to say which matches there are: a match's
+id is the hash of what it is, so that a night that goes on plays just what the log lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from pips.v1 import referee_pb2
+from pips_referee.game import get_game
+from pips_referee.record import Header
+from pips_tourney.deals import Deal, drawn_deals, read_suite
+from pips_tourney.league import GameEntry, League, label_of
+from pips_tourney.schedule import round_robin
+from pips_tourney.secret import Secret, canonical
+
+ID_BYTES: Final = 16
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One game of the night, with its options and seats."""
+
+    label: str
+    game: str
+    rules_version: int
+    seats: int
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player of the night. `fingerprints` are by game; a house bot that fills a seat is not rated."""
+
+    name: str
+    fingerprints: Mapping[str, str]
+    rated: bool = True
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """The bot whose rating is fixed."""
+
+    name: str
+    elo: float
+
+
+@dataclass(frozen=True)
+class Programme:
+    """What a night plays. Two nights with equal programmes and one secret have the same matches."""
+
+    league: str
+    contests: tuple[Contest, ...]
+    entrants: tuple[Entrant, ...]
+    deals: tuple[Deal, ...]
+    clock: Mapping[str, int]
+    """As in referee.proto."""
+    anchor: Anchor | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        return sha256(canonical(self.dump())).hexdigest()
+
+    def dump(self) -> dict[str, Any]:
+        """As JSON values."""
+        dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        return dumped
+
+    def players(self, contest: Contest) -> tuple[Entrant, ...]:
+        """The rated bots, and the house bots if the contest has more seats than those can take."""
+        rated = [entrant for entrant in self.entrants if entrant.rated]
+        house = [entrant for entrant in self.entrants if not entrant.rated]
+        return (*rated, *house[: max(0, contest.seats - len(rated))])
+
+
+_ADAPTER: Final = TypeAdapter(Programme)
+
+
+def load_programme(dumped: object) -> Programme:
+    """The programme that was dumped."""
+    return _ADAPTER.validate_python(dumped)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One match of the schedule. `block` names what is played in every rotation before it counts."""
+
+    match_id: str
+    contest: Contest
+    deal: Deal
+    combination: tuple[str, ...]
+    rotation: int
+    seating: tuple[str, ...]
+    players: tuple[tuple[str, str], ...]
+    """The combination's bots with their fingerprints: whom the deal belongs to."""
+
+    @property
+    def processes(self) -> tuple[str, ...]:
+        """By seat: rotation r is played by process r of a bot."""
+        return tuple(process_name(name, self.contest, self.rotation) for name in self.seating)
+
+    def header(self, secret: Secret) -> Header:
+        """What the match is before its first question."""
+        contest = self.contest
+        game = get_game(contest.game)
+        seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed)
+        return Header(
+            self.match_id, game, game.options(contest.options), self.seating, seed, secret.nonce(self.match_id)
+        )
+
+    def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:
+        """What the referee is told."""
+        order = referee_pb2.MatchOrder(
+            processes=self.processes,
+            rng_seeds=[secret.rng_seed(self.match_id, seat) for seat in range(len(self.seating))],
+            clock=referee_pb2.Clock(**clock),
+        )
+        self.header(secret).write(order.header)
+        return order
+
+
+def process_name(bot: str, contest: Contest, rotation: int) -> str:
+    """The name of a bot's process; names of bots and labels hold no slash."""
+    return f"{bot}/{contest.label}/{rotation}"
+
+
+def fixtures(programme: Programme) -> Iterator[Fixture]:
+    """All matches of the night in schedule order: contest by contest, every deal in all rotations."""
+    for contest in programme.contests:
+        prints = {entrant.name: entrant.fingerprints[contest.game] for entrant in programme.players(contest)}
+        head = [contest.game, contest.rules_version, contest.options, programme.clock]
+        for pairing in round_robin(prints, contest.seats, len(programme.deals)):
+            deal = programme.deals[pairing.deal]
+            players = tuple((name, prints[name]) for name in pairing.combination)
+            seating = [(name, prints[name]) for name in pairing.seating]
+            what = canonical(["match", *head, deal.seed, pairing.rotation, seating])
+            match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
+            yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, pairing.seating, players)
+
+
+def make_programme(league: League) -> Programme:
+    """The programme of a league; reads its suite and its bots' files."""
+    file = league.file
+    contests = tuple(_contest(entry, label_of(entry, file.games)) for entry in file.games)
+    games = sorted({contest.game for contest in contests})
+    entrants = tuple(
+        Entrant(bot.name, {game: league.fingerprint(bot, game) for game in games}, bot in file.bots)
+        for bot in sorted(league.players(max(contest.seats for contest in contests)), key=lambda bot: bot.name)
+    )
+    count, suite = file.deals.count, file.deals.suite
+    deals = drawn_deals(count) if suite is None else read_suite(suite, league.folder)[:count]
+    anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
+    return Programme(league.name, contests, entrants, deals, file.clock.model_dump(), anchor)
+
+
+def _contest(entry: GameEntry, label: str) -> Contest:
+    game = get_game(entry.name)
+    options = game.options(entry.options)
+    return Contest(label, game.name, game.rules_version, entry.seats or game.seats(options)[0], asdict(options))

@@ -1,0 +1,73 @@
+"""What a person sees of a night on standard error: what it is, how far it is, who leads."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Never
+
+import click
+from tqdm import tqdm
+
+from pips_tourney.run import Announcement
+from pips_tourney.store import Row
+
+PATIENT_S = 10.0
+"""How often progress is told where nobody watches it move."""
+
+
+class Progress:
+    """A bar with matches a second, time left and the leader by points. A `run.Watcher`."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Never] | None = None
+        self._points: Counter[str] = Counter()
+        self._matches: Counter[str] = Counter()
+
+    def begins(self, announcement: Announcement) -> None:
+        for line in told(announcement):
+            click.echo(line, err=True)
+        if announcement.missing:
+            interval = 0.2 if sys.stderr.isatty() else PATIENT_S
+            self._bar = tqdm(
+                total=announcement.matches, initial=announcement.matches - announcement.missing,
+                unit="match", mininterval=interval, dynamic_ncols=True,
+            )  # fmt: skip
+
+    def stored(self, rows: Sequence[Row]) -> None:
+        if self._bar is None:
+            return
+        for row in rows:
+            self._count(json.loads(row.seats), json.loads(row.places))
+        if self._matches:
+            share = {bot: self._points[bot] / self._matches[bot] for bot in self._matches}
+            leader = max(sorted(share), key=share.__getitem__)
+            self._bar.set_postfix_str(f"{leader} leads with {share[leader]:.0%}", refresh=False)
+        self._bar.update(len(rows))
+
+    def ends(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:
+        for seat, bot in enumerate(bots):
+            below = sum(2 * (places[seat] < place) + (places[seat] == place) for place in places) - 1
+            self._points[bot] += below / (2 * max(1, len(bots) - 1))  # type: ignore[assignment]  # halves are points too
+            self._matches[bot] += 1
+
+
+def told(announcement: Announcement) -> list[str]:
+    """The first lines of a night."""
+    programme = announcement.programme
+    names = [entrant.name for entrant in programme.entrants]
+    games = ", ".join(f"{contest.label} ({contest.seats} seats)" for contest in programme.contests)
+    lines = [
+        f"{programme.league}: {len(names)} bots ({', '.join(names)}), {games}, {len(programme.deals)} deals",
+        f"{announcement.missing} of {announcement.matches} matches to play, on {announcement.arenas} arenas",
+        f"The secret's SHA-256 is {announcement.secret_commitment}",
+    ]
+    if announcement.moved_aside is not None:
+        lines.append(f"The night before this one is now {announcement.moved_aside}")
+    return lines

@@ -1,0 +1,105 @@
+"""Standings for people and programs: a table, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from rich.console import Console
+from rich.table import Table as Grid
+
+from pips_tourney.ratings import Rating
+from pips_tourney.standings import Conduct, Standings, Table, as_json
+
+COLUMNS = (
+    "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
+    "points_by_seat", "matches", "deals", "faults",
+)  # fmt: skip
+TIMING_COLUMNS = ("median_ms", "p99_ms")
+
+
+def to_json(of: Standings, *, timings: bool) -> str:
+    """Sorted and indented: the same standings give the same bytes."""
+    return json.dumps(as_json(of, timings=timings), sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def to_csv(of: Standings, *, timings: bool) -> str:
+    """A line a bot and table; lists are joined with blanks."""
+    out = io.StringIO()
+    columns = COLUMNS + TIMING_COLUMNS if timings else COLUMNS
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for table in as_json(of, timings=timings)["tables"]:
+        for row in table["rows"]:
+            seats = ["" if points is None else str(points) for points in row["points_by_seat"]]
+            faults = [f"{kind}:{count}" for kind, count in row["faults"].items()]
+            writer.writerow(
+                {**row, "table": table["label"], "points_by_seat": " ".join(seats), "faults": " ".join(faults)}
+            )
+    return out.getvalue()
+
+
+def print_standings(of: Standings, console: Console) -> None:
+    """Every table, and what there is to say of it."""
+    for table in of.all_tables:
+        console.print(_grid(table, of.league))
+        for note in _notes(table):
+            console.print(f"  {note}", highlight=False)
+
+
+def _grid(table: Table, league: str) -> Grid:
+    grid = Grid(title=f"{league}: {table.label}", title_justify="left", title_style="bold")
+    for heading, justify in (
+        ("#", "right"), ("bot", "left"), ("Elo", "right"), ("95 %", "center"), ("better than next", "right"),
+        ("points", "right"), ("by seat", "left"), ("matches", "right"), ("faults", "left"), ("median", "right"),
+        ("p99", "right"),
+    ):  # fmt: skip
+        grid.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich's literals
+    for place, row in enumerate(table.rows):
+        following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
+        grid.add_row(
+            str(place + 1),
+            row.bot,
+            row.text,
+            _interval(row),
+            "" if following is None or following.better is None else _chance(following.better),
+            f"{row.points / row.matches:.1%}" if row.matches else "",
+            " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
+            str(row.matches),
+            ", ".join(f"{count} {kind}" for kind, count in sorted(conduct.faults.items())) or "none",
+            _milliseconds(conduct.quantile_ms(0.5)),
+            _milliseconds(conduct.quantile_ms(0.99)),
+        )
+    return grid
+
+
+def _notes(table: Table) -> list[str]:
+    waiting = table.played - table.counted
+    if table.scheduled == table.counted:
+        return [f"{table.counted} matches"]
+    notes = [f"{table.counted} of {table.scheduled} matches counted"]
+    if waiting:
+        notes.append(f"{waiting} more were played and count when their deals are complete")
+    return notes
+
+
+def _interval(row: Rating) -> str:
+    if row.note:
+        return row.note
+    if row.bound or row.low is None or row.high is None:
+        return ""
+    return f"{row.low:.0f} to {row.high:.0f}"
+
+
+def _chance(share: float) -> str:
+    """Never rounded to a certainty."""
+    if share > 0.999:
+        return "> 99.9 %"
+    return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
+
+
+def _milliseconds(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"

@@ -1,0 +1,219 @@
+"""Play a night: from a league file and a database to the results that were missing."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, Protocol
+
+from pips_tourney.engines import Engine, Job
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.feed import Feed
+from pips_tourney.launch import allowed_cores
+from pips_tourney.league import League, read_league
+from pips_tourney.ledger import Ledger
+from pips_tourney.night import ENDED, Night, begin, changes, nights
+from pips_tourney.program import Program
+from pips_tourney.programme import Programme, fixtures, make_programme, process_name
+from pips_tourney.secret import Secret, SecretError, read_secret
+from pips_tourney.standings import Standings, standings, standings_sha256
+from pips_tourney.store import Row, Store, move_aside, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """What `pips-tourney run` was asked for."""
+
+    league: Path
+    database: Path
+    arenas: int | None = None
+    secret_file: Path | None = None
+    new: bool = False
+    """Begin another night; the old database is moved aside."""
+    go_on: bool = False
+    """Go on although the league or a bot has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What a night is, before its first match."""
+
+    programme: Programme
+    matches: int
+    missing: int
+    arenas: int
+    secret_commitment: str
+    moved_aside: Path | None
+
+
+class Watcher(Protocol):
+    """Who is told how the night goes."""
+
+    def begins(self, announcement: Announcement) -> None: ...
+
+    def stored(self, rows: Sequence[Row]) -> None: ...
+
+    def ends(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """How a run ended. `given_up` are matches that the machine spoilt too often."""
+
+    standings: Standings
+    digest: str
+    played_now: int
+    interrupted: bool
+    given_up: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """130 after a signal, as shells have it; 1 when the machine spoilt a match too often."""
+        return 130 if self.interrupted else 1 if self.given_up else 0
+
+    def told(self, config: RunConfig) -> list[str]:
+        """The last lines of a night."""
+        again = f"pips-tourney run {config.league} --db {config.database}"
+        lines = [f"match {match} was spoilt by the machine too often; it is not played yet" for match in self.given_up]
+        if not self.standings.complete:
+            return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
+        night = "Played" if self.played_now else "This night was complete already"
+        return [
+            f"{night}. Its digest is {self.digest}; the secret is revealed in {config.database}.",
+            f"Check every match of it with: pips-tourney verify {config.database}",
+            f"Play another night with: {again} --new",
+        ]
+
+
+class LeagueChanged(Exception):
+    """The league or its bots are not those of the night in the database."""
+
+    def __init__(self, database: Path, differences: Sequence[str]) -> None:
+        self.differences = tuple(differences)
+        listed = "\n".join(f"  {difference}" for difference in differences)
+        super().__init__(
+            f"{database} holds a night of another league:\n{listed}\n"
+            "Play a new night with --new (the old one is kept beside it), or go on with --continue: "
+            "what was played stays, and counts where it still fits."
+        )
+
+
+def run_night(config: RunConfig, watcher: Watcher) -> Evening:
+    """Play what the database lacks. Raises the errors of league, secret, store and engine."""
+    league = read_league(config.league)
+    programme = make_programme(league)
+    given = None if config.secret_file is None else read_secret(config.secret_file)
+    aside = move_aside(config.database) if config.new and config.database.exists() else None
+    with open_store(config.database) as store:
+        night = _begin(store, programme, given, config)
+        scheduled, played = night.count()
+        arenas = config.arenas or league.file.arenas or len(allowed_cores())
+        engine = local_engine(league, programme, arenas)
+        missing = scheduled - played
+        watcher.begins(Announcement(programme, scheduled, missing, arenas, night.secret.commitment, aside))
+        feed, interrupted = Feed(fixtures(programme), store.stored, night.secret), False
+        try:
+            if missing:
+                with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+                    interrupted = runner.run(_play(night, engine, feed, watcher))
+        finally:
+            watcher.ends()
+        return _evening(night, missing, interrupted, [fixture.match_id for fixture in feed.given_up])
+
+
+def _begin(store: Store, programme: Programme, given: Secret | None, config: RunConfig) -> Night:
+    begun, kept = nights(store), store.secret()
+    if begun and (differences := changes(begun[-1], programme)) and not config.go_on:
+        raise LeagueChanged(config.database, differences)
+    if given is not None and kept is not None and given != kept:
+        raise SecretError(f"{config.secret_file}: the night in {config.database} was begun with another secret")
+    return begin(store, programme, kept or given or Secret.draw())
+
+
+def local_engine(league: League, programme: Programme, arenas: int) -> LocalEngine:
+    """Arenas on this machine for the bots of a league."""
+    bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
+    games = {contest.label: contest.game for contest in programme.contests}
+
+    @cache
+    def program_of_bot(bot: str, contest: str) -> Program:
+        return league.program(bots[bot], games[contest])
+
+    def program_of(process: str) -> Program:
+        bot, contest, _ = process.split("/")
+        return program_of_bot(bot, contest)
+
+    return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of)
+
+
+async def _play(night: Night, engine: Engine, feed: Feed, watcher: Watcher) -> bool:
+    """Engine and ledger side by side; True when a signal ended the night early."""
+    ledger = Ledger(night.store, feed, watcher)
+    programme, secret = night.programme, night.secret
+    job = Job(
+        feed=feed,
+        order=lambda fixture: fixture.order(secret, programme.clock),
+        on_record=ledger.record,
+        on_void=ledger.void,
+        check=[
+            process_name(entrant.name, contest, 0)
+            for contest in programme.contests
+            for entrant in programme.players(contest)
+        ],
+    )
+    keeping = asyncio.create_task(ledger.keep())
+    playing = asyncio.create_task(engine.play(job))
+    with _ending_on_signals(playing):
+        await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
+        _cancel_once(playing)
+        await asyncio.wait([playing])
+        ledger.close()
+        await keeping
+    if playing.cancelled():
+        return True
+    playing.result()
+    return False
+
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def _ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
+    """The first signal cancels the task; further ones change nothing, so that all is put in order."""
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, _cancel_once, task)
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+
+
+def _cancel_once(task: asyncio.Task[None]) -> None:
+    if not task.cancelling():
+        task.cancel()
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """uvloop's where it exists, asyncio's otherwise."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop
+    return uvloop.new_event_loop
+
+
+def _evening(night: Night, missing: int, interrupted: bool, given_up: Sequence[str]) -> Evening:
+    table, digest = standings(night), night.digest()
+    if table.complete and not night.is_ended():
+        end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
+        night.store.append(ENDED, end)
+    still_missing = sum(part.scheduled - part.played for part in table.tables)
+    return Evening(table, digest, missing - still_missing, interrupted, tuple(given_up))

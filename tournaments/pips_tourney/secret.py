@@ -1,0 +1,79 @@
+"""The league's secret, and everything that is drawn from it: seeds, nonces, the order of play.
+
+Each is HMAC-SHA256 of the secret over the canonical JSON of what it is for, so that nothing a bot is given is equal
+or linked in two matches of one deal, and everything can be reproduced once the secret is revealed.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+SECRET_BYTES: Final = 32
+
+
+class SecretError(Exception):
+    """A secret file that holds no secret."""
+
+
+def canonical(value: object) -> bytes:
+    """The one way to write a JSON value: sorted keys, no spaces, UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """32 bytes, drawn once a night and revealed when it is over."""
+
+    key: bytes
+
+    @staticmethod
+    def draw() -> Secret:
+        return Secret(secrets.token_bytes(SECRET_BYTES))
+
+    @property
+    def commitment(self) -> str:
+        """What is published before the first match: the SHA-256 of the secret, in hexadecimal."""
+        return sha256(self.key).hexdigest()
+
+    def deal_seed(
+        self, game: str, options: Mapping[str, object], combination: Sequence[Sequence[str]], suite_seed: str
+    ) -> bytes:
+        """The seed of all luck of a deal. A deal belongs to one combination of bots (name and fingerprint each)."""
+        return self._derive("seed", game, options, combination, suite_seed)
+
+    def nonce(self, match_id: str) -> bytes:
+        return self._derive("nonce", match_id)
+
+    def rng_seed(self, match_id: str, seat: int) -> bytes:
+        """For a bot's own randomness in one match."""
+        return self._derive("bot", match_id, seat)
+
+    def play_order(self, match_id: str) -> bytes:
+        """What matches near each other in the schedule are sorted by, so that their order links none of them."""
+        return self._derive("order", match_id)
+
+    def _derive(self, *what: object) -> bytes:
+        return hmac.digest(self.key, canonical(what), "sha256")
+
+
+def read_secret(path: Path) -> Secret:
+    """The secret in a file: 64 hexadecimal digits. `SecretError` says how to make one."""
+    try:
+        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except OSError as error:
+        raise SecretError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        key = b""
+    if len(key) != SECRET_BYTES:
+        raise SecretError(
+            f"{path}: a secret file holds {2 * SECRET_BYTES} hexadecimal digits; "
+            f'make one with: python -c "import secrets; print(secrets.token_hex({SECRET_BYTES}))" > {path}'
+        )
+    return Secret(key)

@@ -1,0 +1,213 @@
+"""Standings: a fold over the night's results in schedule order. The order in which they arrived plays no part."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from pips_tourney.night import Night
+from pips_tourney.programme import Contest, Fixture
+from pips_tourney.ratings import Difference, Rating, Ratings, Result, rate
+from pips_tourney.result import quantile_us
+from pips_tourney.secret import canonical
+from pips_tourney.store import Row
+
+OVERALL = "overall"
+
+
+@dataclass(slots=True)
+class Conduct:
+    """What a bot did besides winning and losing: faults by kind, and how long its answers took (result.py)."""
+
+    faults: Counter[str] = field(default_factory=Counter)
+    times: Counter[int] = field(default_factory=Counter)
+
+    def add(self, other: Conduct) -> None:
+        self.faults += other.faults
+        self.times += other.times
+
+    def quantile_ms(self, share: float) -> float | None:
+        """The time that this share of the answers stayed below, in milliseconds."""
+        time_us = quantile_us(self.times, share)
+        return None if time_us is None else time_us / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The standings of one contest, or of all together (`contest` None)."""
+
+    label: str
+    contest: Contest | None
+    scheduled: int
+    played: int
+    counted: int
+    """A deal counts when it was played in all its rotations."""
+    ratings: Ratings | None
+    """None before anything counts."""
+    conduct: Mapping[str, Conduct]
+    rated: frozenset[str]
+
+    @property
+    def rows(self) -> list[Rating]:
+        """The rated bots, best first."""
+        return [row for row in self.ratings.rows if row.bot in self.rated] if self.ratings is not None else []
+
+    def better_than_next(self, place: int) -> Difference | None:
+        """The bot at that place (from 0) less the next one; None for the last."""
+        rows = self.rows
+        if self.ratings is None or place + 1 >= len(rows):
+            return None
+        return self.ratings.difference(rows[place].bot, rows[place + 1].bot)
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """A table a contest, and one over all when there are several."""
+
+    league: str
+    tables: tuple[Table, ...]
+    overall: Table | None
+
+    @property
+    def complete(self) -> bool:
+        return all(table.played == table.scheduled for table in self.tables)
+
+    @property
+    def all_tables(self) -> tuple[Table, ...]:
+        return self.tables if self.overall is None else (*self.tables, self.overall)
+
+
+@dataclass(slots=True)
+class _Fold:
+    """One contest as it is read."""
+
+    scheduled: int = 0
+    played: int = 0
+    results: list[Result] = field(default_factory=list)
+    conduct: dict[str, Conduct] = field(default_factory=dict)
+
+    def add_block(self, block: list[tuple[Fixture, Row | None]]) -> None:
+        """One deal of one combination in all its rotations."""
+        rows = [row for _, row in block if row is not None]
+        self.scheduled += len(block)
+        self.played += len(rows)
+        if len(rows) < len(block):
+            return
+        fixture = block[0][0]
+        name = "/".join((fixture.contest.label, fixture.deal.name, *fixture.combination))
+        for row in rows:
+            bots = tuple(json.loads(row.seats))
+            self.results.append(Result(name, bots, tuple(json.loads(row.places))))
+            for seat, kind in json.loads(row.faults):
+                self._conduct(bots[seat]).faults[kind] += 1
+            for bot, times in zip(bots, json.loads(row.times), strict=True):
+                self._conduct(bot).times.update(dict(times))
+
+    def _conduct(self, bot: str) -> Conduct:
+        return self.conduct.setdefault(bot, Conduct())
+
+
+def standings(night: Night) -> Standings:
+    """The standings of all that was played so far."""
+    programme = night.programme
+    folds = {contest.label: _Fold() for contest in programme.contests}
+    for block in _blocks(night):
+        folds[block[0][0].contest.label].add_block(block)
+    tables = tuple(_table(night, contest.label, contest, folds[contest.label]) for contest in programme.contests)
+    overall = _table(night, OVERALL, None, _together(folds.values())) if len(tables) > 1 else None
+    return Standings(programme.league, tables, overall)
+
+
+def _blocks(night: Night) -> Iterator[list[tuple[Fixture, Row | None]]]:
+    """The schedule keeps the rotations of a deal together."""
+
+    def block(pair: tuple[Fixture, Row | None]) -> object:
+        fixture = pair[0]
+        return fixture.contest.label, fixture.combination, fixture.deal
+
+    for _, pairs in groupby(night.results(), block):
+        yield list(pairs)
+
+
+def _together(folds: Any) -> _Fold:
+    whole = _Fold()
+    for fold in folds:
+        whole.scheduled += fold.scheduled
+        whole.played += fold.played
+        whole.results += fold.results
+        for bot, conduct in fold.conduct.items():
+            whole.conduct.setdefault(bot, Conduct()).add(conduct)
+    return whole
+
+
+def _table(night: Night, label: str, contest: Contest | None, fold: _Fold) -> Table:
+    anchor = night.programme.anchor
+    played = {bot for result in fold.results for bot in result.bots}
+    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
+    ratings = rate(fold.results, anchor=fixed) if fold.results else None
+    rated = frozenset(entrant.name for entrant in night.programme.entrants if entrant.rated)
+    return Table(label, contest, fold.scheduled, fold.played, len(fold.results), ratings, fold.conduct, rated)
+
+
+def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
+    """Standings as JSON values; without timings the same results give the same values."""
+    return {
+        "league": of.league,
+        "complete": of.complete,
+        "tables": [_table_json(table, timings=timings) for table in of.all_tables],
+    }
+
+
+def standings_sha256(of: Standings) -> str:
+    """What an ended night's log says of its standings."""
+    from hashlib import sha256
+
+    return sha256(canonical(as_json(of))).hexdigest()
+
+
+def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
+    contest, ratings = table.contest, table.ratings
+    about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
+    if contest is not None:
+        about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
+    if ratings is not None:
+        about |= {
+            "deals": ratings.deals,
+            "draw": ratings.draw,
+            "deal_share": ratings.deal_share,
+            "duplicate_factor": ratings.duplicate_factor,
+            "seat_advantage": [_plain(seat) for seat in ratings.seats],
+            "differences": [
+                _plain(difference) for difference in ratings.differences if {difference.a, difference.b} <= table.rated
+            ],
+        }
+    return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
+
+
+def _row_json(table: Table, place: int, *, timings: bool) -> dict[str, Any]:
+    row = table.rows[place]
+    conduct = table.conduct.get(row.bot, Conduct())
+    following = table.better_than_next(place)
+    shown = {
+        "rank": place + 1,
+        **_plain(row),
+        "points_percent": round(100 * row.points / row.matches, 2) if row.matches else None,
+        "better_than_next": None if following is None else following.better,
+        "faults": dict(sorted(conduct.faults.items())),
+    }
+    if timings:
+        shown |= {"median_ms": _rounded(conduct.quantile_ms(0.5)), "p99_ms": _rounded(conduct.quantile_ms(0.99))}
+    return shown
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A flat dataclass as JSON values."""
+    return {name: list(part) if isinstance(part := getattr(value, name), tuple) else part for name in value.__slots__}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

@@ -1,0 +1,252 @@
+"""The night's SQLite file: an append-only table of results and an append-only log. Everything else is a fold of them.
+
+Written by one runner at a time (a lock file beside it says which); read by anybody at any time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+from pips_tourney.secret import Secret
+
+SCHEMA_VERSION: Final = 1
+APPLICATION_ID: Final = 0x50495053  # "PIPS"
+MOST_PARAMETERS: Final = 500
+_SCHEMA: Final = """
+CREATE TABLE results (
+    id TEXT PRIMARY KEY,     -- the match's
+    game TEXT NOT NULL,
+    seats TEXT NOT NULL,     -- JSON: the bots' names by seat
+    places TEXT NOT NULL,    -- JSON: by seat
+    scores TEXT NOT NULL,    -- JSON: by seat
+    faults TEXT NOT NULL,    -- JSON: seat and kind of each
+    questions INTEGER NOT NULL,
+    times TEXT NOT NULL,     -- JSON: by seat, how many answers took how long (see result.py)
+    sha256 BLOB NOT NULL,    -- of the record
+    record BLOB NOT NULL     -- a serialised MatchRecord
+);
+CREATE TABLE log (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,        -- UTC; no fold looks at it
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL    -- JSON
+);
+CREATE TABLE secret (key BLOB NOT NULL);
+"""
+
+
+class StoreError(Exception):
+    """A database that cannot be used; the text says why and what to do."""
+
+
+class Row(NamedTuple):
+    """A result as it is stored."""
+
+    id: str
+    game: str
+    seats: str
+    places: str
+    scores: str
+    faults: str
+    questions: int
+    times: str
+    sha256: bytes
+    record: bytes
+
+
+class Entry(NamedTuple):
+    """An entry of the log."""
+
+    seq: int
+    at: str
+    kind: str
+    payload: dict[str, Any]
+
+
+class Store:
+    """An open database. Use `open_store` or `read_store`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, and on the disk when it is over."""
+        with _explained(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def add(self, rows: Sequence[Row], entries: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
+        """Store results and log entries (kind, payload) in one transaction; a result that is there stays as it is."""
+        marks = ", ".join("?" * len(Row._fields))
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        logged = [(at, kind, json.dumps(payload, sort_keys=True)) for kind, payload in entries]
+        with self._transaction() as connection:
+            insert = f"INSERT INTO results VALUES ({marks}) ON CONFLICT (id) DO NOTHING"  # noqa: S608 - all marks
+            connection.executemany(insert, rows)
+            connection.executemany("INSERT INTO log (at, kind, payload) VALUES (?, ?, ?)", logged)
+
+    def append(self, kind: str, payload: dict[str, Any]) -> None:
+        """Add one entry to the log."""
+        self.add((), [(kind, payload)])
+
+    def keep_secret(self, secret: Secret) -> None:
+        """Store the league's secret, once and for all."""
+        with self._transaction() as connection:
+            connection.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)", (secret.key,))
+
+    def secret(self) -> Secret | None:
+        """The league's secret, None before it was drawn."""
+        found = self._connection.execute("SELECT key FROM secret").fetchone()
+        return None if found is None else Secret(found[0])
+
+    def log(self, kind: str | None = None) -> list[Entry]:
+        """The log's entries, of one kind or all, oldest first."""
+        with _explained(self.path):
+            found = self._connection.execute(
+                "SELECT seq, at, kind, payload FROM log WHERE ?1 IS NULL OR kind = ?1 ORDER BY seq", (kind,)
+            )
+            return [Entry(seq, at, name, json.loads(payload)) for seq, at, name, payload in found]
+
+    def stored(self, ids: Sequence[str]) -> set[str]:
+        """Which of these matches have a result."""
+        return {row[0] for row in self._select("id", ids)}
+
+    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The results of these matches, by match; those without one are left out."""
+        return {row[0]: Row._make(row) for row in self._select(", ".join(Row._fields), ids)}
+
+    def results(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The same without the records, which are long."""
+        columns = ", ".join(Row._fields[:-1])
+        return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
+
+    def ids(self) -> Iterator[str]:
+        """All matches with a result, in no order that means anything."""
+        with _explained(self.path):
+            yield from (row[0] for row in self._connection.execute("SELECT id FROM results"))
+
+    def _select(self, columns: str, ids: Sequence[str]) -> Iterable[tuple[Any, ...]]:
+        with _explained(self.path):
+            for start in range(0, len(ids), MOST_PARAMETERS):
+                part = ids[start : start + MOST_PARAMETERS]
+                marks = ", ".join("?" * len(part))
+                query = f"SELECT {columns} FROM results WHERE id IN ({marks})"  # noqa: S608 - our columns, and marks
+                yield from self._connection.execute(query, part)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def open_store(path: Path) -> Store:
+    """The database at this path for its one runner, made if it is not there."""
+    lock = _lock(path)
+    try:
+        return Store(path, _connect_to_write(path), lock)
+    except BaseException:
+        os.close(lock)
+        raise
+
+
+def read_store(path: Path) -> Store:
+    """The database at this path to read; also while a runner writes it."""
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such database")
+    with _explained(path):
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        _check_version(path, connection)
+    return Store(path, connection, None)
+
+
+def _lock(path: Path) -> int:
+    """The lock of the database's one runner; SQLite's own locks are not to be touched, so it is a file of its own."""
+    try:
+        lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        owner = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
+        os.close(lock)
+        raise StoreError(f"{path}: another runner (process {owner}) is playing this night") from None
+    os.truncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _connect_to_write(path: Path) -> sqlite3.Connection:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # it holds the secret
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
+    with _explained(path):
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+            connection.executescript(
+                f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
+                f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            )
+        _check_version(path, connection)
+    return connection
+
+
+def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise StoreError(f"{path}: this is no league database")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"{path}: it was written by another version of Pips (format {version}, this one knows {SCHEMA_VERSION}); "
+            + ("update Pips" if version > SCHEMA_VERSION else "play it with the version that began it")
+        )
+
+
+def move_aside(path: Path) -> Path:
+    """Rename a database to the first free name, `night.1.db` ...; where it is now."""
+    lock = _lock(path)
+    try:
+        number = 1
+        while (aside := path.with_name(f"{path.stem}.{number}{path.suffix}")).exists():
+            number += 1
+        for suffix in ("", "-wal", "-shm"):
+            old = Path(f"{path}{suffix}")
+            if old.exists():
+                old.rename(f"{aside}{suffix}")
+        return aside
+    finally:
+        os.close(lock)
