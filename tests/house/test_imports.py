@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -14,7 +15,8 @@ CONTRACT = {"google", "grpc", "pips"}
 def loaded_by(module: str) -> set[str]:
     """All that a fresh interpreter has loaded after importing the module."""
     script = f"import sys, {module}; print(*sys.modules)"
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    ended = subprocess.run([sys.executable, "-c", script], env=unmeasured, capture_output=True, text=True, check=True)
     return set(ended.stdout.split())
 
 
