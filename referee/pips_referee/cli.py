@@ -25,7 +25,7 @@ def main() -> None:
 @click.argument("game", type=click.Choice(REGISTRY))
 def rules(game: str) -> None:
     """Print the numbered rules of GAME."""
-    click.echo(get_game(game).rulebook())
+    click.echo(get_game(game).rulebook(), nl=False)
 
 
 @main.command()

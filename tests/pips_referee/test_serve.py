@@ -1,0 +1,58 @@
+"""A referee process: ready when both addresses accept, gone after a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee import serve
+
+
+@pytest.fixture(autouse=True)
+def thawed() -> Iterator[None]:
+    """What the referee freezes is collected again after the test."""
+    yield
+    gc.unfreeze()
+
+
+async def list_bots(address: str) -> referee_pb2.ListBotsResponse:
+    async with grpc.aio.insecure_channel(address) as channel:
+        return await referee_pb2_grpc.RefereeServiceStub(channel).ListBots(referee_pb2.ListBotsRequest())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_it_serves_until_a_signal(number: signal.Signals, tmp_path: Path) -> None:
+    bots, organiser = f"unix:{tmp_path}/bots", f"unix:{tmp_path}/organiser"
+    ready = asyncio.Event()
+    serving = asyncio.create_task(serve.serve_forever(bots, organiser, bytes(32), ready.set))
+    await ready.wait()
+    assert not (await list_bots(organiser)).bots
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await list_bots(bots)
+    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    os.kill(os.getpid(), number)
+    await serving
+
+
+async def test_it_ends_when_its_clock_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def stopped(lobby: object) -> None:
+        raise RuntimeError("the clock has stopped")
+
+    monkeypatch.setattr(serve, "watch", stopped)
+    with pytest.raises(RuntimeError, match="the clock has stopped"):
+        await serve.serve_forever(f"unix:{tmp_path}/b", f"unix:{tmp_path}/o", bytes(32), lambda: None)
+
+
+def test_uvloop_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert serve.fast_loop() is not None
+    monkeypatch.setitem(sys.modules, "uvloop", None)
+    assert serve.fast_loop() is None

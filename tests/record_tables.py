@@ -1,0 +1,95 @@
+"""The tables at the end of docs/record.md; `python -m tests.record_tables` writes them from the games' definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from inspect import cleandoc
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from pips_referee.cards import Card, Suit
+from pips_referee.game import REGISTRY, Action, Event, View, get_game
+from pips_referee.truth import kind_of
+
+ROOMS = "pips_referee.games"
+PAGE = Path(__file__).parent.parent / "docs" / "record.md"
+MARK = "from the values' own definitions. -->\n"
+WORDS = {int: "number", str: "text", bool: "true or false", Card: "card", Suit: "suit", bytes: "[number, ...]"}
+
+
+def values_of(game: str, base: type[object]) -> list[type]:
+    """The game's classes derived from that base, in the order in which they were written."""
+    found: dict[str, type] = {}
+    for made in base.__subclasses__():
+        if made.__module__.startswith(f"{ROOMS}.{game}."):
+            found[made.__name__] = made
+    return list(found.values())
+
+
+def type_text(hint: Any) -> str:
+    """`tuple[Card, ...] | None` as `[card, ...] or null`."""
+    if get_origin(hint) is tuple:
+        return f"[{', '.join('...' if part is Ellipsis else type_text(part) for part in get_args(hint))}]"
+    if NoneType in get_args(hint):
+        return f"{' or '.join(type_text(part) for part in get_args(hint) if part is not NoneType)} or null"
+    return WORDS[hint] if hint in WORDS else kind_of(hint.__name__)
+
+
+def fields_text(made: type) -> str:
+    assert is_dataclass(made)
+    hints = get_type_hints(made)
+    return "; ".join(f"`{field.name}` {type_text(hints[field.name])}" for field in fields(made)) or "nothing"
+
+
+def parts_of(hint: Any) -> Iterator[type]:
+    """The classes named in a type."""
+    for part in get_args(hint):
+        yield from parts_of(part)
+    if isinstance(hint, type) and is_dataclass(hint):
+        yield hint
+
+
+def inner_values(game: str, listed: list[type]) -> list[type]:
+    """What the fields hold beyond the actions and events themselves."""
+    found: dict[str, type] = {}
+    for made in listed:
+        assert is_dataclass(made)
+        for field in fields(made):
+            for part in parts_of(get_type_hints(made)[field.name]):
+                found.setdefault(part.__name__, part)
+    return [part for name, part in found.items() if name not in {made.__name__ for made in listed}]
+
+
+def row(made: type, what: str) -> str:
+    meaning = " ".join(cleandoc(made.__doc__ or "").split()).replace("None", "null")
+    luck = ", luck" if getattr(made, "chance", False) else ""
+    return f"| `{kind_of(made.__name__)}` | {what}{luck} | {fields_text(made)} | {meaning} |"
+
+
+def tables() -> str:
+    lines: list[str] = []
+    for name in REGISTRY:
+        game = get_game(name)
+        actions, events, views = (values_of(name, base) for base in (Action, Event, View))
+        rows = [row(made, "action") for made in actions] + [row(made, "event") for made in events]
+        rows += [row(made, "value") for made in inner_values(name, actions + events + views)]
+        lines += [
+            "",
+            f"### {game.title} (`{name}`)",
+            "",
+            f"Options: {fields_text(game.options_type)}. Kinds of question: `{'`, `'.join(game.kinds)}`.",
+            "",
+            f"A view holds {fields_text(views[0])}.",
+            "",
+            "| `kind` | what | fields | meaning |",
+            "|---|---|---|---|",
+            *rows,
+        ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    text, mark, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+    PAGE.write_text(text + mark + tables(), encoding="utf-8")
