@@ -1,4 +1,7 @@
-"""How long a bot may think, and what of the passing time was not its own. No clock is read here but the kernel's ledger."""
+"""How long a bot may think, and what of the passing time was not its own.
+
+Times are passed in; what is read here is the kernel's ledger of who ran and who waited.
+"""
 
 from __future__ import annotations
 

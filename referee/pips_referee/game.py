@@ -143,7 +143,9 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
         """`OptionsError` when that many cannot play."""
         allowed = self.seats(options)
         if seats not in allowed:
-            raise OptionsError(f"{self.name} with these options is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
+            raise OptionsError(
+                f"{self.name} with these options is for {allowed[0]} to {allowed[-1]} seats, not {seats}"
+            )
 
     @property
     def room(self) -> Path:

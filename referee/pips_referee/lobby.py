@@ -208,7 +208,8 @@ class Lobby:
     def welcome(self, hello: player_pb2.Hello) -> Session | str:
         """The session a hello belongs to, or what is wrong with it."""
         if hello.protocol_version != PROTOCOL_VERSION:
-            return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {hello.protocol_version}: update its SDK"
+            theirs = hello.protocol_version
+            return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"
         claim = read_token(self._key, hello.token)
         if claim is None:
             return "the token is not one of this referee's: start the bot through pips-tourney or pips-bot"

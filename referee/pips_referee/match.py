@@ -43,7 +43,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the asked seat is sent. `number` counts this seat's questions from 1; `events` are those it may see since."""
+    """What the asked seat is sent. `number` counts this seat's questions from 1; `events`: what it may see since."""
 
     number: int
     seat: int
@@ -121,6 +121,10 @@ class Match:
         self._proceed()
 
     @property
+    def is_over(self) -> bool:
+        return self.to_ask is None
+
+    @property
     def number(self) -> int:
         """The number of the open question, counted for the asked seat from 1."""
         assert self.to_ask is not None, "the match is over"
@@ -185,7 +189,9 @@ class Match:
         places = [1 + sum(ruled.places[other] < ruled.places[seat] for other in clean) for seat in range(self.seats)]
         for late, fault in enumerate(self.faults):
             places[fault.seat] = self.seats - late
-        return MatchOutcome(tuple(places), ruled.scores, tuple(self.faults), sum(not r.by_autopilot for r in self.history))
+        return MatchOutcome(
+            tuple(places), ruled.scores, tuple(self.faults), sum(not r.by_autopilot for r in self.history)
+        )
 
     def _punish(self, fault: Fault) -> None:
         self.faults.append(fault)

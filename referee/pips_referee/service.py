@@ -47,9 +47,7 @@ class BotService:
         self._lobby = lobby
         self._lateness = Lateness()
 
-    async def Play(
-        self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
-    ) -> None:
+    async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         session = await self._welcome(requests, context)
         reader = asyncio.create_task(_read(session, requests, self._lateness))
         try:
@@ -89,9 +87,7 @@ async def _read(session: Session, requests: AsyncIterator[bytes], lateness: Late
             return
 
 
-async def _write(
-    session: Session, context: grpc.aio.ServicerContext[bytes, bytes], reader: asyncio.Task[None]
-) -> None:
+async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes], reader: asyncio.Task[None]) -> None:
     """Whatever is ready travels together, until the bot's stream ends or is closed."""
     reader.add_done_callback(lambda _: session.wake.set())
     session.wake.set()
@@ -172,7 +168,9 @@ class OrganiserService:
                 open_matches.add(match_id)
                 try:
                     sessions = [self._lobby.session(process) for process in order.processes]
-                    table = Table(Header.read(order.header), sessions, order.rng_seeds, TimeControl.read(order.clock), over)
+                    table = Table(
+                        Header.read(order.header), sessions, order.rng_seeds, TimeControl.read(order.clock), over
+                    )
                 except (PipsError, ValueError) as error:
                     report(referee_pb2.RunMatchResponse(match_id=match_id, void=str(error)))
                     continue

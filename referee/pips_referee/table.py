@@ -86,11 +86,12 @@ class Table:
         spent: Spent = NO_TIME,
     ) -> None:
         """A fault of a seat that is no action."""
-        if self.match.to_ask is None or seat in self.match.faulted:
+        match = self.match
+        if match.is_over or seat in match.faulted:
             return
-        still_open = self.match.to_ask if self.match.to_ask != seat else None
-        self._dismiss(self.match.fault(seat, kind, reason, detail, evidence, spent))
-        if self.match.to_ask is None or still_open is None:
+        was_asked = match.to_ask == seat
+        self._dismiss(match.fault(seat, kind, reason, detail, evidence, spent))
+        if was_asked or match.is_over:
             self._go_on()
 
     def _go_on(self) -> None:

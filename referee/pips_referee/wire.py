@@ -1,7 +1,7 @@
 """The games' values as protobuf messages: the only place that knows rules and wire together.
 
 A game's `wire.py` holds a `GameWire` named `WIRE`. Writers fill a message in place; readers build the value and
-raise `MalformedMessage` where the message says nothing the game could read. Whether it is *legal* is the rules' business.
+raise `MalformedMessage` where the message says nothing the game could read. What is *legal* is the rules' business.
 """
 
 from __future__ import annotations

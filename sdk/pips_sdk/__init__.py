@@ -1,13 +1,13 @@
 """The SDK for bot writers: derive a bot from a game's base class and `run` it.
 
-    from pips_sdk import run
-    from pips_sdk.serpent import SerpentBot
+from pips_sdk import run
+from pips_sdk.serpent import SerpentBot
 
-    class MyBot(SerpentBot):
-        def lead(self, view):
-            return max(view.playable, key=lambda card: card.rank)
+class MyBot(SerpentBot):
+    def lead(self, view):
+        return max(view.playable, key=lambda card: card.rank)
 
-    run(MyBot)
+run(MyBot)
 """
 
 from pips_referee.cards import Card, Suit

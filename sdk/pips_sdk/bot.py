@@ -50,7 +50,9 @@ class Bot:
 
     def choose(self, view: Any) -> Action:
         """Answer a question. The games' base classes call one method per kind of question."""
-        raise BotError(f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot")
+        raise BotError(
+            f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot"
+        )
 
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes) -> None:
         """Called by the SDK before `on_start`; `rng_seed` is 32 bytes."""

@@ -19,7 +19,7 @@ PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.001
 """Finished answers are sent before the bot is called again once the first of them is this old."""
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
-TOKEN_VARIABLE: Final = "PIPS_TOKEN_FD"
+DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 
 CHANNEL_OPTIONS: Final = [("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0)]
 
@@ -68,7 +68,7 @@ def _referee() -> tuple[str, bytes]:
             f"there is no referee to play at ({ADDRESS_VARIABLE} is not set). A bot is started by a tournament: "
             f"try `pips-bot play {sys.argv[0]} greedy`"
         )
-    descriptor = os.environ.get(TOKEN_VARIABLE, "")
+    descriptor = os.environ.get(DESCRIPTOR_VARIABLE, "")
     if not descriptor.isdecimal():
         return address, b""
     try:

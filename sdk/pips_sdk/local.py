@@ -28,7 +28,7 @@ def play_match(bots: Sequence[type[Bot]], seed: bytes, options: Options | None =
         bot = seated[seat_to_ask]
         try:
             action = bot.ask(question.number, question.view, question.events)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match
             report(bot, question.view, question.number, error)
             match.fault(seat_to_ask, FaultKind.CRASH, "exception", one_line(error))
         else:

@@ -16,20 +16,34 @@ from pips_sdk.bot import Bot, BotError
 class BotTable:
     """One match of one bot instance."""
 
-    def __init__(self, bot: Bot, wire: AnyWire, seat: int) -> None:
+    def __init__(self, bot: Bot, wire: AnyWire) -> None:
         self.bot = bot
         self.wire = wire
-        self.seat = seat
+        self.broken = ""
+        """How `on_start` or being told of the events before failed; every question then costs the match."""
+
+    def start(self, start: player_pb2.Start) -> None:
+        try:
+            options = self.wire.read_options(start.options)
+            self.bot.begin(start.seat, start.seats, options, start.rng_seed)
+            for event in start.told:
+                self.bot.on_event(self.wire.read_event(event))
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
+            traceback.print_exc()
+            self.broken = one_line(error)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         """Fill in the bot's answer; what its code raises costs the match and is shown on stderr."""
         answer.table = question.table
         answer.number = question.number
+        if self.broken:
+            answer.failed = self.broken
+            return
         view: View = self.wire.read_view(question.view)
         try:
             action = self.bot.ask(question.number, view, [self.wire.read_event(event) for event in question.events])
             self.wire.write_action(action, answer.action)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
             report(self.bot, view, question.number, error)
             answer.failed = one_line(error)
 
@@ -38,10 +52,12 @@ class BotTable:
             for event in finish.events:
                 self.bot.on_event(self.wire.read_event(event))
             self.bot.on_finish(Outcome(tuple(finish.places), tuple(finish.scores)))
-        except Exception:
+        except Exception:  # noqa: BLE001 - the match is over, there is nothing left to lose
             traceback.print_exc()
         if finish.fault:
-            print(f"{type(self.bot).__name__} lost a match of {self.bot.game} by a fault: {finish.fault}", file=sys.stderr)
+            print(
+                f"{type(self.bot).__name__} lost a match of {self.bot.game} by a fault: {finish.fault}", file=sys.stderr
+            )
 
 
 class BotTables:
@@ -56,15 +72,8 @@ class BotTables:
         bot_class = self.bots.get(start.game)
         if bot_class is None:
             raise BotError(f"the referee starts a match of {start.game!r}; this bot plays {', '.join(self.bots)}")
-        wire = get_wire(start.game)
-        bot = bot_class()
-        table = self.tables[start.table] = BotTable(bot, wire, start.seat)
-        try:
-            bot.begin(start.seat, start.seats, wire.read_options(start.options), start.rng_seed)
-            for event in start.told:
-                bot.on_event(table.wire.read_event(event))
-        except Exception:
-            traceback.print_exc()
+        table = self.tables[start.table] = BotTable(bot_class(), get_wire(start.game))
+        table.start(start)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         self.tables[question.table].ask(question, answer)
@@ -82,7 +91,9 @@ def one_line(error: Exception) -> str:
 
 def report(bot: Bot, view: View, number: int, error: Exception) -> None:
     """Which question, the view as text, the traceback: all on stderr."""
-    print(f"\n{type(bot).__name__} failed at question {number} ({view.kind}) of a match of {bot.game}:", file=sys.stderr)
+    print(
+        f"\n{type(bot).__name__} failed at question {number} ({view.kind}) of a match of {bot.game}:", file=sys.stderr
+    )
     print(import_module(f"pips_referee.games.{bot.game}.text").view_text(view), file=sys.stderr)
     traceback.print_exception(error, file=sys.stderr)
     sys.stderr.flush()
