@@ -16,14 +16,16 @@ from pips_sdk.bot import Bot, BotError
 class BotTable:
     """One match of one bot instance."""
 
-    def __init__(self, bot: Bot, wire: AnyWire) -> None:
-        self.bot = bot
+    def __init__(self, wire: AnyWire) -> None:
+        self.bot = Bot()
         self.wire = wire
         self.broken = ""
-        """How `on_start` or being told of the events before failed; every question then costs the match."""
+        """How the bot failed before its first question; that question then costs the match."""
 
-    def start(self, start: player_pb2.Start) -> None:
+    def start(self, bot_class: type[Bot], start: player_pb2.Start) -> None:
+        """Make the bot and tell it all that a new process must know."""
         try:
+            self.bot = bot_class()
             options = self.wire.read_options(start.options)
             self.bot.begin(start.seat, start.seats, options, start.rng_seed)
             for event in start.told:
@@ -72,8 +74,8 @@ class BotTables:
         bot_class = self.bots.get(start.game)
         if bot_class is None:
             raise BotError(f"the referee starts a match of {start.game!r}; this bot plays {', '.join(self.bots)}")
-        table = self.tables[start.table] = BotTable(bot_class(), get_wire(start.game))
-        table.start(start)
+        table = self.tables[start.table] = BotTable(get_wire(start.game))
+        table.start(bot_class, start)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         self.tables[question.table].ask(question, answer)
