@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from pips_referee.cards import Card, Suit
+from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.games.pippip.tricks import (
     HEIGHT,
     PAIR_CARDS,
@@ -37,9 +37,9 @@ from pips_referee.games.pippip.values import (
 from pips_sdk.bot import Bot, one_card, wanted
 
 __all__ = [
-    "HEIGHT", "PAIR_CARDS", "RANKS", "Call", "Called", "Card", "Cut", "Dealt", "DrawnForDeal", "Drew", "HandEnded",
-    "PippipBot", "PippipEvent", "PippipOptions", "PippipView", "Play", "Played", "StockTurned", "Suit", "TrickWon",
-    "TrumpsChanged", "card_points", "following", "pairs", "winner", "would_win",
+    "CARDS", "HEIGHT", "PAIR_CARDS", "RANKS", "Call", "Called", "Card", "Cut", "Dealt", "DrawnForDeal", "Drew",
+    "HandEnded", "PippipAction", "PippipBot", "PippipEvent", "PippipOptions", "PippipView", "Play", "Played",
+    "StockTurned", "Suit", "TrickWon", "TrumpsChanged", "card_points", "following", "pairs", "winner", "would_win",
 ]  # fmt: skip
 
 
@@ -47,6 +47,7 @@ class PippipBot(Bot):
     """One method per kind of question. Each has a legal default, so override just the ones you care about."""
 
     game: ClassVar[str] = "pippip"
+    options: PippipOptions
 
     def call(self, view: PippipView) -> Sequence[Suit]:
         """The suits of the pairs to call now, in order: some or all of `view.callable`, or `()` for none."""

@@ -1,0 +1,1 @@
+"""Pip-Pip! bots: random, cautious, greedy."""

@@ -1,0 +1,87 @@
+"""Weighs what a card may win now against what it is worth in the hand; above all it waits for kings to meet queens."""
+
+from collections import Counter
+
+from pips_sdk import run
+from pips_sdk.pippip import (
+    CARDS,
+    HEIGHT,
+    PAIR_CARDS,
+    Card,
+    PippipBot,
+    PippipView,
+    Suit,
+    card_points,
+    would_win,
+)
+
+CALL_POINTS = 50
+KINGS_AND_QUEENS = {card for pair in PAIR_CARDS for card in pair}
+USED_TO_FOLLOW, USED_TO_TRUMP = 0.7, 0.1
+"""How likely a seat that holds a card that beats mine is to play it."""
+
+
+class GreedyBot(PippipBot):
+    def on_start(self) -> None:
+        """With many at the table somebody must take the trick: waiting for a safe one pays less and less."""
+        self.fear = min(1.0, (4 / self.seats) ** 3)
+
+    def call(self, view: PippipView) -> list[Suit]:
+        """Every pair scores, so call them all; the suit that sets the trumps is the one this hand is strong in."""
+        weakest_first = sorted(view.callable, key=lambda suit: sum(HEIGHT[c] + 5 for c in view.hand if c.suit == suit))
+        return weakest_first if self.options.rules == "fosdick" else weakest_first[::-1]
+
+    def play(self, view: PippipView) -> Card:
+        unseen = self.unseen(view)
+        hopes = {card: self.hope(view, card, unseen) for card in view.hidden if card in KINGS_AND_QUEENS}
+        return max(view.playable, key=lambda card: self.gain(view, card, unseen) - self.worth(view, card, hopes))
+
+    def unseen(self, view: PippipView) -> Counter[Card]:
+        """The cards that are in other hands or in the stock."""
+        seen = Counter((*view.hidden, *view.rest, *(card for cards in view.face_up for card in cards)))
+        return Counter({card: 2 - view.played[card] - seen[card] for card in CARDS})
+
+    def hope(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
+        """What a hidden king or queen may bring in calls: does its partner lie here, or will it be drawn?"""
+        king, queen = PAIR_CARDS[card.suit]
+        partner = queen if card == king else king
+        if view.hidden.count(partner) >= view.hidden.count(card):
+            return CALL_POINTS if len(view.hand) > 2 else 0
+        draws = view.stock_count // len(view.points)
+        return CALL_POINTS * (1 - (1 - draws / max(draws, unseen.total(), 1)) ** unseen[partner])
+
+    def gain(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
+        """The points this card may win now, less those it may lose."""
+        points = card_points(card)
+        if not would_win(card, view.trick, view.trumps):
+            return -points * self.fear / 2
+        chance = self.chance_to_hold(view, card, unseen)
+        return chance * (points + sum(map(card_points, view.trick))) - (1 - chance) * points * self.fear / 2
+
+    def chance_to_hold(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
+        """The chance that none of the seats still to play beats the card."""
+        later = len(view.points) - len(view.trick) - 1
+        trick = (*view.trick, card)
+        suits = {trick[0].suit, view.trumps}
+        held = min(1, len(view.hand) * later / max(1, unseen.total()))
+        chance = 1.0
+        for other, count in unseen.items():
+            if count and other.suit in suits and would_win(other, trick, view.trumps):
+                used = USED_TO_FOLLOW if other.suit == trick[0].suit else USED_TO_TRUMP
+                chance *= (1 - held * used * self.fear) ** count
+        return chance
+
+    def worth(self, view: PippipView, card: Card, hopes: dict[Card, float]) -> float:
+        """What the card is worth if it stays in the hand."""
+        worth = self.fear * HEIGHT[card] / 10 + card_points(card) / 2 + 2 * (card.suit == view.trumps)
+        if card in view.face_up[view.seat]:
+            return worth
+        if card in hopes:
+            return worth + hopes[card]
+        guards = [other for other in view.hand if other.suit == card.suit and other not in hopes]
+        guarded = sum(hope for other, hope in hopes.items() if other.suit == card.suit)
+        return worth + guarded / 5 / len(guards) ** 2
+
+
+if __name__ == "__main__":
+    run(GreedyBot)
