@@ -64,7 +64,10 @@ class Bot:
         self._question, self._rng = number, None
         for event in events:
             self.on_event(event)
-        return self.choose(view)
+        action = self.choose(view)
+        if not isinstance(action, Action):
+            raise wanted(self, "choose", "an action of the game", action)
+        return action
 
 
 def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:

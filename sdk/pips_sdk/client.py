@@ -98,9 +98,9 @@ async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> No
         welcomed = False
         try:
             await stream.write(player_pb2.PlayRequest(hello=_hello(token, bots)))
-            welcomed = await stream.read() is not grpc.aio.EOF
-            if welcomed:
-                await _serve(stream, BotTables(bots))
+            welcome = await stream.read()
+            welcomed = welcome is not grpc.aio.EOF
+            await _serve(stream, BotTables(bots), welcome)
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass  # the stream ended: its status tells why
         code, details = await stream.code(), await stream.details()
@@ -115,18 +115,16 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
     return player_pb2.Hello(protocol_version=PROTOCOL_VERSION, bot_name=name, games=list(bots), token=token)
 
 
-async def _serve(stream: PlayStream, tables: BotTables) -> None:
-    while True:
-        message = await stream.read()
-        if message is grpc.aio.EOF:
-            return
-        assert isinstance(message, player_pb2.PlayResponse)
+async def _serve(stream: PlayStream, tables: BotTables, message: object) -> None:
+    """From the welcome on, which may bring the tables of a process that this one replaces."""
+    while isinstance(message, player_pb2.PlayResponse):
         for start in message.starts:
             tables.start(start)
         if message.questions:
             await _answer(stream, tables, message)
         for finish in message.finishes:
             tables.finish(finish)
+        message = await stream.read()
 
 
 async def _answer(stream: PlayStream, tables: BotTables, message: player_pb2.PlayResponse) -> None:

@@ -8,8 +8,9 @@ from hashlib import sha256
 from pips_referee.chance import Chance
 from pips_referee.game import Options, Outcome, get_game
 from pips_referee.match import FaultKind, Match
+from pips_referee.wire import get_wire
 from pips_sdk.bot import Bot
-from pips_sdk.table import one_line, report
+from pips_sdk.table import BotTable, one_line, report
 
 
 def play_match(bots: Sequence[type[Bot]], seed: bytes, options: Options | None = None) -> Match:
@@ -20,22 +21,28 @@ def play_match(bots: Sequence[type[Bot]], seed: bytes, options: Options | None =
     game = get_game(bots[0].game)
     options = options or game.options()
     match = Match(game, options, len(bots), Chance(seed))
-    seated = [bot() for bot in bots]
-    for seat, bot in enumerate(seated):
-        bot.begin(seat, len(bots), options, sha256(seed + b"bot" + bytes([seat])).digest())
-    while (seat_to_ask := match.to_ask) is not None:
-        question = match.question()
-        bot = seated[seat_to_ask]
-        try:
-            action = bot.ask(question.number, question.view, question.events)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match
-            report(bot, question.view, question.number, error)
-            match.fault(seat_to_ask, FaultKind.CRASH, "exception", one_line(error))
-        else:
-            match.answer(action)
+    seated = [BotTable(bot, get_wire(game.name)) for bot in bots]
+    for seat, table in enumerate(seated):
+        table.begin(seat, len(bots), options, sha256(seed + b"bot" + bytes([seat])).digest())
+    while match.to_ask is not None:
+        _ask(seated[match.to_ask], match)
     outcome = match.outcome
-    for seat, bot in enumerate(seated):
-        for event in match.news(seat):
-            bot.on_event(event)
-        bot.on_finish(Outcome(outcome.places, outcome.scores))
+    for seat, table in enumerate(seated):
+        table.finish(Outcome(outcome.places, outcome.scores), match.news(seat))
     return match
+
+
+def _ask(table: BotTable, match: Match) -> None:
+    """Put the open question to the bot, and its answer, or its failure, to the match."""
+    question = match.question()
+    if table.broken:
+        match.fault(question.seat, FaultKind.CRASH, "exception", table.broken)
+        return
+    bot = table.bot
+    try:
+        action = bot.ask(question.number, question.view, question.events)
+    except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match
+        report(bot, question.view, question.number, error)
+        match.fault(question.seat, FaultKind.CRASH, "exception", one_line(error))
+    else:
+        match.answer(action)

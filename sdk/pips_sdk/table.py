@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
+from inspect import getfile
+from os import sep
+from pathlib import Path, PurePath
+from typing import Final
 
 from pips.v1 import player_pb2
-from pips_referee.game import Outcome, View
+from pips_referee.game import Event, Options, Outcome, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.bot import Bot, BotError
+
+HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
+"""Where the SDK's own files lie, and the games'."""
 
 
 class BotTable:
     """One match of one bot instance."""
 
-    def __init__(self, wire: AnyWire) -> None:
+    def __init__(self, bot_class: type[Bot], wire: AnyWire) -> None:
+        self.bot_class = bot_class
         self.bot = Bot()
+        """Of `bot_class` once the match has begun."""
         self.wire = wire
         self.broken = ""
-        """How the bot failed before its first question; that question then costs the match."""
+        """How the instance failed to begin; every question then costs the match."""
 
-    def start(self, bot_class: type[Bot], start: player_pb2.Start) -> None:
-        """Make the bot and tell it all that a new process must know."""
+    def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes, told: Iterable[Event] = ()) -> None:
+        """A new instance, told of the match and of what happened before, if it takes over from another."""
         try:
-            self.bot = bot_class()
-            options = self.wire.read_options(start.options)
-            self.bot.begin(start.seat, start.seats, options, start.rng_seed)
-            for event in start.told:
-                self.bot.on_event(self.wire.read_event(event))
+            self.bot = self.bot_class()
+            self.bot.begin(seat, seats, options, rng_seed)
+            for event in told:
+                self.bot.on_event(event)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
             traceback.print_exc()
             self.broken = one_line(error)
@@ -49,17 +57,17 @@ class BotTable:
             report(self.bot, view, question.number, error)
             answer.failed = one_line(error)
 
-    def finish(self, finish: player_pb2.Finish) -> None:
+    def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
+        """The match is over, for this seat at least."""
         try:
-            for event in finish.events:
-                self.bot.on_event(self.wire.read_event(event))
-            self.bot.on_finish(Outcome(tuple(finish.places), tuple(finish.scores)))
+            for event in events:
+                self.bot.on_event(event)
+            self.bot.on_finish(outcome)
         except Exception:  # noqa: BLE001 - the match is over, there is nothing left to lose
             traceback.print_exc()
-        if finish.fault:
-            print(
-                f"{type(self.bot).__name__} lost a match of {self.bot.game} by a fault: {finish.fault}", file=sys.stderr
-            )
+        if fault:
+            name, game = self.bot_class.__name__, self.bot_class.game
+            print(f"{name} lost a match of {game} by a fault: {fault}", file=sys.stderr)
 
 
 class BotTables:
@@ -74,21 +82,25 @@ class BotTables:
         bot_class = self.bots.get(start.game)
         if bot_class is None:
             raise BotError(f"the referee starts a match of {start.game!r}; this bot plays {', '.join(self.bots)}")
-        table = self.tables[start.table] = BotTable(get_wire(start.game))
-        table.start(bot_class, start)
+        wire = get_wire(start.game)
+        table = self.tables[start.table] = BotTable(bot_class, wire)
+        told = map(wire.read_event, start.told)
+        table.begin(start.seat, start.seats, wire.read_options(start.options), start.rng_seed, told)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         self.tables[question.table].ask(question, answer)
 
     def finish(self, finish: player_pb2.Finish) -> None:
-        self.tables.pop(finish.table).finish(finish)
+        table = self.tables.pop(finish.table)
+        outcome = Outcome(tuple(finish.places), tuple(finish.scores))
+        table.finish(outcome, map(table.wire.read_event, finish.events), finish.fault)
 
 
 def one_line(error: Exception) -> str:
-    """`ValueError: what it said`, with the bot's line it came from."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = next((f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in reversed(frames)), "?")
-    return f"{type(error).__name__}: {error} (at {where})"
+    """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's own, if there is one."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(HOUSE)]
+    where = f" (at {PurePath(own[-1].filename).name}:{own[-1].lineno})" if own else ""
+    return f"{type(error).__name__}: {error}{where}"
 
 
 def report(bot: Bot, view: View, number: int, error: Exception) -> None:
