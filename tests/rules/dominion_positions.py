@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
+from random import Random
 from typing import TypeVar
 
 import pytest
@@ -50,6 +51,17 @@ def position(
 def play(state: DominionState, *actions: DominionAction) -> list[DominionEvent]:
     """All events of these answers."""
     return [event for action in actions for event in state.apply(action)]
+
+
+def play_out(
+    state: DominionState, answer: Callable[[DominionState], DominionAction | None], rng: Random | None = None
+) -> list[DominionEvent]:
+    """To the end, with that answer wherever it gives one and a random one elsewhere."""
+    rng = rng or Random(1)
+    events: list[DominionEvent] = []
+    while state.to_ask is not None:
+        events += state.apply(answer(state) or state.sample_action(rng))
+    return events
 
 
 def pass_until(state: DominionState, seat: int, kind: str) -> None:
