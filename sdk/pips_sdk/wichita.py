@@ -67,7 +67,7 @@ class WichitaBot(Bot):
     def _stacks(self, got: object) -> tuple[Stack, ...]:
         if not isinstance(got, _COLLECTIONS) or not all(_is_stack(stack) for stack in got):
             raise wanted(self, "lay", "a tuple or list of stacks, each a tuple or list of Cards, or () for none", got)
-        return tuple([tuple(sorted(stack)) for stack in got])
+        return tuple([tuple(stack) for stack in got])
 
 
 _COLLECTIONS = (tuple, list, set, frozenset)

@@ -1,0 +1,357 @@
+"""Stacks and layouts against their brute-force twins, which read the rulebook's words one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from pips_referee.cards import CARDS, KING, Card, parse_cards
+from pips_referee.games.wichita.stacks import (
+    Layout,
+    Reason,
+    best_layout,
+    flaw,
+    has_stack,
+    layouts,
+    legal_stacks,
+    random_layout,
+    stack_worth,
+)
+
+Ranks = tuple[int, ...]
+Dice = tuple[int, int]
+
+
+# --- the twins
+
+
+@cache
+def is_stack(ranks: Ranks, target: int) -> bool:
+    """W4 word by word: every card in turn may be the one that the others are taken from."""
+    values = [rank for rank in ranks if rank != KING]
+    factor = 2 ** (len(ranks) - len(values))
+    bases = {sum(values)} | {2 * value - sum(values) for value in values}
+    made = {Fraction(base) * factor for base in bases} | {Fraction(base, factor) for base in bases}
+    return bool(values) and target in made
+
+
+def worth(ranks: Ranks, dice: Dice) -> int:
+    """W5."""
+    return is_stack(ranks, sum(dice)) + (sorted(ranks) == sorted(dice))
+
+
+def ranks_of(cards: Iterable[Card]) -> Ranks:
+    return tuple(sorted(card.rank for card in cards))
+
+
+def subsets(ranks: Ranks) -> Iterator[Ranks]:
+    for size in range(len(ranks) + 1):
+        yield from combinations(ranks, size)
+
+
+def every_layout(ranks: Ranks, target: int) -> set[tuple[Ranks, ...]]:
+    """All sets of stacks of the hand, as sorted tuples."""
+    found: set[tuple[Ranks, ...]] = {()}
+    for stack in set(subsets(ranks)):
+        if is_stack(stack, target):
+            left = Counter(ranks) - Counter(stack)
+            found |= {
+                tuple(sorted((stack, *others))) for others in every_layout(tuple(sorted(left.elements())), target)
+            }
+    return found
+
+
+def most_points(ranks: Ranks, dice: Dice, bonus: bool) -> int:
+    """The most points of any layout: the first card is left over, or is in any stack there is."""
+    count = len(ranks)
+    stacks = {
+        mask: points
+        for mask in range(1 << count)
+        if (points := worth(tuple(rank for place, rank in enumerate(ranks) if mask >> place & 1), dice))
+    }
+
+    @cache
+    def most(free: int, all_laid: bool) -> int:
+        if not free:
+            return int(all_laid and bonus and count > 0)
+        lowest = free & -free
+        best = most(free ^ lowest, False)
+        for mask, points in stacks.items():
+            if mask & lowest and mask & free == mask:
+                best = max(best, points + most(free ^ mask, all_laid))
+        return best
+
+    return most((1 << count) - 1, True)
+
+
+# --- hands to try
+
+
+def random_hand(rng: Random, size: int, kings: int) -> list[Card]:
+    """So many cards of three packs, that many of them kings."""
+    pack = [card for card in CARDS if card.rank != KING] * 3
+    kings_of_pack = [card for card in CARDS if card.rank == KING] * 3
+    hand = rng.sample(pack, size - kings) + rng.sample(kings_of_pack, kings)
+    rng.shuffle(hand)
+    return hand
+
+
+def random_dice(rng: Random) -> Dice:
+    return rng.randint(1, 6), rng.randint(1, 6)
+
+
+def small_hands(seed: str, count: int, largest: int) -> Iterator[tuple[list[Card], Dice]]:
+    rng = Random(seed)
+    for _ in range(count):
+        size = rng.randint(0, largest)
+        yield random_hand(rng, size, min(size, rng.choice((0, 0, 0, 1, 1, 2, 3)))), random_dice(rng)
+
+
+def check_layout(layout: Layout, hand: Sequence[Card], dice: Dice, bonus: bool) -> None:
+    """The stacks are cards of the hand, legal, and worth what the layout says."""
+    laid = [card for stack in layout.stacks for card in stack]
+    assert not Counter(laid) - Counter(hand)
+    worths = [worth(ranks_of(stack), dice) for stack in layout.stacks]
+    assert all(worths)
+    empties = bool(hand) and len(laid) == len(hand)
+    assert layout.points == sum(worths) + (empties and bonus)
+
+
+# --- what is a stack
+
+
+def test_legality_and_worth_agree_with_the_twin() -> None:
+    """W4, W5: every subset of every hand."""
+    tried = 0
+    for hand, dice in small_hands("worth", 400, 6):
+        for size in range(len(hand) + 1):
+            for stack in combinations(hand, size):
+                assert stack_worth(stack, dice) == worth(ranks_of(stack), dice), (stack, dice)
+                tried += 1
+    assert tried > 5000
+
+
+def test_the_reason_agrees_with_the_twin() -> None:
+    """W4: a stack that only both signs, or only kings both ways, would make legal."""
+    seen = Counter[Reason]()
+    for hand, dice in small_hands("flaws", 3000, 5):
+        target = sum(dice)
+        if stack_worth(hand, dice):
+            continue
+        values = [card.rank for card in hand if card.rank != KING]
+        kings = len(hand) - len(values)
+        signed = {0}
+        for value in values:
+            signed = {base + sign * value for base in signed for sign in (1, -1)}
+        one_way = {Fraction(target, 2**kings), Fraction(target * 2**kings)}
+        both_ways = {Fraction(target) * Fraction(2) ** (2 * halving - kings) for halving in range(1, kings)}
+        bases = {sum(values)} | {2 * value - sum(values) for value in values}
+        if not hand:
+            expected = Reason.EMPTY_STACK
+        elif not values:
+            expected = Reason.ONLY_KINGS
+        elif signed & one_way:
+            expected = Reason.MIXED_SIGNS
+        elif bases & both_ways:
+            expected = Reason.KINGS_BOTH_WAYS
+        else:
+            expected = Reason.WRONG_TOTAL
+        assert flaw(hand, target)[0] is expected, (hand, dice)
+        seen[expected] += 1
+    assert set(seen) == set(Reason) - {Reason.WRONG_KIND, Reason.NOT_IN_HAND}
+    assert min(seen.values()) > 20
+
+
+# --- the stacks and layouts of a hand
+
+
+def test_every_legal_stack_comes_once() -> None:
+    """W4: hands of up to nine cards."""
+    for hand, dice in small_hands("stacks", 600, 9):
+        target = sum(dice)
+        found = [ranks_of(stack) for stack in legal_stacks(hand, target)]
+        expected = {stack for stack in set(subsets(ranks_of(hand))) if is_stack(stack, target)}
+        assert len(found) == len(set(found)), (hand, dice)
+        assert set(found) == expected, (hand, dice)
+        assert has_stack(hand, target) == bool(expected)
+        assert not any(Counter(stack) - Counter(hand) for stack in legal_stacks(hand, target))
+
+
+def test_stacks_come_with_few_kings_first_and_read_highest_first() -> None:
+    hand = parse_cards("KS 2H 8D 4C KD 2S QC")
+    kings = [ranks_of(stack).count(KING) for stack in legal_stacks(hand, 8)]
+    assert kings == sorted(kings)
+    assert set(kings) == {0, 1, 2}
+    assert parse_cards("8D 4C 2H 2S KD") in list(legal_stacks(hand, 8))
+    assert parse_cards("QC 4C KD") in list(legal_stacks(hand, 8))
+    assert parse_cards("2H KD KS") in list(legal_stacks(hand, 8))
+
+
+def test_the_first_stacks_of_a_huge_hand_come_at_once() -> None:
+    """All cards of three packs: counting their stacks would take for ever."""
+    hand = CARDS * 3
+    stacks = legal_stacks(hand, 7)
+    assert all(is_stack(ranks_of(next(stacks)), 7) for _ in range(20))
+    lays = layouts(hand, 7)
+    assert next(lays) == ()
+    assert all(is_stack(ranks_of(stack), 7) for _ in range(20) for stack in next(lays))
+    assert has_stack(hand, 7)
+
+
+def test_every_layout_comes_once_and_every_random_one_is_among_them() -> None:
+    """W4.1: hands of up to seven cards."""
+    rng = Random("layouts")
+    for hand, dice in small_hands("layouts", 250, 7):
+        target = sum(dice)
+        found = list(layouts(hand, target))
+        by_ranks = [tuple(sorted(map(ranks_of, stacks))) for stacks in found]
+        assert len(by_ranks) == len(set(by_ranks)), (hand, dice)
+        assert set(by_ranks) == every_layout(ranks_of(hand), target), (hand, dice)
+        assert found[0] == ()
+        assert not any(Counter(card for stack in stacks for card in stack) - Counter(hand) for stacks in found)
+        for _ in range(3):
+            assert random_layout(hand, target, rng) in found
+
+
+@pytest.mark.parametrize(
+    ("cards", "target"),
+    [
+        ("8C 6C 2D 2H", 8),
+        ("10C 2D 2H 4C", 8),
+        ("QC 4C 4D KS KD 2C", 8),
+        ("4C KC KD 2C AC KH", 4),
+        ("5C 3D KC 2D AC", 4),
+        ("9C 8C 7C 6C AC AD", 2),
+    ],
+)
+def test_every_layout_can_come_up_at_random(cards: str, target: int) -> None:
+    """W4.1"""
+    hand = parse_cards(cards)
+    rng = Random(cards)
+    drawn = {random_layout(hand, target, rng) for _ in range(1500)}
+    assert drawn == set(layouts(hand, target))
+    assert len(drawn) > 2
+
+
+def test_a_random_layout_often_lays_something_and_sometimes_nothing() -> None:
+    hand = parse_cards("8C 8D 8H 8S")
+    rng = Random(1)
+    sizes = Counter(len(random_layout(hand, 8, rng)) for _ in range(4000))
+    assert sizes[0] == pytest.approx(1000, abs=100)  # one in four stops before each stack
+    assert sizes[1] == pytest.approx(750, abs=90)
+    assert sizes[4] == pytest.approx(4000 * (3 / 4) ** 4, abs=110)
+
+
+# --- the best layout
+
+
+def test_the_best_layout_agrees_with_the_twin() -> None:
+    """W4 to W6: hands of up to nine cards, with and without a card for an empty hand."""
+    emptied = Counter[bool]()
+    for number, (hand, dice) in enumerate(small_hands("best", 3000, 9)):
+        bonus = number % 2 == 0
+        layout = best_layout(hand, dice, bonus)
+        check_layout(layout, hand, dice, bonus)
+        assert layout.points == most_points(ranks_of(hand), dice, bonus), (hand, dice, bonus)
+        emptied[sum(map(len, layout.stacks)) == len(hand) > 2] += 1
+    assert min(emptied.values()) > 100
+
+
+@pytest.mark.parametrize(
+    ("cards", "dice", "bonus", "points", "stacks"),
+    [
+        ("", (3, 4), True, 0, []),
+        ("KC KD", (3, 4), True, 0, []),
+        ("3C 4C", (3, 4), True, 3, ["4C 3C"]),  # W5.2 and W6
+        ("3C 4C", (3, 4), False, 2, ["4C 3C"]),
+        ("3C 4C 7D", (2, 5), False, 2, ["7D", "4C 3C"]),
+        ("8C 6C 2D", (4, 4), True, 3, ["8C", "6C 2D"]),
+        ("8C 4C KC", (4, 4), True, 3, ["8C", "4C KC"]),
+        # Two eights are two points as well, but a king would be left over, and another turn is worth having.
+        ("8C 8D KC", (4, 4), True, 2, ["8C 8D KC"]),
+        ("8C 8D KC", (4, 4), False, 2, ["8C", "8D"]),
+        # Two cards that show the dice are worth as much as a stack with each of them.
+        ("2C 4C 6D 6H", (2, 4), False, 4, ["4C 2C", "6D", "6H"]),
+    ],
+)
+def test_best_layouts(cards: str, dice: Dice, bonus: bool, points: int, stacks: list[str]) -> None:
+    layout = best_layout(parse_cards(cards), dice, bonus)
+    assert layout.points == points
+    assert sorted(layout.stacks) == sorted(parse_cards(stack) for stack in stacks)
+
+
+def test_of_equal_layouts_one_that_empties_the_hand_is_taken() -> None:
+    """W6: another turn follows. The twin tries every way of laying down all the cards."""
+    ties = 0
+    for hand, dice in small_hands("ties", 2000, 7):
+        if len(hand) < 2:
+            continue
+        layout = best_layout(hand, dice)
+        everything = [
+            sum(worth(stack, dice) for stack in stacks) + 1
+            for stacks in every_layout(ranks_of(hand), sum(dice))
+            if sum(map(len, stacks)) == len(hand)
+        ]
+        can_empty = max(everything, default=-1) == layout.points
+        assert (sum(map(len, layout.stacks)) == len(hand)) == can_empty, (hand, dice)
+        ties += can_empty and layout.points == best_layout(hand, dice, bonus=False).points
+    assert ties > 3
+
+
+def most_points_by_integer_programming(hand: Sequence[Card], dice: Dice, bonus: bool) -> int:
+    """How many of each legal stack to lay, and whether nothing is left; solved by somebody else."""
+    held = Counter(card.rank for card in hand)
+    kinds = [Counter(card.rank for card in stack) for stack in legal_stacks(hand, sum(dice))]
+    worths = [worth(tuple(sorted(kind.elements())), dice) for kind in kinds]
+    used = np.array([[kind[rank] for kind in kinds] + [0] for rank in held])
+    counts = np.array([held[rank] for rank in held])
+    all_laid = np.array([[kind[rank] for kind in kinds] + [-held[rank]] for rank in held])
+    constraints = [LinearConstraint(used, ub=counts), LinearConstraint(all_laid, lb=0)]
+    bounds = Bounds(0, np.array([np.inf] * len(kinds) + [1 if bonus else 0]))
+    solved = milp(
+        -np.array([*worths, 1]), integrality=np.ones(len(kinds) + 1, dtype=int), bounds=bounds, constraints=constraints
+    )
+    assert solved.success, solved.message
+    return round(-solved.fun)
+
+
+def test_large_hands_agree_with_integer_programming() -> None:
+    """W4 to W6: hands of 10 to 20 cards with up to four kings."""
+    rng = Random("large")
+    for number in range(60):
+        size = rng.randint(10, 20)
+        hand, dice = random_hand(rng, size, rng.randint(0, 4)), random_dice(rng)
+        bonus = number % 2 == 0
+        layout = best_layout(hand, dice, bonus)
+        check_layout(layout, hand, dice, bonus)
+        assert layout.points == most_points_by_integer_programming(hand, dice, bonus), (hand, dice, bonus)
+
+
+def test_lopsided_hands_agree_with_integer_programming() -> None:
+    """W4 to W6: many cards of few ranks, as they pile up when their sums never fit."""
+    rng = Random("lopsided")
+    for _ in range(60):
+        chosen = rng.sample(range(1, KING + 1), rng.randint(2, 5))
+        hand, dice = [Card.of(rng.choice(chosen), rng.choice(CARDS).suit) for _ in range(20)], random_dice(rng)
+        layout = best_layout(hand, dice)
+        check_layout(layout, hand, dice, bonus=True)
+        if has_stack(hand, sum(dice)):
+            assert layout.points == most_points_by_integer_programming(hand, dice, bonus=True), (hand, dice)
+        else:
+            assert layout == Layout(0, ())
+
+
+def test_forty_cards_do_not_blow_up() -> None:
+    """W4: six kings among them, when a hand has up to a hundred thousand different stacks."""
+    rng = Random("forty")
+    for _ in range(3):
+        hand, dice = random_hand(rng, 40, 6), random_dice(rng)
+        check_layout(best_layout(hand, dice), hand, dice, bonus=True)
