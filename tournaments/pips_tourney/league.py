@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -192,8 +193,15 @@ def read_league(path: Path) -> League:
         mistakes += [_mistake(detail) for detail in error.errors()]
     mistakes += _meaning(_well_formed(raw), path.parent)
     if mistakes or file is None:
-        raise LeagueError(path, mistakes)
+        order = list(raw)
+        raise LeagueError(path, sorted(mistakes, key=lambda mistake: _entry_of(mistake.where, order)))
     return League(path, file)
+
+
+def _entry_of(where: str, order: Sequence[str]) -> int:
+    """Where in the file the entry stands that a mistake is in; what is not in the file comes last."""
+    key = re.split(r"[\[.]", where)[0]
+    return order.index(key) if key in order else len(order)
 
 
 def _mistake(detail: ErrorDetails) -> Mistake:
@@ -268,8 +276,8 @@ def _meaning(formed: _Formed, folder: Path) -> Iterator[Mistake]:
     for number, game in formed.games.items():
         yield from _game_mistakes(f"games[{number}]", game, formed)
     labels = [label_of(game, formed.games.values()) for game in formed.games.values()]
-    for number, label in zip(formed.games, labels, strict=True):
-        if labels.count(label) > 1:
+    for at, (number, label) in enumerate(zip(formed.games, labels, strict=True)):
+        if label in labels[:at]:
             yield Mistake(f"games[{number}].label", f"two games would be called {label!r}: give each a label")
     for number, name in enumerate(formed.names):
         if name is not None and (first := formed.names.index(name)) < number:

@@ -77,6 +77,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
         self.path = path
         self._connection = connection
+        connection.text_factory = lambda data: data.decode(errors="replace")  # a spoilt text is a wrong one, no error
         self._lock = lock
 
     def close(self) -> None:
@@ -133,7 +134,13 @@ class Store:
             found = self._connection.execute(
                 "SELECT seq, at, kind, payload FROM log WHERE ?1 IS NULL OR kind = ?1 ORDER BY seq", (kind,)
             )
-            return [Entry(seq, at, name, json.loads(payload)) for seq, at, name, payload in found]
+            return [Entry(seq, at, name, self._read_json(seq, payload)) for seq, at, name, payload in found]
+
+    def _read_json(self, seq: int, payload: str) -> dict[str, Any]:
+        try:
+            return dict(json.loads(payload))
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"{self.path}: entry {seq} of its log cannot be read: {error}") from None
 
     def stored(self, ids: Sequence[str]) -> set[str]:
         """Which of these matches have a result."""

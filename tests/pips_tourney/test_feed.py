@@ -1,0 +1,82 @@
+"""The feed: what the log lacks, in an order that tells nothing, in windows, and void matches again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pips_tourney import feed as feed_module
+from pips_tourney.feed import MOST_VOIDS, Feed
+from pips_tourney.league import read_league
+from pips_tourney.programme import Fixture, fixtures, make_programme
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import write_league
+
+SECRET = Secret(bytes(32))
+
+
+@pytest.fixture
+def schedule(tmp_path: Path) -> list[Fixture]:
+    return list(fixtures(make_programme(read_league(write_league(tmp_path, "ada", "bo", "cy", deals=8)))))
+
+
+def none_stored(ids: Sequence[str]) -> set[str]:
+    return set()
+
+
+def taken(feed: Feed) -> list[Fixture]:
+    return list(iter(feed.take, None))
+
+
+def test_all_matches_come_once_in_an_order_of_the_secret_s(schedule: list[Fixture]) -> None:
+    one, again = (taken(Feed(iter(schedule), none_stored, SECRET)) for _ in range(2))
+    other = taken(Feed(iter(schedule), none_stored, Secret(b"x" * 32)))
+    assert one == again
+    assert one != schedule
+    assert one != other
+    assert sorted(one, key=schedule.index) == sorted(other, key=schedule.index) == schedule
+
+
+def test_what_is_stored_is_not_played_again(schedule: list[Fixture]) -> None:
+    stored = {fixture.match_id for fixture in schedule[::3]}
+    feed = Feed(iter(schedule), stored.intersection, SECRET)
+    assert {fixture.match_id for fixture in taken(feed)} == {fixture.match_id for fixture in schedule} - stored
+
+
+def test_the_schedule_is_read_a_window_at_a_time(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "WINDOW", 12)
+    read: list[Fixture] = []
+
+    def reading() -> Iterator[Fixture]:
+        for fixture in schedule:
+            read.append(fixture)
+            yield fixture
+
+    feed = Feed(reading(), none_stored, SECRET)
+    first = [fixture for _ in range(12) if (fixture := feed.take()) is not None]
+    assert read == schedule[:12]
+    assert sorted(first, key=read.index) == read
+    assert len(taken(feed)) == len(schedule) - 12
+
+
+def test_a_void_match_comes_again_at_once_and_is_given_up_after_three_times(schedule: list[Fixture]) -> None:
+    feed = Feed(iter(schedule), none_stored, SECRET)
+    first = feed.take()
+    assert first is not None
+    for _ in range(MOST_VOIDS - 1):
+        feed.put_back(first)
+        assert feed.take() == first
+    feed.put_back(first)
+    assert feed.given_up == [first]
+    assert first not in taken(feed)
+
+
+def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) -> None:
+    feed = Feed(iter(schedule), none_stored, SECRET)
+    last = taken(feed)[-1]
+    assert feed.take() is None
+    feed.put_back(last)
+    assert feed.take() == last
+    assert feed.take() is None

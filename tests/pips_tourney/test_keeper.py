@@ -1,0 +1,211 @@
+"""The keeper: starts, listens, tells how things end, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+PATIENCE_S = 10.0
+
+
+class Keeper:
+    """A keeper process and the two ends of its pipes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+        core = min(os.sched_getaffinity(0))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "pips_tourney.keeper", str(folder), str(core)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def start(self, name: str, code: str, *, secret: bytes = b"", listen: bool = False, **env: str) -> int:
+        """Start Python code; its process id."""
+        self.tell(
+            do="start", name=name, command=[sys.executable, "-c", code, "{fd}"], cwd="/", env={**os.environ, **env},
+            secret=secret.hex(), listen=listen,
+        )  # fmt: skip
+        event = self.hear()
+        assert (event["event"], event["name"]) == ("started", name)
+        return int(event["pid"])
+
+    def tell(self, **command: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(command).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        event: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return event
+
+    def close(self) -> None:
+        """Close its standard input and wait for its end."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.wait(PATIENCE_S)
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Iterator[Keeper]:
+    keeper = Keeper(tmp_path / "arena")
+    yield keeper
+    keeper.close()
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    """Real processes end in real time."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.01)
+
+
+def marked(mark: str) -> list[int]:
+    """Living processes with this mark in their environment."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get("MARK") == mark:
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
+    keeper.start("a", "import sys; print('out'); print('oh no', file=sys.stderr); sys.exit(3)")
+    assert keeper.hear() == {"event": "ended", "name": "a", "how": "exit status 3", "output": "oh no\n"}
+    keeper.start("b", "print('only out')")
+    assert keeper.hear() == {"event": "ended", "name": "b", "how": "exit status 0", "output": "only out\n"}
+    keeper.start("c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+    assert keeper.hear()["how"] == "killed by SIGSEGV"
+    keeper.start("d", "import os; os.kill(os.getpid(), 40)")
+    assert keeper.hear()["how"] == "killed by signal 40"
+
+
+@pytest.mark.parametrize(
+    ("command", "cwd", "why"),
+    [
+        (["./nowhere"], "/", "No such file or directory: './nowhere'"),
+        (["/etc/passwd"], "/", "Permission denied"),
+        (["true"], "/nowhere", "No such file or directory: '/nowhere'"),
+        (["tr\0ue"], "/", "embedded null byte"),
+    ],
+)
+def test_what_cannot_start_is_told(keeper: Keeper, command: list[str], cwd: str, why: str) -> None:
+    keeper.tell(do="start", name="a", command=command, cwd=cwd, env={}, secret="", listen=False)
+    event = keeper.hear()
+    assert (event["event"], event["name"], event["output"]) == ("ended", "a", "")
+    assert event["how"].startswith("could not be started: ")
+    assert why in event["how"]
+
+
+def test_the_secret_comes_through_the_descriptor_that_arguments_and_environment_name(keeper: Keeper) -> None:
+    code = (
+        "import os, sys; assert sys.argv[1] == os.environ['FD']; print(os.read(int(sys.argv[1]), 99).hex(), flush=True)"
+    )
+    keeper.start("a", code, secret=b"\x01\x02", listen=True, FD="{fd}")
+    assert keeper.hear() == {"event": "said", "name": "a", "line": "0102"}
+    assert keeper.hear()["event"] == "ended"
+
+
+def test_children_inherit_nothing_else_and_stay_on_the_core(keeper: Keeper) -> None:
+    code = (
+        "import os; print(len(os.listdir('/proc/self/fd')), len(os.sched_getaffinity(0)), os.getsid(0) == os.getpid())"
+    )
+    keeper.start("a", code)
+    assert keeper.hear()["output"] == "5 1 True\n"  # 0, 1, 2, the secret, and the listed folder
+
+
+def test_only_the_end_of_a_flood_is_kept_and_others_are_served_meanwhile(keeper: Keeper) -> None:
+    flood = "import os\nwhile True: os.write(2, b'x' * 65535 + b'\\n')"
+    keeper.start("flood", flood)
+    for _ in range(3):
+        keeper.start("other", "print('hi')")
+        assert keeper.hear()["output"] == "hi\n"
+    assert psutil.Process(keeper.process.pid).memory_info().rss < 60e6
+    keeper.tell(do="stop", name="flood")
+    event = keeper.hear()
+    assert event["how"] == "killed by SIGKILL"
+    assert 1000 < len(event["output"]) <= 65536
+
+
+def test_a_stopped_process_takes_its_group_with_it(keeper: Keeper, tmp_path: Path) -> None:
+    code = "import subprocess; child = subprocess.Popen(['sleep', '600']); print('ready', flush=True); child.wait()"
+    keeper.start("a", code, listen=True, MARK=str(tmp_path))
+    assert keeper.hear()["event"] == "said"
+    assert len(marked(str(tmp_path))) == 2
+    keeper.tell(do="stop", name="a")
+    assert keeper.hear()["how"] == "killed by SIGKILL"
+    wait_until(lambda: marked(str(tmp_path)) == [], "the group lives on")
+
+
+DAEMON = """
+import os, signal, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.closerange(0, 99)
+        time.sleep(600)
+    os._exit(0)
+print("ready", flush=True)
+time.sleep(600)
+"""
+BOMB = """
+import os, time
+while len(os.listdir("/proc")) < int(os.environ["MOST"]):
+    if os.fork() == 0 and os.getpid() % 3 == 0:
+        os.setsid()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("how", ["its pipe closes", "SIGTERM"])
+def test_nothing_is_left_even_of_daemons(keeper: Keeper, tmp_path: Path, how: str) -> None:
+    for name in "ab":
+        keeper.start(name, DAEMON, listen=True, MARK=str(tmp_path))
+        assert keeper.hear()["event"] == "said"
+    wait_until(lambda: len(marked(str(tmp_path))) == 4, "the daemons did not come up")
+    (keeper.folder / "sub").mkdir()
+    (keeper.folder / "sub" / "socket").touch()
+    (keeper.folder / "link").symlink_to(tmp_path)
+    if how == "SIGTERM":
+        keeper.process.send_signal(signal.SIGTERM)
+        keeper.process.wait(PATIENCE_S)
+    else:
+        keeper.close()
+    assert marked(str(tmp_path)) == []
+    assert not keeper.folder.exists()
+    assert tmp_path.exists()
+
+
+def test_a_fork_bomb_ends_too(keeper: Keeper, tmp_path: Path) -> None:
+    most = sum(1 for _ in Path("/proc").iterdir()) + 100
+    keeper.start("bomb", BOMB, MARK=str(tmp_path), MOST=str(most))
+    wait_until(lambda: len(marked(str(tmp_path))) > 30, "the bomb did not go off")
+    keeper.close()
+    assert marked(str(tmp_path)) == []
+
+
+def test_what_a_killed_keeper_had_started_dies_with_it(keeper: Keeper, tmp_path: Path) -> None:
+    keeper.start("a", "print('ready', flush=True); import time; time.sleep(600)", listen=True, MARK=str(tmp_path))
+    assert keeper.hear()["event"] == "said"
+    keeper.process.kill()
+    wait_until(lambda: marked(str(tmp_path)) == [], "the child lives on")

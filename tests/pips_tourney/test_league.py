@@ -1,0 +1,130 @@
+"""League files: what may stand in one, and every mistake at once with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.league import LeagueError, read_league
+
+GOOD = """
+games = ["serpent"]
+deals = { suite = "quick", count = 10 }
+bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "serpent/greedy" }]
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "night.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def mistakes(folder: Path, text: str) -> dict[str, str]:
+    with pytest.raises(LeagueError) as caught:
+        read_league(write(folder, text))
+    return dict(caught.value.mistakes)
+
+
+def test_a_short_file_has_good_defaults(tmp_path: Path) -> None:
+    league = read_league(write(tmp_path, GOOD))
+    file = league.file
+    assert league.name == "night"
+    assert [game.name for game in file.games] == ["serpent"]
+    assert (file.clock.answer_ms, file.startup_ms, file.tables, file.arenas, file.fill) == (
+        1000,
+        10_000,
+        32,
+        None,
+        None,
+    )
+
+
+def test_a_single_game_and_a_command_in_one_line_are_fine(tmp_path: Path) -> None:
+    bots = 'bots = [{ name = "ada", command = "python bot.py --deep" }, { name = "bo", sample = "random" }]'
+    league = read_league(write(tmp_path, f'game = "serpent"\nanchor = "bo"\n{bots}'))
+    assert league.file.bots[0].command == ["python", "bot.py", "--deep"]
+    assert league.file.anchor is not None and (league.file.anchor.name, league.file.anchor.elo) == ("bo", 1500)
+
+
+FIVE = """
+games = [{ name = "serpent", seats = 3 }]
+deals = { suite = "league", count = 0 }
+colck = { answer_ms = 10 }
+
+[[bots]]
+name = "ada"
+sample = "gredy"
+
+[[bots]]
+name = "ada"
+command = "./bot"
+cwd = "nowhere"
+"""
+
+
+def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
+    path = write(tmp_path, FIVE.replace('name = "ada"\ncommand', 'name = "bo"\ncommand'))
+    with pytest.raises(LeagueError) as caught:
+        read_league(path)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == f"{path}: 5 mistakes"
+    assert [line.split(": ")[0].strip() for line in lines[1:]] == [
+        "games[0].seats", "deals.count", "colck", "bots[0].sample", "bots[1].cwd",
+    ]  # fmt: skip
+    assert "did you mean clock?" in lines[3]
+    assert "greedy, random, search" in lines[4]
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "what"),
+    [
+        (('["serpent"]', '["serpant"]'), "games[0].name", "there is no game 'serpant'; the games are serpent, wichita"),
+        (('["serpent"]', "[]"), "games", "at least 1 item"),
+        (('["serpent"]', "[7]"), "games[0]", "7"),
+        (('["serpent"]', '[{name = "serpent", options = {tie = 1}}]'), "games[0].options", "no option tie"),
+        (('["serpent"]', '[{name = "serpent", options = {max_tiebreaks = 99}}]'), "games[0].options", "0 to 10"),
+        (('["serpent"]', '["serpent", "serpent"]'), "games[1].label", "two games would be called 'serpent'"),
+        (('"ada"', '"a/b"'), "bots[0].name", "1 to 40 letters"),
+        (('"bo"', '"ada"'), "bots[1].name", "'ada' is the name of bots[0] already"),
+        (('sample = "random"', 'command = ""'), "bots[0].command", "at least 1 item"),
+        (('sample = "random"', 'sample = "wichita/random"'), "bots[0].sample", "plays wichita"),
+        (('sample = "random"', 'sample = "random", command = "x"'), "bots[0]", "either a command or a sample"),
+        (('sample = "random"', 'sample = "random", cmd = "x"'), "bots[0].cmd", "no such entry; did you mean cwd"),
+        (('name = "ada", ', ""), "bots[0].name", "is missing"),
+        (("count = 10", "count = 21"), "deals.count", "21, but the suite 'quick' has 20"),
+        (("count = 10", "count = 10.5"), "deals.count", "valid integer"),
+        (('suite = "quick"', 'suite = "slow"'), "deals.suite", "no suite 'slow'"),
+        (("games", "tables = 0\ngames"), "tables", "greater than or equal to 1"),
+        (("games", 'anchor = "zoe"\ngames'), "anchor", "no bot is called 'zoe'"),
+        (("games", "games = 1\ngames"), "the file", "Cannot overwrite"),
+        (
+            ('{ name = "bo", sample = "serpent/greedy" }', ""),
+            "games[0].seats",
+            "needs 2 bots at a table, the league has 1",
+        ),
+    ],
+)
+def test_each_mistake_is_named_where_it_is(tmp_path: Path, change: tuple[str, str], where: str, what: str) -> None:
+    found = mistakes(tmp_path, GOOD.replace(*change))
+    assert what in found[where], found
+    assert len(found) == 1, found
+
+
+def test_a_file_that_is_not_there_is_a_mistake_too(tmp_path: Path) -> None:
+    with pytest.raises(LeagueError, match="the file: No such file"):
+        read_league(tmp_path / "nowhere.toml")
+
+
+def test_bots_that_are_no_list_do_not_hide_other_mistakes(tmp_path: Path) -> None:
+    assert set(mistakes(tmp_path, 'games = "x"\nbots = 3\nclock = 5\ntables = "many"')) == {
+        "games", "bots", "clock", "tables",
+    }  # fmt: skip
+
+
+def test_too_few_bots_are_filled_up_by_house_bots_if_the_league_says_so(tmp_path: Path) -> None:
+    lonely = GOOD.replace(', { name = "bo", sample = "serpent/greedy" }', "")
+    league = read_league(write(tmp_path, f'fill = "random"\n{lonely}'))
+    assert [bot.name for bot in league.players(2)] == ["ada", "(house 1)"]
+    assert "random_bot" in " ".join(league.program(league.players(2)[1], "serpent").command)

@@ -1,0 +1,137 @@
+"""Standings and their reports: what is folded, and how it is shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from pips_tourney.league import read_league
+from pips_tourney.night import Night, begin
+from pips_tourney.programme import fixtures, make_programme
+from pips_tourney.report import print_standings, to_csv, to_json
+from pips_tourney.result import row_of
+from pips_tourney.secret import Secret
+from pips_tourney.standings import Standings, as_json, standings
+from pips_tourney.store import open_store
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x01" * 32)
+
+
+def played(folder: Path, league: Path, *, crash_of: str = "", leave: int = 0) -> Standings:
+    """The standings of a night in which one bot crashes whenever it is asked first."""
+    with open_store(folder / "night.db") as store:
+        night: Night = begin(store, make_programme(read_league(league)), SECRET)
+        rows = []
+        for fixture in fixtures(night.programme):
+            crash_at = next((n for n in (1, 2) if crash_of in fixture.seating and fixture.seating[0] == crash_of), None)
+            rows.append(row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0), crash_at)))
+        store.add(rows[: len(rows) - leave])
+        return standings(night)
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Standings:
+    return played(tmp_path, write_league(tmp_path, "ada", "bo", "cy", deals=12), crash_of="cy")
+
+
+def rows_of(of: Standings) -> dict[str, dict[str, Any]]:
+    return {row["bot"]: row for row in as_json(of)["tables"][0]["rows"]}
+
+
+def test_a_table_says_who_is_how_good_and_what_went_wrong(night: Standings) -> None:
+    (table,) = as_json(night)["tables"]
+    assert (table["label"], table["game"], table["seats"]) == ("serpent", "serpent", 2)
+    assert table["scheduled"] == table["played"] == table["counted"] == 3 * 12 * 2
+    rows = rows_of(night)
+    assert [row["rank"] for row in table["rows"]] == [1, 2, 3]
+    assert table["rows"][-1]["bot"] == "cy"
+    assert rows["cy"]["faults"] == {"crash": 24}
+    assert rows["ada"]["faults"] == rows["bo"]["faults"] == {}
+    assert rows["cy"]["points_by_seat"][0] == 0
+    assert all(row["matches"] == 48 for row in rows.values())
+    assert sum(row["points"] for row in rows.values()) == 72
+    assert 0.5 < table["rows"][1]["better_than_next"] <= 1
+    assert table["rows"][2]["better_than_next"] is None
+    assert (
+        table["rows"][0]["elo"] is None or table["rows"][0]["low"] < table["rows"][0]["elo"] < table["rows"][0]["high"]
+    )
+
+
+def test_json_is_the_same_bytes_every_time_and_has_timings_only_when_asked(night: Standings) -> None:
+    text = to_json(night, timings=False)
+    assert text == to_json(night, timings=False)
+    assert json.loads(text) == as_json(night)
+    assert "_ms" not in text
+    timed = json.loads(to_json(night, timings=True))["tables"][0]["rows"][0]
+    assert 0 < timed["median_ms"] <= timed["p99_ms"]
+
+
+def test_csv_has_a_line_a_bot(night: Standings) -> None:
+    lines = list(csv.DictReader(io.StringIO(to_csv(night, timings=False))))
+    assert {line["bot"] for line in lines} == {"ada", "bo", "cy"}
+    assert lines[-1]["faults"] == "crash:24"
+    assert len(lines[0]["points_by_seat"].split()) == 2
+    assert "median_ms" not in lines[0]
+    assert "median_ms" in next(csv.DictReader(io.StringIO(to_csv(night, timings=True))))
+
+
+def shown(of: Standings) -> str:
+    console = Console(file=io.StringIO(), width=150)
+    print_standings(of, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_people_see_the_same(night: Standings) -> None:
+    text = shown(night)
+    assert "Test night: serpent" in text
+    assert "72 matches" in text
+    (cy,) = (line for line in text.splitlines() if "cy" in line)
+    assert "24 crash" in cy
+    assert "ms" in cy
+    assert "none" in text
+
+
+def test_a_night_that_goes_on_says_what_does_not_count_yet(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", "bo", deals=6), leave=3)
+    assert not of.complete
+    table = of.tables[0]
+    assert (table.scheduled, table.played, table.counted) == (12, 9, 8)
+    text = shown(of)
+    assert "8 of 12 matches counted" in text
+    assert "1 more were played and count when their deals are complete" in text
+    assert "too few deals" in text
+
+
+def test_house_bots_are_not_in_the_table(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", deals=12, more='fill = "random"'))
+    assert set(rows_of(of)) == {"ada"}
+    assert as_json(of)["tables"][0]["differences"] == []
+
+
+def test_the_anchor_stands_where_it_was_put(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", "bo", deals=12, more='anchor = { name = "bo", elo = 1000 }'))
+    assert rows_of(of)["bo"]["elo"] == 1000
+
+
+def test_several_contests_have_a_table_each_and_one_over_all(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", deals=12)
+    two = 'games = ["serpent", { name = "serpent", label = "short", options = { max_tiebreaks = 0 } }]'
+    path.write_text(path.read_text(encoding="utf-8").replace('game = "serpent"', two), encoding="utf-8")
+    of = played(tmp_path, path)
+    assert [table.label for table in of.all_tables] == ["serpent", "short", "overall"]
+    long, short, overall = as_json(of)["tables"]
+    assert overall["counted"] == long["counted"] + short["counted"] == 48
+    assert {row["bot"]: row["points"] for row in overall["rows"]} == {
+        row["bot"]: row["points"] + next(r["points"] for r in short["rows"] if r["bot"] == row["bot"])
+        for row in long["rows"]
+    }
+    assert "game" not in overall
+    assert shown(of).count("24 matches") == 2
