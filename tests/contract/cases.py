@@ -1,0 +1,204 @@
+"""What the contract is tried on: for every game its cases, and the little that a test must know of its insides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from random import Random
+from typing import Any, Final
+
+from pips_referee.cards import CARDS, Card
+from pips_referee.chance import Chance
+from pips_referee.game import REGISTRY, Action, AnyGame, AnyState, Event, Options, get_game
+from pips_referee.games.dominion.rules import DominionState
+from pips_referee.games.pippip import values as pippip
+from pips_referee.games.pippip.rules import PippipState
+from pips_referee.games.serpent.rules import DEALT_TO_DEFENDER, DEALT_TO_DIRECTOR, Dealt, SerpentState
+from pips_referee.games.wichita.rules import Drew, Lay, WichitaState
+
+Cards = tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game as it is played by so many seats with these options."""
+
+    game_name: str
+    label: str
+    seats: int
+    option_values: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.game_name}-{self.label}"
+
+    @property
+    def game(self) -> AnyGame:
+        return get_game(self.game_name)
+
+    @property
+    def options(self) -> Options:
+        return self.game.options(self.option_values)
+
+    @property
+    def longest(self) -> int:
+        return self.game.longest(self.options, self.seats)
+
+    def start(self, chance: Chance) -> tuple[AnyState, list[Event]]:
+        return self.game.start(self.options, self.seats, chance)
+
+    def play(self, chance: Chance, rng: Random) -> Iterator[tuple[AnyState, Action]]:
+        """A match of random answers: every position that asks something, with the answer it will get."""
+        state, _ = self.start(chance)
+        while state.to_ask is not None:
+            action = state.sample_action(rng)
+            yield state, action
+            state.apply(action)
+
+    def positions(self, number: int, count: int) -> list[AnyState]:
+        """Positions spread over a match of random answers, one of each kind of question among them."""
+        states: list[AnyState] = []
+        first_of_kind: dict[str, AnyState] = {}
+        for state, _ in self.play(chance(number), Random(number)):
+            twin = state.copy()
+            states.append(twin)
+            first_of_kind.setdefault(state.kind, twin)
+        step = max(1, len(states) // count)
+        return [*first_of_kind.values(), *states[::step]]
+
+
+def chance(number: int) -> Chance:
+    return Chance(number.to_bytes(32, "big"))
+
+
+CASES: Final = (
+    Case("serpent", "usual", 2),
+    Case("serpent", "no-tiebreaks", 2, {"max_tiebreaks": 0}),
+    Case("wichita", "least", 2),
+    Case("wichita", "usual", 4),
+    Case("wichita", "most", 12),
+    Case("wichita", "one-deck", 5, {"decks": 1}),
+    Case("wichita", "twelve-decks", 2, {"decks": 12}),
+    Case("pippip", "least", 3),
+    Case("pippip", "usual", 4),
+    Case("pippip", "most", 12),
+    Case("pippip", "hervey-least", 2, {"rules": "hervey"}),
+    Case("pippip", "hervey-most", 12, {"rules": "hervey"}),
+    Case("pippip", "two-rounds", 3, {"rounds": 2}),
+    Case("dominion", "least", 2),
+    Case("dominion", "small", 2, {"size": 3}),
+    Case("dominion", "usual", 4),
+    Case("dominion", "most", 8, {"max_rounds": 20}),
+    Case("dominion", "small-most", 8, {"size": 3, "max_rounds": 30}),
+)
+
+
+@dataclass(frozen=True)
+class Inside:
+    """How the contract looks inside a game's state and events."""
+
+    holdings: Callable[[Any], Counter[Hashable]]
+    """All that must be conserved, wherever it lies: cards, or their ranks where the game forgets suits."""
+    whole: Callable[[Any], Counter[Hashable]]
+    """What that must be."""
+    private: Callable[[Any], Mapping[int, Cards]] = lambda event: {}
+    """The cards of an event that only one seat may see, by that seat."""
+    canonical: Callable[[Any], Hashable] = lambda action: action
+    """One for all actions that the game does not tell apart when it lists the legal ones."""
+
+
+def inside(game_name: str) -> Inside:
+    return INSIDES[game_name]
+
+
+def _serpent_holdings(state: SerpentState) -> Counter[Hashable]:
+    return Counter([card for cards in (*state.hidden, *state.face_up, *state.rows) for card in cards])
+
+
+def _serpent_whole(state: SerpentState) -> Counter[Hashable]:
+    pack = state.chance.shuffled(f"deck/{state.hand_number}", CARDS)
+    return Counter(pack[: DEALT_TO_DEFENDER + DEALT_TO_DIRECTOR])
+
+
+def _serpent_private(event: Event) -> Mapping[int, Cards]:
+    return {seat: hand or () for seat, hand in enumerate(event.hands)} if isinstance(event, Dealt) else {}
+
+
+def _wichita_holdings(state: WichitaState) -> Counter[Hashable]:
+    stock = state.stock[len(state.stock) - state.stock_size :]
+    laid = Counter[Hashable]({rank: count for rank, count in enumerate(state.laid, 1) if count})
+    return laid + Counter([card.rank for cards in (stock, *state.hands) for card in cards])
+
+
+def _wichita_whole(state: WichitaState) -> Counter[Hashable]:
+    return Counter(dict.fromkeys(range(1, 14), 4 * state.decks))
+
+
+def _wichita_private(event: Event) -> Mapping[int, Cards]:
+    return {event.seat: event.cards or ()} if isinstance(event, Drew) else {}
+
+
+def _wichita_canonical(action: Action) -> Hashable:
+    """Neither suits nor the order of stacks and cards tell layouts apart."""
+    if not isinstance(action, Lay):
+        return action
+    return tuple(sorted(tuple(sorted(card.rank for card in stack)) for stack in action.stacks))
+
+
+def _pippip_holdings(state: PippipState) -> Counter[Hashable]:
+    played = Counter[Hashable]({CARDS[byte]: count for byte, count in enumerate(state.played) if count})
+    stock = (*state.deck[state.drawn :], *state.rest)
+    return played + Counter([card for cards in (stock, *state.hidden, *state.face_up) for card in cards])
+
+
+def _pippip_private(event: Event) -> Mapping[int, Cards]:
+    match event:
+        case pippip.Dealt():
+            return {seat: hand or () for seat, hand in enumerate(event.hands)}
+        case pippip.Drew():
+            return {event.seat: () if event.card is None else (event.card,)}
+        case _:
+            return {}
+
+
+def _dominion_holdings(state: DominionState) -> Counter[Hashable]:
+    return Counter(state.stock) + Counter(state.playfield)
+
+
+def _dominion_whole(state: DominionState) -> Counter[Hashable]:
+    playfield = state.chance.shuffled("playfield", [card for card in CARDS if card.rank < 12])
+    return Counter(CARDS) + Counter(playfield[: len(state.playfield)])
+
+
+INSIDES: Final[Mapping[str, Inside]] = {
+    "serpent": Inside(_serpent_holdings, _serpent_whole, _serpent_private),
+    "wichita": Inside(_wichita_holdings, _wichita_whole, _wichita_private, _wichita_canonical),
+    "pippip": Inside(_pippip_holdings, lambda state: Counter(CARDS * 2), _pippip_private),
+    "dominion": Inside(_dominion_holdings, _dominion_whole),
+}
+
+
+def dump(state: AnyState) -> dict[str, str]:
+    """Everything a state holds, by slot, as text."""
+    slots: list[str] = sorted(type(state).__slots__)
+    return {slot: _text(getattr(state, slot)) for slot in slots}
+
+
+def _text(value: object) -> str:
+    return f"Chance({value.seed.hex()})" if isinstance(value, Chance) else repr(value)
+
+
+def cards_in(value: object) -> Counter[Card]:
+    """All cards anywhere in an event or a view."""
+    if isinstance(value, Card):
+        return Counter([value])
+    parts: list[Any] = []
+    if is_dataclass(value):
+        parts = [getattr(value, each.name) for each in fields(value)]
+    elif isinstance(value, (tuple, list)):
+        parts = list(value)
+    return sum(map(cards_in, parts), Counter())
+
+
+__all__ = ["CASES", "REGISTRY", "Case", "Inside", "cards_in", "chance", "dump", "inside"]

@@ -1,0 +1,105 @@
+"""No seat learns what it may not know: not from views and events, not from numbers, lengths or silences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import pytest
+
+from pips_referee.cards import Card, parse_card, parse_cards
+from pips_referee.game import Event
+from pips_referee.games.serpent.rules import Answer, Give, Lead, Played, Reveal, SerpentState, SerpentView
+from pips_referee.match import Match
+from tests.contract.cases import CASES, Case, cards_in, chance, inside
+from tests.contract.twins import changes, compare, first_world, sent
+from tests.rigged import RiggedChance
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+SERPENT = CASES[0]
+WORLDS = 25
+HIDDEN_HANDS = ("wichita", "pippip")
+"""Games in which it often happens that one world asks where another does not. Serpent has a test of its own below."""
+
+
+@every_case
+def test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_see(case: Case) -> None:
+    questions = 0
+    for seat in (0, case.seats - 1):
+        world = first_world(case, 1, seat)
+        for change in islice(changes(world, Random(2)), WORLDS):
+            questions += compare(world, change).questions
+    assert questions >= 3, "too few questions were compared to show anything"
+
+
+@pytest.mark.parametrize("game", HIDDEN_HANDS)
+def test_silences_tell_nothing(game: str) -> None:
+    """Another seat was asked in one world and not in the other, and everything sent was the same."""
+    for case in CASES:
+        if case.game_name == game and case.label in {"usual", "hervey-least"}:
+            world = first_world(case, 1, 0)
+            assert sum(compare(world, change).silences for change in islice(changes(world, Random(2)), 80)), case.id
+
+
+def serpent_world(hidden: str) -> Match:
+    """The defender of Serpent's first hand holds these three hidden cards, and has answered the first lead."""
+    deck = parse_cards(f"{hidden}  5C KH 4S 5H JS 6D 8H 8S 8D")
+    match = Match(SERPENT.game, SERPENT.options, 2, RiggedChance({"deck/1": deck}))
+    match.answer(Give(parse_cards("8H 8S 8D")))
+    match.answer(Reveal(parse_cards("KH 4S 6D")))
+    match.answer(Lead(parse_card("5C")))
+    if match.state.kind == "answer":
+        match.answer(Answer(parse_card("5D")))
+    match.answer(Lead(parse_card("2H")))
+    return match
+
+
+def test_serpent_does_not_tell_whether_an_answer_was_forced() -> None:
+    """S4.4: with a club besides, the five of diamonds was a choice; without one it played itself."""
+    forced, free = serpent_world("5D 2H 3S"), serpent_world("5D 2H 9C")
+    assert len(free.history) == len(forced.history) + 1
+    assert sent(SERPENT, forced.question()) == sent(SERPENT, free.question())
+    assert forced.question().events[-2:] == (
+        Played(1, 0, parse_card("5D"), False),
+        Played(1, 1, parse_card("2H"), True),
+    )
+
+
+def test_the_twins_find_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison is worth something: a view that counts the other's hidden hearts does not pass."""
+    honest = SerpentState.view
+
+    def leaking(self: SerpentState, seat: int) -> SerpentView:
+        hearts = sum(card.suit.name == "HEARTS" for card in self.hidden[1 - seat])
+        return replace(honest(self, seat), other_points=hearts)
+
+    monkeypatch.setattr(SerpentState, "view", leaking)
+    with pytest.raises(AssertionError, match=r"tells seat [01] what it cannot see"):
+        test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_see(SERPENT)
+
+
+def whole_log(case: Case) -> Iterator[Event]:
+    state, log = case.start(chance(3))
+    rng = Random(3)
+    while state.to_ask is not None:
+        log += state.apply(state.sample_action(rng))
+    return iter(log)
+
+
+@every_case
+def test_events_show_each_seat_all_cards_but_those_of_others(case: Case) -> None:
+    private = inside(case.game_name).private
+    for event in whole_log(case):
+        secrets = private(event)
+        for seat in range(case.seats):
+            shown: Counter[Card] = cards_in(event)
+            for owner, cards in secrets.items():
+                if owner != seat:
+                    shown -= Counter(cards)
+            seen = event.seen_by(seat)
+            assert (Counter() if seen is None else cards_in(seen)) == shown, (event, seat)
+            assert seen is None or seen.seen_by(seat) == seen, "what is hidden once stays so"
+            assert secrets or seen == event, "what hides no cards is told to everybody"
