@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
@@ -36,6 +37,9 @@ def run(*bots: type[Bot]) -> None:
     The referee's address comes from the environment (PIPS_REFEREE), the token from the inherited descriptor
     PIPS_TOKEN_FD: `pips-tourney` and `pips-bot` set both.
     """
+    if _loading:
+        _loading[-1].extend(check_bots(bots).values())
+        return
     try:
         by_game = check_bots(bots)
         address, token = _referee()
@@ -45,6 +49,20 @@ def run(*bots: type[Bot]) -> None:
         raise SystemExit(2) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+
+
+_loading: Final[list[list[type[Bot]]]] = []
+
+
+@contextmanager
+def bots_of_run() -> Iterator[list[type[Bot]]]:
+    """Within, `run` plays nothing and puts its bots into this list: a bot's file is being loaded, not started."""
+    bots: list[type[Bot]] = []
+    _loading.append(bots)
+    try:
+        yield bots
+    finally:
+        _loading.pop()
 
 
 def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:

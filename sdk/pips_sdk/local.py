@@ -13,17 +13,21 @@ from pips_sdk.bot import Bot
 from pips_sdk.table import BotTable, one_line, report
 
 
-def play_match(bots: Sequence[type[Bot]], seed: bytes, options: Options | None = None) -> Match:
+def play_match(
+    bots: Sequence[type[Bot]], seed: bytes, options: Options | None = None, rng_seeds: Sequence[bytes] = ()
+) -> Match:
     """One match of these bots by seat on the deal of a 32-byte seed; the finished match.
 
-    What a bot raises is its fault, shown on stderr. Each bot's randomness follows from the seed and its seat.
+    What a bot raises is its fault, shown on stderr. Each bot's randomness follows from its seed of 32 bytes in
+    `rng_seeds`, by default from the deal's seed and its seat.
     """
     game = get_game(bots[0].game)
     options = options or game.options()
     match = Match(game, options, len(bots), Chance(seed))
     seated = [BotTable(bot, get_wire(game.name)) for bot in bots]
+    rng_seeds = rng_seeds or [sha256(seed + b"bot" + bytes([seat])).digest() for seat in range(len(bots))]
     for seat, table in enumerate(seated):
-        table.begin(seat, len(bots), options, sha256(seed + b"bot" + bytes([seat])).digest())
+        table.begin(seat, len(bots), options, rng_seeds[seat])
     while match.to_ask is not None:
         _ask(seated[match.to_ask], match)
     outcome = match.outcome

@@ -1,0 +1,20 @@
+"""Tests of MyBot: run `pytest` in this folder."""
+
+from my_bot import MyBot
+
+from pips_sample_bots.serpent.random_bot import RandomBot
+from pips_sdk import play_match
+
+DEALS = [bytes([number]) * 32 for number in range(20)]
+
+
+def test_it_plays_by_the_rules() -> None:
+    for deal in DEALS[:5]:
+        match = play_match([MyBot, RandomBot], deal)
+        assert match.outcome.faults == ()
+
+
+def test_it_is_better_than_random() -> None:
+    """Of twenty matches it should win more than half of them."""
+    wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
+    assert sum(wins) > len(wins) / 2
