@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, assert_never
 
 from pips.v1 import game_pb2
-from pips_referee.cards import CARDS, Card
+from pips_referee.cards import Card
 from pips_referee.errors import MalformedMessage
 from pips_referee.games.serpent.rules import (
     GAME,
+    NO_CARDS,
     Answer,
     Dealt,
     Give,
@@ -26,7 +28,8 @@ from pips_referee.games.serpent.rules import (
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.wire import GameWire, read_card, read_cards
 
-EMPTY: Final = 255
+EMPTY: Final = b"\xff"
+"""A cell without a card; rows fill from the first column (S3), so only empty cells follow one."""
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
@@ -59,6 +62,8 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
 
     def read_view(self, message: game_pb2.GameView) -> SerpentView:
         sent = message.serpent
+        if sent.kind not in _KIND_NAME:
+            raise MalformedMessage(f"{sent.kind} is no kind of question")
         return SerpentView(
             sent.seat,
             _KIND_NAME[sent.kind],
@@ -154,9 +159,9 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
                 return Dealt(dealt.hand_number, dealt.director, (hand_0, hand_1))
             case "hand_scored":
                 scored = sent.hand_scored
-                pairs = tuple((cells[0], cells[1]) for cells in scored.pairs)
+                pairs = tuple([_read_two(cells, "a pair's cells") for cells in scored.pairs])
                 score = HandScore(scored.points, pairs, tuple(map(tuple, scored.runs)))
-                board, totals = read_cards(scored.board, "board"), (scored.totals[0], scored.totals[1])
+                board, totals = read_cards(scored.board, "board"), _read_two(scored.totals, "totals")
                 return HandScored(scored.hand_number, scored.director, board, score, totals)
             case _:
                 raise MalformedMessage("a Serpent event has one kind; none is set")
@@ -166,10 +171,17 @@ WIRE: Final = SerpentWire()
 
 
 def _row_bytes(row: tuple[Card | None, ...]) -> bytes:
-    return bytes([EMPTY if card is None else card for card in row])
+    return bytes([card for card in row if card is not None]).ljust(COLUMNS, EMPTY)
 
 
 def _read_row(data: bytes) -> tuple[Card | None, ...]:
     if len(data) != COLUMNS:
         raise MalformedMessage(f"a row has {COLUMNS} cells, not {len(data)}")
-    return tuple([None if byte == EMPTY else CARDS[byte] for byte in data])
+    cards = read_cards(data.rstrip(EMPTY), "row")
+    return (*cards, *NO_CARDS[len(cards) :])
+
+
+def _read_two(numbers: Sequence[int], what: str) -> tuple[int, int]:
+    if len(numbers) != 2:
+        raise MalformedMessage(f"{what} are two, not {len(numbers)}")
+    return numbers[0], numbers[1]
