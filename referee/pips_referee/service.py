@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from time import monotonic
 from typing import Any, Final
 
@@ -14,8 +14,9 @@ from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
 from pips.v1 import player_pb2, referee_pb2
+from pips_referee.chance import SEED_BYTES
 from pips_referee.clock import CoreWait, Lateness, TimeControl
-from pips_referee.errors import PipsError
+from pips_referee.errors import OptionsError, PipsError
 from pips_referee.lobby import Lobby, Session
 from pips_referee.match import FaultKind
 from pips_referee.record import Header
@@ -105,7 +106,6 @@ class OrganiserService:
     def __init__(self, lobby: Lobby, grace_s: float = GRACE_S) -> None:
         self._lobby = lobby
         self._grace_s = grace_s
-        self._watching: set[str] = set()
 
     async def RunMatch(
         self,
@@ -114,6 +114,7 @@ class OrganiserService:
     ) -> AsyncIterator[referee_pb2.RunMatchResponse]:
         results: asyncio.Queue[referee_pb2.RunMatchResponse | None] = asyncio.Queue()
         reader = asyncio.create_task(self._take_orders(requests, results))
+        reader.add_done_callback(lambda _: results.put_nowait(None))
         try:
             while (result := await results.get()) is not None:
                 yield result
@@ -141,15 +142,16 @@ class OrganiserService:
         requests: AsyncIterator[referee_pb2.RunMatchRequest],
         results: asyncio.Queue[referee_pb2.RunMatchResponse | None],
     ) -> None:
-        """Open a table for every order; the stream of results ends when all ordered matches are over."""
+        """Open a table for every order, until there are no more and all ordered matches are over."""
         open_matches: set[str] = set()
-        closing = False
+        all_over = asyncio.Event()
+        all_over.set()
 
         def report(response: referee_pb2.RunMatchResponse) -> None:
-            open_matches.discard(response.match_id)
             results.put_nowait(response)
-            if closing and not open_matches:
-                results.put_nowait(None)
+            open_matches.discard(response.match_id)
+            if not open_matches:
+                all_over.set()
 
         def over(match_id: str, record: bytes) -> None:
             report(referee_pb2.RunMatchResponse(match_id=match_id, record=record))
@@ -166,21 +168,28 @@ class OrganiserService:
                 order = request.order
                 match_id = order.header.match_id
                 open_matches.add(match_id)
+                all_over.clear()
                 try:
-                    sessions = [self._lobby.session(process) for process in order.processes]
-                    table = Table(
-                        Header.read(order.header), sessions, order.rng_seeds, TimeControl.read(order.clock), over
-                    )
+                    table = self._table(order, over)
                 except (PipsError, ValueError) as error:
                     report(referee_pb2.RunMatchResponse(match_id=match_id, void=str(error)))
                     continue
-                if all(session.connected.is_set() for session in sessions):
+                if all(session.connected.is_set() for session in table.sessions):
                     table.open()
                 else:
                     waiting.create_task(self._open_later(table))
-            closing = True
-        if not open_matches:
-            results.put_nowait(None)
+        await all_over.wait()
+
+    def _table(self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None]) -> Table:
+        """The table of an order; `PipsError` when it cannot be played as it stands."""
+        header = Header.read(order.header)
+        seats = len(header.names)
+        if len(order.processes) != seats or [len(seed) for seed in order.rng_seeds] != [SEED_BYTES] * seats:
+            raise OptionsError(
+                f"an order for {seats} seats names {seats} processes, and {seats} rng seeds of {SEED_BYTES} bytes"
+            )
+        sessions = [self._lobby.session(process) for process in order.processes]
+        return Table(header, sessions, order.rng_seeds, TimeControl.read(order.clock), over)
 
     async def _open_later(self, table: Table) -> None:
         """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
@@ -237,9 +246,9 @@ def bot_server(lobby: Lobby, address: str) -> grpc.aio.Server:
     return _server(address, {"Play": play}, OPTIONS)
 
 
-def organiser_server(lobby: Lobby, address: str) -> grpc.aio.Server:
-    """The server the organiser dials."""
-    service = OrganiserService(lobby)
+def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> grpc.aio.Server:
+    """The server the organiser dials; its matches wait for bots as long as `grace_s`."""
+    service = OrganiserService(lobby, grace_s)
     run_match = grpc.stream_stream_rpc_method_handler(
         service.RunMatch,
         referee_pb2.RunMatchRequest.FromString,

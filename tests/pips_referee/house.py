@@ -1,0 +1,237 @@
+"""A referee in this process on Unix sockets, with bots made of bare messages and an organiser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import grpc
+
+from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
+from pips_referee.lobby import Lobby, issue_token
+from pips_referee.record import Header, Record, replay, verify
+from pips_referee.service import bot_server, organiser_server, watch
+from pips_referee.wire import get_wire
+from tests.records import new_header
+
+KEY = bytes([42] * 32)
+PATIENCE_S = 4
+"""Nothing takes that long; a message that never comes fails its test all the same."""
+PLAY = "/pips.v1.RefereeService/Play"
+
+Answerer = Callable[[player_pb2.Question, player_pb2.Answer], None]
+
+
+class StreamEnded(Exception):
+    """The referee ended a bot's stream: with which code, and why."""
+
+    def __init__(self, code: grpc.StatusCode, details: str) -> None:
+        super().__init__(f"{code.name}: {details}")
+        self.code = code
+        self.details = details
+
+
+class BareBot:
+    """A bot's end of a stream: bytes out, messages in."""
+
+    def __init__(self, channel: grpc.aio.Channel, seed: int = 1) -> None:
+        play: Any = channel.stream_stream(PLAY, response_deserializer=player_pb2.PlayResponse.FromString)
+        self.stream: grpc.aio.StreamStreamCall[bytes, player_pb2.PlayResponse] = play()
+        self.starts: dict[int, player_pb2.Start] = {}
+        self.questions: list[player_pb2.Question] = []
+        """All that were read and not answered by `reply`."""
+        self.finishes: dict[int, player_pb2.Finish] = {}
+        self.heard: dict[int, list[game_pb2.GameEvent]] = {}
+        """By table, all events that this process was told of."""
+        self.messages: list[player_pb2.PlayResponse] = []
+        self.rng = Random(seed)
+
+    async def send(self, data: bytes) -> None:
+        await self.stream.write(data)
+
+    async def read(self) -> player_pb2.PlayResponse:
+        """The next message; `StreamEnded` when there is none."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                message = await self.stream.read()
+        except grpc.aio.AioRpcError as error:
+            raise StreamEnded(error.code(), error.details() or "") from None
+        if not isinstance(message, player_pb2.PlayResponse):
+            raise StreamEnded(await self.stream.code(), await self.stream.details())
+        self.messages.append(message)
+        self.starts |= {start.table: start for start in message.starts}
+        self.heard |= {start.table: list(start.told) for start in message.starts}
+        self.questions += message.questions
+        self.finishes |= {finish.table: finish for finish in message.finishes}
+        for question in message.questions:
+            self.heard[question.table] += question.events
+        for finish in message.finishes:
+            self.heard[finish.table] += finish.events
+        return message
+
+    async def hello(self, token: bytes, session_key: bytes = b"", version: int = 1) -> player_pb2.Welcome:
+        hello = player_pb2.Hello(protocol_version=version, bot_name="bare", games=["serpent"], token=token)
+        hello.session_key = session_key
+        await self.send(player_pb2.PlayRequest(hello=hello).SerializeToString())
+        return (await self.read()).welcome
+
+    async def asked(self, count: int = 1) -> list[player_pb2.Question]:
+        """Answer and read until so many questions are open at once: a busy bot is sent nothing more."""
+        while len(self.questions) < count:
+            if self.questions:
+                await self.reply()
+            await self.read()
+        return self.questions
+
+    def random_answer(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
+        wire = get_wire(self.starts[question.table].game)
+        wire.write_action(wire.read_view(question.view).random_action(self.rng), answer.action)
+
+    async def reply(self, answerer: Answerer | None = None) -> None:
+        """Answer all questions that were read, in one message."""
+        request = player_pb2.PlayRequest()
+        for question in self.questions:
+            answer = request.answers.add(table=question.table, number=question.number)
+            (answerer or self.random_answer)(question, answer)
+        self.questions.clear()
+        await self.send(request.SerializeToString())
+
+    async def play(self, answerer: Answerer | None = None, finishes: int = 1) -> None:
+        """Answer everything until so many matches are over for this bot."""
+        while len(self.finishes) < finishes:
+            if self.questions:
+                await self.reply(answerer)
+            else:
+                await self.read()
+
+    async def ended(self) -> StreamEnded:
+        """How the referee ends the stream."""
+        while True:
+            try:
+                await self.read()
+            except StreamEnded as end:
+                return end
+
+    def leave(self) -> None:
+        """The process is gone."""
+        self.stream.cancel()
+
+
+class Orders:
+    """An organiser's RunMatch call."""
+
+    def __init__(self, stub: referee_pb2_grpc.RefereeServiceAsyncStub) -> None:
+        self.call = stub.RunMatch()
+        self.results: dict[str, referee_pb2.RunMatchResponse] = {}
+
+    async def order(
+        self,
+        header: Header,
+        processes: Sequence[str],
+        clock: referee_pb2.Clock | None = None,
+        change: Callable[[referee_pb2.MatchOrder], object] = lambda _: None,
+    ) -> None:
+        message = referee_pb2.MatchOrder(processes=processes, clock=clock)
+        header.write(message.header)
+        message.rng_seeds.extend(bytes([seat] * 32) for seat in range(len(header.names)))
+        change(message)
+        await self.call.write(referee_pb2.RunMatchRequest(order=message))
+
+    async def tell_ended(self, process: str, how: str, last_output: str) -> None:
+        ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=last_output)
+        await self.call.write(referee_pb2.RunMatchRequest(ended=ended))
+
+    async def result(self) -> referee_pb2.RunMatchResponse:
+        """The next result."""
+        async with asyncio.timeout(PATIENCE_S):
+            response = await self.call.read()
+        assert isinstance(response, referee_pb2.RunMatchResponse)
+        self.results[response.match_id] = response
+        return response
+
+    async def record(self) -> Record:
+        """The record of the next match that is over, verified."""
+        response = await self.result()
+        assert not response.void, response.void
+        return verify(response.record)
+
+    async def close(self) -> None:
+        """No further orders; every match must have been reported."""
+        await self.call.done_writing()
+        async with asyncio.timeout(PATIENCE_S):
+            assert await self.call.read() is grpc.aio.EOF
+
+
+class House:
+    """The referee and both its sockets."""
+
+    def __init__(self, folder: Path, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.bots_address = f"unix:{folder}/bots"
+        self.organiser_address = f"unix:{folder}/organiser"
+        self.bots = grpc.aio.insecure_channel(self.bots_address)
+        self.organiser = grpc.aio.insecure_channel(self.organiser_address)
+        self.stub = referee_pb2_grpc.RefereeServiceStub(self.organiser)
+        self._launches = 0
+
+    def token(self, process: str) -> bytes:
+        """A new one, good for one hello."""
+        self._launches += 1
+        return issue_token(KEY, process, self._launches)
+
+    def bare_bot(self) -> BareBot:
+        """A stream on which nothing was said yet."""
+        return BareBot(self.bots)
+
+    async def bot(self, process: str) -> BareBot:
+        """A stream that was welcomed."""
+        bot = self.bare_bot()
+        assert (await bot.hello(self.token(process))).process == process
+        return bot
+
+    def orders(self) -> Orders:
+        return Orders(self.stub)
+
+
+def serpent_header(match_id: str = "a-match", seed: int = 0) -> Header:
+    """A match of eight hands, never more."""
+    header = new_header(seed=bytes([seed] * 32), max_tiebreaks=0)
+    return Header(match_id, header.game, header.options, header.names, header.seed, header.nonce)
+
+
+@asynccontextmanager
+async def open_house(folder: Path, grace_s: float = 10.0, most_sessions: int = 1024) -> AsyncIterator[House]:
+    """A referee that serves while the block runs."""
+    house = House(folder, Lobby(KEY, most_sessions))
+    servers = [
+        bot_server(house.lobby, house.bots_address),
+        organiser_server(house.lobby, house.organiser_address, grace_s),
+    ]
+    for server in servers:
+        await server.start()
+    clock = asyncio.create_task(watch(house.lobby, grace_s))
+    try:
+        yield house
+    finally:
+        clock.cancel()
+        await house.bots.close()
+        await house.organiser.close()
+        for server in servers:
+            await server.stop(None)
+
+
+def heard_all(bot: BareBot, record: Record) -> bool:
+    """Whether the bot was told exactly what its seat may see of the match, told again what a process before it was."""
+    match, wire = replay(record), record.header.wire
+    (start,) = [start for start in bot.starts.values() if start.commitment == record.header.commitment]
+    seen = [seen for event in match.log if (seen := event.seen_by(start.seat)) is not None]
+    return [wire.read_event(event) for event in bot.heard[start.table]] == seen
+
+
+def faults_of(record: Record) -> list[tuple[int, str]]:
+    """Seat and kind of each."""
+    return [(fault.seat, fault.kind.value) for fault in record.outcome.faults]
