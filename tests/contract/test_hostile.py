@@ -1,0 +1,81 @@
+"""Whatever bytes a bot sends for an answer, the game reads a value or says what is wrong; it never breaks."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from google.protobuf.message import DecodeError
+
+from pips.v1 import game_pb2
+from pips_referee.errors import IllegalAction, MalformedMessage
+from pips_referee.game import Action, AnyState
+from pips_referee.wire import AnyWire, get_wire
+from tests.contract.cases import CASES, Case, dump
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+TRIES = 40
+
+
+def changed(data: bytes, rng: Random) -> bytes:
+    """The bytes with some of them changed, most often one; now and then some put in or left out."""
+    spoilt = bytearray(data)
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        at = rng.randrange(len(spoilt)) if spoilt else 0
+        length_kept = rng.random() < 0.8
+        spoilt[at : at + (length_kept or rng.randrange(3))] = bytes(
+            [rng.choice((rng.randrange(52), rng.randrange(256)))]
+        )
+    return bytes(spoilt)
+
+
+def read(wire: AnyWire, data: bytes) -> Action | None:
+    """The action of these bytes, None where there is none."""
+    try:
+        message = game_pb2.GameAction.FromString(data)
+        action: Action = wire.read_action(message)
+    except (DecodeError, MalformedMessage):
+        return None
+    return action
+
+
+@every_case
+def test_spoilt_answers(case: Case) -> None:
+    wire, rng = get_wire(case.game_name), Random(case.id)
+    read_some = refused_some = 0
+    for state in case.positions(11, 25):
+        message = game_pb2.GameAction()
+        wire.write_action(state.sample_action(rng), message)
+        written = message.SerializeToString()
+        for _ in range(TRIES):
+            action = read(wire, changed(written, rng))
+            if action is not None:
+                read_some += 1
+                refused_some += is_refused(state, action)
+    assert read_some > TRIES
+    assert refused_some > TRIES
+
+
+def is_refused(state: AnyState, action: Action) -> bool:
+    """Whether the answer is illegal; then nothing has changed. A legal one is played on a copy."""
+    before = dump(state)
+    try:
+        state.copy().apply(action)
+    except IllegalAction:
+        with pytest.raises(IllegalAction):
+            state.apply(action)
+        assert dump(state) == before
+        return True
+    return False
+
+
+@every_case
+def test_answers_of_another_game(case: Case) -> None:
+    """A message for another game is none for this one."""
+    for other in CASES:
+        if other.game_name != case.game_name:
+            message = game_pb2.GameAction()
+            state = other.positions(1, 1)[0]
+            get_wire(other.game_name).write_action(next(state.legal_actions()), message)
+            with pytest.raises(MalformedMessage):
+                get_wire(case.game_name).read_action(message)
