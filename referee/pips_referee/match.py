@@ -138,14 +138,15 @@ class Match:
 
     def news(self, seat: int) -> tuple[Event, ...]:
         """What the seat may see of the events since it last answered."""
-        log = self.log
-        seen = [event.seen_by(seat) for event in log[self._told[seat] :]]
-        return tuple([event for event in seen if event is not None])
+        return self._seen(seat, self.log[self._told[seat] :])
 
     def told(self, seat: int) -> tuple[Event, ...]:
         """What the seat may see of all events before its open (or next) news: what a restarted bot must be told."""
-        seen = [event.seen_by(seat) for event in self.log[: self._told[seat]]]
-        return tuple([event for event in seen if event is not None])
+        return self._seen(seat, self.log[: self._told[seat]])
+
+    def news_start(self, seat: int) -> int:
+        """Where in the log the seat's news begins."""
+        return self._told[seat]
 
     def answer(self, action: Action, spent: Spent = NO_TIME) -> Fault | None:
         """The asked seat's action: played, or turned into its fault when illegal."""
@@ -192,6 +193,11 @@ class Match:
         return MatchOutcome(
             tuple(places), ruled.scores, tuple(self.faults), sum(not r.by_autopilot for r in self.history)
         )
+
+    @staticmethod
+    def _seen(seat: int, events: list[Event]) -> tuple[Event, ...]:
+        seen = [event.seen_by(seat) for event in events]
+        return tuple([event for event in seen if event is not None])
 
     def _punish(self, fault: Fault) -> None:
         self.faults.append(fault)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pips.v1 import player_pb2
+from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+
+from pips.v1 import game_pb2, player_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
 from pips_referee.lobby import Asked, Session
 from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
+
+Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
@@ -36,6 +40,8 @@ class Table:
         self.wire = header.wire
         self.sessions = sessions
         self.rng_seeds = rng_seeds
+        self._public: dict[int, game_pb2.GameEvent] = {}
+        """Events that all see alike, encoded, by their place in the log."""
         self.clocks = [SeatClock(control) for _ in sessions]
         self.on_over = on_over
         self._opened = False
@@ -120,17 +126,40 @@ class Table:
 
     def write_question(self, session: Session) -> None:
         """Put the open question into what its session is sent next."""
-        question = self.match.question()
+        match = self.match
+        seat = match.to_ask
+        assert seat is not None
         message = session.out.questions.add()
-        message.table = self._numbers[question.seat]
-        message.number = question.number
-        clock = self.clocks[question.seat]
+        message.table = self._numbers[seat]
+        message.number = match.number
+        clock = self.clocks[seat]
         message.time_left_ms = clock.left_ms
         message.used_us = clock.used_us
-        wire = self.wire
-        wire.write_view(question.view, message.view)
-        for event in question.events:
-            wire.write_event(event, message.events.add())
+        self.wire.write_view(match.state.view(seat), message.view)
+        self._write_news(seat, message.events)
+
+    def _write_news(self, seat: int, events: Events) -> None:
+        """What happened since the seat last answered.
+
+        An event that all see alike is encoded once for three seats or more; for two, encoding it twice costs less.
+        """
+        if self.match.seats == 2:
+            for event in self.match.news(seat):
+                self.wire.write_event(event, events.add())
+            return
+        log, public = self.match.log, self._public
+        for index in range(self.match.news_start(seat), len(log)):
+            event = log[index]
+            seen = event.seen_by(seat)
+            if seen is not event:
+                if seen is not None:
+                    self.wire.write_event(seen, events.add())
+                continue
+            message = public.get(index)
+            if message is None:
+                message = public[index] = game_pb2.GameEvent()
+                self.wire.write_event(event, message)
+            events.append(message)
 
     def _dismiss(self, fault: Fault) -> None:
         """Send a faulted seat home: the table goes on without it, if at all."""
@@ -149,8 +178,7 @@ class Table:
             message.table = self._numbers[seat]
             message.places.extend(outcome.places)
             message.scores.extend(outcome.scores)
-            for event in self.match.news(seat):
-                self.wire.write_event(event, message.events.add())
+            self._write_news(seat, message.events)
             session.leave(self._numbers[seat])
         self.on_over(self.header.match_id, write_record(self.header, self.match))
 

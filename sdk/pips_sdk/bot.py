@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from random import Random
 from typing import Any, ClassVar
@@ -59,11 +60,16 @@ class Bot:
         self.seat, self.seats, self.options, self._rng_seed = seat, seats, options, rng_seed
         self.on_start()
 
-    def ask(self, number: int, view: View, events: tuple[Event, ...] | list[Event]) -> Action:
+    def hear(self, events: Iterable[Event]) -> None:
+        """Called by the SDK: `on_event` for each; a bot without one leaves them unread."""
+        if type(self).on_event is not Bot.on_event:
+            for event in events:
+                self.on_event(event)
+
+    def ask(self, number: int, view: View, events: Iterable[Event]) -> Action:
         """Called by the SDK for question `number` of this seat: the events since the last one, then `choose`."""
         self._question, self._rng = number, None
-        for event in events:
-            self.on_event(event)
+        self.hear(events)
         action = self.choose(view)
         if not isinstance(action, Action):
             raise wanted(self, "choose", "an action of the game", action)

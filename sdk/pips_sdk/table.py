@@ -36,8 +36,7 @@ class BotTable:
         try:
             self.bot = self.bot_class()
             self.bot.begin(seat, seats, options, rng_seed)
-            for event in told:
-                self.bot.on_event(event)
+            self.bot.hear(told)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
             traceback.print_exc()
             self.broken = one_line(error)
@@ -51,7 +50,7 @@ class BotTable:
             return
         view: View = self.wire.read_view(question.view)
         try:
-            action = self.bot.ask(question.number, view, [self.wire.read_event(event) for event in question.events])
+            action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))
             self.wire.write_action(action, answer.action)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
             report(self.bot, view, question.number, error)
@@ -60,8 +59,7 @@ class BotTable:
     def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
         """The match is over, for this seat at least."""
         try:
-            for event in events:
-                self.bot.on_event(event)
+            self.bot.hear(events)
             self.bot.on_finish(outcome)
         except Exception:  # noqa: BLE001 - the match is over, there is nothing left to lose
             traceback.print_exc()
