@@ -1,0 +1,160 @@
+"""`pips-bot`: begin a bot, check it, play it, watch it, play against it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pips_referee.game import REGISTRY
+
+if TYPE_CHECKING:
+    from pips_tourney.workshop.meeting import Wanted
+
+GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
+BOT_HELP: Final = (
+    "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
+    "random, cautious, greedy."
+)
+
+
+class _Failed(click.ClickException):
+    """Something that the bot's author can mend."""
+
+    exit_code = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
+@click.version_option(package_name="pips-tourney")
+def main() -> None:
+    """For writers of bots: begin a bot, check it, play it against others, watch it, play against it yourself."""
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--game", type=GAMES, required=True, help="The game it plays.")
+@click.option("--language", default="python", show_default=True, help="The language it is written in.")
+def new(folder: Path, game: str, language: str) -> None:
+    """Make a bot's FOLDER that runs as it is: the bot, a test for it, a README."""
+    from pips_tourney.workshop.new_bot import languages, new_bot
+
+    if language not in languages():
+        raise click.BadParameter(f"there are {', '.join(languages())}, but no {language}", param_hint="--language")
+    with _told():
+        for file in new_bot(folder, game, language):
+            click.echo(f"wrote {file}")
+    click.echo(f"\nPlay it:   pips-bot play {folder} greedy\nChange it, and play again.")
+
+
+@main.command()
+@click.argument("bot")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
+@click.option("--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer.")
+def check(bot: str, as_json: bool, in_process: bool, answer_ms: int) -> None:
+    """Do to BOT what entering a league does: start it, and play fixed deals of every game it says it plays.
+
+    Ends with 0 when a league would take it, with 1 when something is to be mended.
+    """
+    from pips_tourney.workshop.check import check as check_bot
+
+    with _told():
+        report = check_bot(bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms)
+    if as_json:
+        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+    else:
+        for line in report.lines():
+            click.echo(line)
+    sys.exit(not report.ok)
+
+
+def _table_options(command: Any) -> Any:
+    """The options of all commands that seat two bots."""
+    for option in (
+        click.option("--game", type=GAMES, help="The game; needed when the bots leave it open."),
+        click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
+        click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
+        click.option("--seed", metavar="WORD", help="Play the deals of this word again."),
+        click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
+        click.option(
+            "--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@main.command(epilog=BOT_HELP)
+@click.argument("bot")
+@click.argument("other")
+@click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
+@_table_options
+@click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
+def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None, **table: Any) -> None:
+    """Play BOT against OTHER: every deal from every seat. Prints the result, and how sure it is.
+
+    Seats that two bots leave free are taken by the game's sample bot `greedy`.
+    """
+    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.play import headline, result_lines, save_to
+    from pips_tourney.workshop.play import play as play_meeting
+
+    with _told():
+        meeting = meet(find_bot(bot), find_bot(other), _wanted(matches, **table))
+        click.echo(headline(meeting))
+        keep = None if save is None else save_to(save)
+        with _bar(meeting.matches) as advance:
+
+            def on_record(fixture: Any, record: bytes) -> None:
+                if keep is not None:
+                    keep(fixture, record)
+                advance()
+
+            sheet = play_meeting(meeting, on_record, in_process=in_process)
+    for line in result_lines(sheet):
+        click.echo(line)
+
+
+def _wanted(matches: int, *, options: tuple[str, ...], **table: Any) -> Wanted:
+    from pips_tourney.workshop.meeting import Wanted
+
+    return Wanted(matches=matches, options=dict(map(_option, options)), **table)
+
+
+def _option(text: str) -> tuple[str, object]:
+    """`decks=2`; values are numbers, true, false, or words."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.BadParameter(f"{text!r}: write it as NAME=VALUE, such as decks=2", param_hint="--option")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Any]:
+    """A bar on stderr, where somebody watches."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit="match", leave=False, dynamic_ncols=True, disable=not sys.stderr.isatty()) as bar:
+        yield bar.update
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a person can mend ends the command with its sentence and exit code 2."""
+    from pips_tourney.workshop.find_bot import BotProblem
+    from pips_tourney.workshop.in_process import Stuck
+    from pips_tourney.workshop.play import Spoilt
+
+    try:
+        yield
+    except (BotProblem, Spoilt, Stuck) as error:
+        raise _Failed(str(error)) from None

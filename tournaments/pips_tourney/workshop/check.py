@@ -1,0 +1,260 @@
+"""What entering a league asks of a bot: to start, say hello, play fixed deals of all its games, leave nothing behind.
+
+On Linux its processes play as in a league. Elsewhere, or on request, it is played in this process: the same deals, but
+neither its start nor its clock can be looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, NamedTuple
+
+import grpc
+
+from pips.v1 import referee_pb2
+from pips_tourney.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.launch import allowed_cores
+from pips_tourney.program import Program
+from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample, find_bot
+from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
+from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
+from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
+from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, start_problem
+
+DEALS: Final = 2
+SEED: Final = "check"
+HELLO: Final = "hello"
+"""The contest of the process that is only asked what it plays."""
+_CACHES: Final = {"__pycache__", ".pytest_cache", "node_modules", ".git"}
+
+
+@dataclass(frozen=True, slots=True)
+class GameReport:
+    """How the bot played one game."""
+
+    game: str
+    seats: int
+    opponents: list[str]
+    matches: int
+    won: int
+    """Matches it was first in, alone or with others."""
+    faults: int
+    slowest_ms: float | None
+    """Its longest answer; None where nobody looked at a clock."""
+
+
+@dataclass(eq=False)
+class Report:
+    """What a check found. `problems` would lose matches; `notes` are only worth knowing."""
+
+    bot: str
+    in_process: bool
+    answer_ms: int
+    hello_ms: float | None = None
+    games: list[GameReport] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON values; `ok` says whether a league would take the bot."""
+        return {"ok": self.ok, **asdict(self)}
+
+    def lines(self) -> Iterator[str]:
+        """For a person."""
+        if self.hello_ms is not None:
+            yield f"✓ it started, and said hello after {self.hello_ms:.0f} ms"
+        for game in self.games:
+            mark = "✗" if game.faults else "✓"
+            time = "" if game.slowest_ms is None else f", slowest answer {game.slowest_ms:.0f} of {self.answer_ms} ms"
+            against = " and ".join(game.opponents)
+            yield (
+                f"{mark} {game.game}, {game.seats} seats: {game.matches} matches against {against}, "
+                f"{game.won} won, {game.faults} lost by a fault{time}"
+            )
+        for note in self.notes:
+            yield f"- {note}"
+        for problem in self.problems:
+            yield ""
+            yield from problem.lines()
+        yield ""
+        if self.ok:
+            yield f"{self.bot} is ready for a league."
+        else:
+            count = "one thing" if len(self.problems) == 1 else f"{len(self.problems)} things"
+            yield f"{self.bot} is not ready: {count} to mend, then check again."
+
+
+def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
+    """Check the bot that a word names. `BotProblem` when it is not there, `Spoilt` when the machine failed."""
+    bot = find_bot(word)
+    if isinstance(bot, Sample):
+        raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
+    report = Report(bot.name, in_process, answer_ms)
+    before = _files(bot.folder)
+    if in_process:
+        _check_here(bot, report)
+    else:
+        needs_linux("starting a bot as a league does")
+        try:
+            asyncio.run(_check_processes(bot, report))
+        except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
+            raise Spoilt(str(error)) from None
+    after = _files(bot.folder)
+    if changed := sorted(name for name in after if after[name] != before.get(name)):
+        report.notes.append(
+            f"it wrote {', '.join(changed[:LAST_LINES])} in its folder: "
+            "in a league several of its processes would write there at the same time"
+        )
+    return report
+
+
+def _meetings(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Meeting]:
+    for game in games:
+        yield meet(bot, Sample(FILLER, game), Wanted(DEALS, game, seed=SEED, answer_ms=answer_ms))
+
+
+def _check_here(bot: FoundBot, report: Report) -> None:
+    report.notes.append("played in this process: its start and its answer times were not looked at")
+    for meeting in _meetings(bot, bot.games(), report.answer_ms):
+        sheet, listener = Scoresheet(meeting), Listener(passes_on=False)
+        try:
+            play_here(meeting, sheet.add, PATIENCE_S, listener)
+        except Stuck as stuck:
+            report.problems.append(stuck.problem)
+        _note_game(report, meeting, sheet)
+        _note_printed(report, listener.first_on_stdout)
+
+
+async def _check_processes(bot: FoundBot, report: Report) -> None:
+    meetings: dict[str, Meeting] = {}
+
+    def program_of(process: str) -> Program:
+        contest = process.split("/")[1]
+        return bot.program("") if contest == HELLO else meetings[contest].program_of(process)
+
+    async with _CheckArena(allowed_cores()[0], program_of, START_S) as arena:
+        first = f"{bot.name}/{HELLO}/0"
+        began = monotonic()
+        if failures := await arena.start([first]):
+            report.problems.append(start_problem(failures[0]))
+            return
+        report.hello_ms = 1000 * (monotonic() - began)
+        for meeting in _meetings(bot, await arena.games_of(first), report.answer_ms):
+            meetings[meeting.contest.label] = meeting
+            await _check_game(arena, meeting, report)
+        await _check_ends(arena, bot, report)
+
+
+async def _check_game(arena: _CheckArena, meeting: Meeting, report: Report) -> None:
+    sheet = Scoresheet(meeting)
+    fixtures = list(meeting.fixtures())
+    records = await asyncio.gather(*(arena.play(meeting.order(fixture)) for fixture in fixtures))
+    for fixture, record in zip(fixtures, records, strict=True):
+        sheet.add(fixture, record)
+    _note_game(report, meeting, sheet)
+
+
+async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None:
+    """End its processes: what did they print, and what is left of what they started?"""
+    for process in [name for name in arena.pids if name.startswith(f"{bot.name}/")]:
+        ended = await arena.end(process)
+        _note_printed(report, "" if ended.output.startswith("Traceback") else ended.output)
+        if ended.left:
+            report.notes.append(
+                f"its process left {', '.join(ended.left)} running when it ended; a league ends all such processes"
+            )
+
+
+def _note_game(report: Report, meeting: Meeting, sheet: Scoresheet) -> None:
+    name, contest = meeting.names[0], meeting.contest
+    results = [result for results in sheet.results.values() for result in results]
+    faults = sum(count for (bot, _), count in sheet.faults.items() if bot == name)
+    if (problem := sheet.problems.get(name)) is not None:
+        report.problems.append(problem)
+    slowest_ms = None if report.in_process else sheet.slowest_us[name] / 1000
+    won = sum(result.places[result.bots.index(name)] == 1 for result in results)
+    opponents = [bot for bot in meeting.bots if bot != name]
+    report.games.append(GameReport(contest.game, contest.seats, opponents, sheet.played, won, faults, slowest_ms))
+
+
+def _note_printed(report: Report, printed: str) -> None:
+    lines = last_lines(printed)
+    note = f"it prints, for example {lines[-1]!r}" if lines else ""
+    if note and not any(said.startswith("it prints") for said in report.notes):
+        report.notes.append(
+            f"{note}: in a league nobody reads that, and printing takes time from its clock. "
+            "What you want to see while you look for a mistake goes to stderr: print(..., file=sys.stderr)"
+        )
+
+
+class Ended(NamedTuple):
+    """A bot's process that was ended."""
+
+    output: str
+    """The end of what it printed."""
+    left: list[str]
+    """What it had started and what went on without it, by name."""
+
+
+@dataclass(eq=False)
+class _CheckArena(Arena):
+    """An arena that remembers its processes, and tells what became of them."""
+
+    pids: dict[str, int] = field(default_factory=dict)
+    _outputs: dict[str, str] = field(default_factory=dict)
+    _endings: dict[str, asyncio.Event] = field(default_factory=dict)
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        name = event["name"]
+        if event["event"] == "started":
+            self.pids[name] = event["pid"]
+            self._endings[name] = asyncio.Event()
+        elif event["event"] == "ended" and name in self._endings:
+            self._outputs[name] = event["output"]
+            self._endings[name].set()
+        super()._on_event(event)
+
+    async def games_of(self, process: str) -> tuple[str, ...]:
+        """The games that its hello claimed."""
+        listed = await self._stub.ListBots(referee_pb2.ListBotsRequest())
+        return tuple(game for bot in listed.bots if bot.process == process for game in bot.games)
+
+    async def end(self, process: str) -> Ended:
+        """End a process and its group."""
+        from pips_tourney.keeper import descendants  # a script of Linux's own
+
+        started = descendants(self.pids[process])
+        self._launcher.stop(process)
+        await self._endings[process].wait()
+        return Ended(self._outputs[process], [name for pid in sorted(started) if (name := _name_of(pid))])
+
+
+def _name_of(pid: int) -> str:
+    """The name of a living process, "" when it has ended."""
+    with suppress(OSError):
+        stat = Path(f"/proc/{pid}/stat").read_text()
+        state = stat.rpartition(")")[2].split()[0]
+        return "" if state in "ZX" else stat.partition("(")[2].rpartition(")")[0]
+    return ""
+
+
+def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
+    """The files of a folder, by name: their sizes and times."""
+    found: dict[str, tuple[int, int]] = {}
+    for place, folders, files in os.walk(folder) if folder is not None else ():
+        folders[:] = [name for name in folders if name not in _CACHES]
+        for name in files:
+            with suppress(OSError):
+                stat = Path(place, name).stat()
+                found[os.path.relpath(Path(place, name), folder)] = (stat.st_size, stat.st_mtime_ns)
+    return found

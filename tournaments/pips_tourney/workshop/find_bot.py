@@ -1,0 +1,220 @@
+"""How a bot is named on the command line: a file, a folder, a command, or a sample bot's name."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from pips_referee.game import REGISTRY
+from pips_sdk import Bot
+from pips_sdk.client import StartError
+from pips_sdk.run_file import DESCRIBE, load_bots
+from pips_tourney.program import SAMPLES, Program, ProgramError, program, sample_of, sample_program
+
+READ_S: Final = 20.0
+"""How long a file may take to be read before it is said to loop."""
+RUNNERS: Final = {
+    ".py": ("python", "-P", "-m", "pips_sdk.run_file"),
+    ".js": ("node",),
+    ".mjs": ("node",),
+}
+"""What runs a bot's file, by its ending."""
+
+
+class BotProblem(Exception):
+    """A bot that cannot be found, read or started: what happened, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBot(ABC):
+    """A bot that a word of the command line names. `name` is what results call it."""
+
+    name: str
+
+    def games(self) -> tuple[str, ...]:
+        """The games it is known to play; empty when only its process could tell."""
+        return ()
+
+    @abstractmethod
+    def program(self, game: str) -> Program:
+        """How to start it for a game. `BotProblem` when it cannot be."""
+
+    def bot_class(self, game: str) -> type[Bot]:
+        """Its class, to be played in this process. `BotProblem` when it has none, or none for the game."""
+        raise BotProblem(f"{self.name} is a program of its own: only Python files and sample bots play --in-process")
+
+    @property
+    def folder(self) -> Path | None:
+        """Where its files are, None for what is none of its author's."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile(FoundBot):
+    """A Python file with a bot class."""
+
+    path: Path
+
+    def games(self) -> tuple[str, ...]:
+        """From a process of its own, for whatever the file does when it is read; `BotProblem` says what went wrong."""
+        words = [sys.executable, *RUNNERS[".py"][1:], DESCRIBE, self.path.name]
+        try:
+            ended = subprocess.run(
+                words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
+                errors="replace", timeout=READ_S, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise BotProblem(
+                f"{self.path} was read for {READ_S:g} seconds without coming to an end. "
+                "Does it loop, or compute for long, outside its class?"
+            ) from None
+        if ended.returncode != 0:
+            raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
+        return tuple(bot["game"] for bot in json.loads(ended.stdout))
+
+    def program(self, game: str) -> Program:
+        return program([*RUNNERS[".py"], self.path.name], self.folder, {})
+
+    def bot_class(self, game: str) -> type[Bot]:
+        try:
+            bots = load_bots(self.path)
+        except StartError as error:
+            raise BotProblem(str(error)) from None
+        for bot in bots:
+            if bot.game == game:
+                return bot
+        raise BotProblem(f"{self.path} has no bot for {game}; it plays {', '.join(bot.game for bot in bots)}")
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(FoundBot):
+    """A bot that comes with the house: of every game that has one of this name, or `of` one of them."""
+
+    of: str | None
+
+    def games(self) -> tuple[str, ...]:
+        return () if self.of is None else (self.of,)
+
+    def program(self, game: str) -> Program:
+        try:
+            return sample_program(self.name, game, {})
+        except ProgramError as error:
+            raise BotProblem(str(error)) from None
+
+    def bot_class(self, game: str) -> type[Bot]:
+        try:
+            file = sample_of(self.name, game)
+        except ProgramError as error:
+            raise BotProblem(str(error)) from None
+        module = import_module(f"{SAMPLES}.{game}.{file.stem}")
+        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Bot)]
+        return next(bot for bot in found if bot.__module__ == module.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Command(FoundBot):
+    """A program of its own, in whatever language."""
+
+    words: tuple[str, ...]
+    place: Path | None = None
+
+    def program(self, game: str) -> Program:
+        return program(self.words, self.folder or Path.cwd(), {})
+
+    @property
+    def folder(self) -> Path | None:
+        return self.place
+
+
+def find_bot(word: str) -> FoundBot:
+    """The bot that a word names; `BotProblem` when there is none, or no telling which."""
+    path = Path(word)
+    if path.is_dir():
+        return _of_file(_file_in(path), path.resolve().name)
+    if path.is_file():
+        return _of_file(path, path.stem)
+    game, _, name = word.rpartition("/")
+    if name in sample_names() and game in ("", *REGISTRY):
+        return Sample(name, game or None)
+    words = shlex.split(word)
+    if len(words) > 1:
+        return _of_command(words)
+    raise BotProblem(_not_there(word))
+
+
+def sample_names(game: str | None = None) -> list[str]:
+    """The names of the sample bots, of one game or of all."""
+    names = set()
+    for room in REGISTRY if game is None else (game,):
+        package = import_module(f"{SAMPLES}.{room}")
+        names |= {file.stem.removesuffix("_bot") for place in package.__path__ for file in Path(place).glob("*_bot.py")}
+    return sorted(names)
+
+
+def _file_in(folder: Path) -> Path:
+    """The file of a bot's folder: the one with its name, `bot` or `main`, or the only one that is no test."""
+    sources = sorted(file for file in folder.iterdir() if file.suffix in RUNNERS)
+    sources = [file for file in sources if not file.stem.startswith(("test_", "conftest"))]
+    for stem in (folder.resolve().name, "bot", "main"):
+        for file in sources:
+            if file.stem == stem:
+                return file
+    if len(sources) == 1:
+        return sources[0]
+    there = f"it has {', '.join(file.name for file in sources)}" if sources else "it has no file of a bot"
+    raise BotProblem(
+        f"{folder}: which file is the bot? It is looked for as {folder.resolve().name}.py, bot.py or main.py "
+        f"(or .js), but {there}. Rename the bot's file, or name the file itself."
+    )
+
+
+def _of_file(path: Path, name: str) -> FoundBot:
+    runner = RUNNERS.get(path.suffix)
+    if path.suffix == ".py":
+        return PythonFile(name, path)
+    if runner is not None:
+        return Command(name, (_there(runner[0]), path.name), path.absolute().parent)
+    if shutil.which(path.absolute()) is not None:
+        return Command(name, (str(path.absolute()),), path.absolute().parent)
+    raise BotProblem(
+        f"{path} is no bot: a bot is a Python file (.py), a JavaScript file (.js), or a program that can be started. "
+        "For anything else give the whole command in quotes."
+    )
+
+
+def _of_command(words: list[str]) -> Command:
+    if words[0] not in ("python", "python3"):
+        _there(words[0])
+    files = [word for word in words[1:] if Path(word).is_file()]
+    return Command(Path(files[0] if files else words[0]).stem, tuple(words))
+
+
+def _there(command: str) -> str:
+    if shutil.which(command) is None:
+        raise BotProblem(f"there is no command {command} on this machine: install it, or mend its name")
+    return command
+
+
+def _not_there(word: str) -> str:
+    around = Path(word).parent
+    files = [str(around / file.name) for file in around.iterdir()] if around.is_dir() else []
+    samples = sample_names()
+    close = get_close_matches(word, [*files, *samples, *(f"{file}.py" for file in files)], 1, 0.7)
+    meant = f" Did you mean {close[0]}?" if close else ""
+    return (
+        f"there is no bot {word}: no file or folder has that name in {around.absolute()}, and no sample bot.{meant} "
+        f"The sample bots are {', '.join(samples)}; `pips-bot new NAME --game GAME` makes a new bot."
+    )

@@ -1,0 +1,154 @@
+"""Matches in this process, on any platform: no referee and no clock, but a watchdog for bots that never answer."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from time import monotonic
+from types import TracebackType
+from typing import Any, Final, Self
+
+from pips_referee.game import View
+from pips_referee.record import Header, write_record
+from pips_referee.replay import get_text
+from pips_sdk import Bot, play_match
+from pips_tourney.programme import Fixture
+from pips_tourney.workshop.meeting import Meeting
+from pips_tourney.workshop.problems import INDENT, Problem
+
+PATIENCE_S: Final = 10.0
+"""How long a bot may think about an answer where no referee has a clock."""
+LOOKS: Final = 10
+"""How often the watchdog looks in that time."""
+
+
+class Stuck(Exception):
+    """A bot that was stopped because it did not answer."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__("\n".join(problem.lines()))
+        self.problem = problem
+
+
+class _Stopped(BaseException):
+    """Raised by the watchdog inside of a bot's code; no bot's own `except Exception` catches it."""
+
+
+class Watchdog:
+    """`with` it, a bot that thinks for longer than `patience_s` is stopped: `Stuck` says at what question, and where.
+
+    It breaks into Python code only: a bot that sleeps, or computes in C, is stopped when it comes back.
+    """
+
+    def __init__(self, patience_s: float = PATIENCE_S) -> None:
+        self._patience_s = patience_s
+        self._over = threading.Event()
+        self._since = monotonic()
+        self._thread = threading.Thread(target=self._watch, args=(threading.get_ident(),), daemon=True)
+        self._asked: tuple[Bot, View] | None = None
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._over.set()
+        self._thread.join()
+        if isinstance(error, _Stopped):
+            raise Stuck(self._problem(error)) from None
+
+    def watched(self, bot: type[Bot]) -> type[Bot]:
+        """The same bot class, whose questions are noted."""
+
+        def choose(asked: Bot, view: Any) -> Any:
+            self._since, self._asked = monotonic(), (asked, view)
+            return bot.choose(asked, view)
+
+        return type(bot.__name__, (bot,), {"choose": choose, "__module__": bot.__module__})
+
+    def begins(self) -> None:
+        """A match begins."""
+        self._since, self._asked = monotonic(), None
+
+    def _watch(self, thread: int) -> None:
+        while not self._over.wait(self._patience_s / LOOKS):
+            if monotonic() - self._since > self._patience_s:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
+                return
+
+    def _problem(self, error: _Stopped) -> Problem:
+        lines = []
+        own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)]
+        if own:
+            lines += [
+                f"It was in {own[-1].name}, {own[-1].filename}, line {own[-1].lineno}:",
+                f"{INDENT}{own[-1].line}",
+            ]
+        what = f"No answer within {self._patience_s:g} s; the match was stopped."
+        if self._asked is not None:
+            bot, view = self._asked
+            asked = f"a question ({view.kind}) of {bot.game}"
+            what = f"{type(bot).__name__} did not answer {asked} within {self._patience_s:g} s."
+            lines += ["It was asked this:", *(INDENT + row for row in get_text(bot.game).view_text(view).splitlines())]
+        return Problem(what, "\n".join(lines), "Is there a loop in it that never ends? In a league it would have lost.")
+
+
+def _is_own(file: str) -> bool:
+    return not any(f"{package}/" in file.replace("\\", "/") for package in ("pips_sdk", "pips_referee", "pips_tourney"))
+
+
+@dataclass(eq=False)
+class Listener:
+    """What bots print in this process. All of it goes to stderr, until a match has shown a fault; then silence."""
+
+    first_on_stdout: str = ""
+    """The first line that a bot printed to stdout."""
+    heard_fault: bool = False
+    passes_on: bool = True
+    printed: str = field(default="", repr=False)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """While a match is played."""
+        stdout, stderr = io.StringIO(), io.StringIO()
+        try:
+            with redirect_stdout(stdout), redirect_stderr(stderr):
+                yield
+        finally:
+            self.first_on_stdout = self.first_on_stdout or stdout.getvalue().strip().partition("\n")[0]
+            if not self.heard_fault:
+                self.printed = stdout.getvalue() + stderr.getvalue()
+                if self.passes_on:
+                    sys.stderr.write(self.printed)
+
+
+def play_here(
+    meeting: Meeting,
+    on_record: Callable[[Fixture, bytes], None],
+    patience_s: float = PATIENCE_S,
+    listener: Listener | None = None,
+) -> None:
+    """Play a meeting in this process. `BotProblem` for a bot that cannot, `Stuck` for one that never answers."""
+    listener = listener or Listener()
+    with Watchdog(patience_s) as watchdog:
+        with listener.listening():
+            bots = {name: watchdog.watched(bot) for name, bot in meeting.bot_classes().items()}
+        for fixture in meeting.fixtures():
+            watchdog.begins()
+            with listener.listening():
+                record, faulted = _play(meeting, fixture, bots)
+            listener.heard_fault = listener.heard_fault or faulted
+            on_record(fixture, record)
+
+
+def _play(meeting: Meeting, fixture: Fixture, bots: Mapping[str, type[Bot]]) -> tuple[bytes, bool]:
+    order = meeting.order(fixture)
+    header = Header.read(order.header)
+    match = play_match([bots[name] for name in header.names], header.seed, header.options, list(order.rng_seeds))
+    return write_record(header, match), bool(match.faults)

@@ -1,0 +1,235 @@
+"""Two bots meet: which game, who else sits at the table, which deals; and what came of it."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_referee.errors import OptionsError, UnknownGame
+from pips_referee.game import REGISTRY, AnyGame, Options, get_game
+from pips_referee.record import read_record
+from pips_sdk import Bot
+from pips_tourney.deals import drawn_deals
+from pips_tourney.program import Program
+from pips_tourney.programme import Contest, Entrant, Fixture, Programme, fixtures
+from pips_tourney.ratings import Ratings, Result, rate
+from pips_tourney.secret import Secret
+from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample
+from pips_tourney.workshop.problems import Problem, fault_problems
+
+FILLER = "greedy"
+"""The sample bot that takes the seats for which there are too few bots."""
+MOST_FAULTS = 10
+"""A bot that has lost more than half of its matches by faults, and so many of them, is not played on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for; None is for the house to choose."""
+
+    matches: int = 200
+    game: str | None = None
+    seats: int | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+    seed: str | None = None
+    answer_ms: int = 1000
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A programme of two bots, and house bots where there are more seats, with all it takes to play it."""
+
+    programme: Programme
+    bots: Mapping[str, FoundBot]
+    """By the name that results call them; the two come first."""
+    seed: str
+
+    @cached_property
+    def secret(self) -> Secret:
+        return Secret(sha256(f"pips-bot {self.seed}".encode()).digest())
+
+    @property
+    def contest(self) -> Contest:
+        return self.programme.contests[0]
+
+    @property
+    def game(self) -> AnyGame:
+        return get_game(self.contest.game)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        first, second, *_ = self.bots
+        return first, second
+
+    @property
+    def fillers(self) -> int:
+        return len(self.bots) - 2
+
+    @property
+    def matches(self) -> int:
+        return len(self.programme.deals) * self.contest.seats
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Every deal in all rotations of the seats."""
+        return fixtures(self.programme)
+
+    def order(self, fixture: Fixture) -> referee_pb2.MatchOrder:
+        return fixture.order(self.secret, self.programme.clock)
+
+    def program_of(self, process: str) -> Program:
+        """How to start a process, by its name."""
+        bot, game, _ = process.split("/")
+        return self.bots[bot].program(game)
+
+    def bot_classes(self) -> dict[str, type[Bot]]:
+        """For a meeting in this process; `BotProblem` for a bot that has none."""
+        return {name: bot.bot_class(self.contest.game) for name, bot in self.bots.items()}
+
+
+def meet(one: FoundBot, other: FoundBot, wanted: Wanted) -> Meeting:
+    """Settle what was left open. `BotProblem` says what cannot be played, or has to be chosen."""
+    game = _game_of(one, other, wanted.game)
+    options = options_of(game, wanted.options)
+    seats = seats_of(game, options, wanted.seats)
+    bots = _named(one, other, seats)
+    contest = Contest(game.name, game.name, game.rules_version, seats, asdict(options))
+    deals = drawn_deals(max(1, -(-wanted.matches // seats)))
+    clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
+    entrants = tuple(
+        Entrant(name, {game.name: ""}, rated=place < 2)  # without fingerprints: a changed bot meets the same deals
+        for place, name in enumerate(bots)
+    )
+    programme = Programme("pips-bot", (contest,), entrants, deals, clock)
+    return Meeting(programme, bots, wanted.seed if wanted.seed is not None else secrets.token_hex(4))
+
+
+def game_named(name: str) -> AnyGame:
+    """The game; `BotProblem` lists the ones there are."""
+    try:
+        return get_game(name.lower())
+    except UnknownGame as error:
+        raise BotProblem(str(error)) from None
+
+
+def options_of(game: AnyGame, values: Mapping[str, object]) -> Options:
+    """The game's options; `BotProblem` says what there is to choose."""
+    try:
+        return game.options(values)
+    except (OptionsError, TypeError) as error:
+        raise BotProblem(str(error)) from None
+
+
+def seats_of(game: AnyGame, options: Options, seats: int | None) -> int:
+    """That many, or the fewest; `BotProblem` when so many cannot play."""
+    try:
+        fewest = game.seats(options)[0]
+        game.check_seats(options, fewest if seats is None else seats)
+    except OptionsError as error:
+        raise BotProblem(str(error)) from None
+    return fewest if seats is None else seats
+
+
+def _game_of(one: FoundBot, other: FoundBot, wanted: str | None) -> AnyGame:
+    known = {bot.name: games for bot in (one, other) if (games := bot.games())}
+    if wanted is not None:
+        game = game_named(wanted)
+        for name, games in known.items():
+            if game.name not in games:
+                raise BotProblem(f"{name} does not play {game.name}; it plays {', '.join(games)}")
+        return game
+    both = [name for name in REGISTRY if all(name in games for games in known.values())]
+    if len(both) == 1:
+        return get_game(both[0])
+    if not both:
+        told = " and ".join(f"{name} plays {', '.join(games)}" for name, games in known.items())
+        raise BotProblem(f"these two have no game in common: {told}")
+    raise BotProblem(f"which game? Say it with --game; there are {', '.join(both)}")
+
+
+def _named(one: FoundBot, other: FoundBot, seats: int) -> dict[str, FoundBot]:
+    """The bots by names that are all different."""
+    bots = {one.name: one}
+    bots[other.name if other.name != one.name else f"{other.name} (2)"] = other
+    for number in range(1, seats - 1):
+        bots[f"house {FILLER}{f' {number}' if number > 1 else ''}"] = Sample(FILLER, None)
+    return bots
+
+
+@dataclass(eq=False)
+class Scoresheet:
+    """What came of a meeting so far."""
+
+    meeting: Meeting
+    results: dict[int, list[Result]] = field(default_factory=dict)
+    """By deal; a deal counts when it was played in every rotation."""
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By bot and kind."""
+    problems: dict[str, Problem] = field(default_factory=dict)
+    """By bot, its first fault; its record is in `evidence`."""
+    evidence: dict[str, bytes] = field(default_factory=dict)
+    slowest_us: Counter[str] = field(default_factory=Counter)
+    played: int = 0
+
+    def add(self, fixture: Fixture, data: bytes) -> None:
+        """Note a match."""
+        message = record_pb2.MatchRecord.FromString(data)
+        bots, deal = tuple(message.header.seats), self._deal_number[fixture.deal.name]
+        self.played += 1
+        result = Result(f"deal {deal}", bots, tuple(message.outcome.places))
+        self.results.setdefault(deal, []).append(result)
+        for answer in message.answers:
+            bot = bots[answer.seat]
+            self.slowest_us[bot] = max(self.slowest_us[bot], answer.used_us)
+        if message.outcome.faults:
+            self._note_faults(data)
+
+    def has_to_stop(self) -> str:
+        """The bot that does little else but fault, "" if there is none."""
+        for bot in self.meeting.names:
+            faults = sum(count for (name, _), count in self.faults.items() if name == bot)
+            if faults >= MOST_FAULTS and 2 * faults > self.played:
+                return bot
+        return ""
+
+    @cached_property
+    def _deal_number(self) -> dict[str, int]:
+        return {deal.name: number for number, deal in enumerate(self.meeting.programme.deals, 1)}
+
+    def _note_faults(self, data: bytes) -> None:
+        record = read_record(data)
+        for fault in record.outcome.faults:
+            self.faults[record.header.names[fault.seat], fault.kind.value] += 1
+        for seat, problem in fault_problems(record):
+            bot = record.header.names[seat]
+            if bot not in self.problems:
+                self.problems[bot], self.evidence[bot] = problem, data
+
+    def complete(self) -> list[Result]:
+        """The results of the deals that were played in every rotation."""
+        seats = self.meeting.contest.seats
+        return [result for deal in sorted(self.results) for result in _whole(self.results[deal], seats)]
+
+    def ratings(self) -> Ratings | None:
+        """None before any deal is complete."""
+        results = self.complete()
+        return rate(results) if results else None
+
+    def direct(self) -> tuple[int, int, int]:
+        """How often the first bot was placed above the second, level with it, below it; in complete deals."""
+        one, other = self.meeting.names
+        signs = Counter(_sign(result, one, other) for result in self.complete())
+        return signs[1], signs[0], signs[-1]
+
+
+def _whole(results: Sequence[Result], seats: int) -> Sequence[Result]:
+    return results if len(results) == seats else ()
+
+
+def _sign(result: Result, one: str, other: str) -> int:
+    places = dict(zip(result.bots, result.places, strict=True))
+    return int(places[one] < places[other]) - int(places[one] > places[other])

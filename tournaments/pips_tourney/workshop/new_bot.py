@@ -1,0 +1,65 @@
+"""A new bot's folder, from the SDK's templates: the bot, a test for it, a README. It runs as it is."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+import pips_sdk
+from pips_referee.game import get_game
+from pips_tourney.workshop.find_bot import BotProblem, sample_names
+
+TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates")
+NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_HOUSE: Final = {"grpc", "numpy", "pips", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney", "pytest"}
+
+
+def languages() -> list[str]:
+    """The languages a bot can be begun in."""
+    return sorted(folder.name for folder in TEMPLATES.iterdir() if folder.is_dir())
+
+
+def new_bot(folder: Path, game: str, language: str) -> list[Path]:
+    """Write the folder of a new bot; its files. `BotProblem` when its name will not do, or something is there."""
+    name = folder.name
+    _check_name(name)
+    if folder.exists():
+        raise BotProblem(f"{folder} is there already, and nothing is written over: give the bot another name")
+    words = {"MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title, "GAME": game}
+    template = TEMPLATES / language
+    folder.mkdir(parents=True)
+    written = []
+    for file in sorted([*template.glob("*.*"), *(template / game).glob("*.*")]):
+        text = file.read_text(encoding="utf-8")
+        for word, becomes in words.items():
+            text = text.replace(word, becomes)
+        written.append(folder / file.name.replace("my_bot", name))
+        written[-1].write_text(text, encoding="utf-8", newline="\n")
+    return written
+
+
+def class_name(name: str, game: str) -> str:
+    """`my_bot` is of class `MyBot`; a bot with the name of its base class gets a `My` before it."""
+    camel = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return f"My{camel}" if camel in (f"{game.capitalize()}Bot", f"{game.capitalize()}View") else camel
+
+
+def _check_name(name: str) -> None:
+    if not NAME.fullmatch(name):
+        tame = re.sub(r"\W+|_+", "_", name, flags=re.ASCII).strip("_").lower()
+        better = f", such as {tame}" if NAME.fullmatch(tame) else ""
+        raise BotProblem(
+            f"{name!r} cannot be the name of a Python module: use small letters, digits and _, a letter first{better}"
+        )
+    if keyword.iskeyword(name):
+        raise BotProblem(f"{name} is a word of Python's own: give the bot another name, such as {name}_bot")
+    if name in sys.stdlib_module_names | _HOUSE:
+        raise BotProblem(
+            f"a file {name}.py would hide the module {name} that Python needs: "
+            f"give the bot another name, such as {name}_bot"
+        )
+    if name in sample_names():
+        raise BotProblem(f"{name} is the name of a sample bot: give yours another, such as my_{name}")

@@ -1,0 +1,189 @@
+"""A meeting played to its end, and its result in words."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.feed import Feed
+from pips_tourney.launch import allowed_cores
+from pips_tourney.programme import Fixture, process_name
+from pips_tourney.ratings import Difference
+from pips_tourney.workshop.find_bot import BotProblem
+from pips_tourney.workshop.in_process import PATIENCE_S, play_here
+from pips_tourney.workshop.meeting import Meeting, Scoresheet
+from pips_tourney.workshop.problems import start_problem
+
+TABLES: Final = 16
+"""Matches under way at once, in each arena."""
+FEW_MATCHES: Final = 40
+"""For so many one arena is enough: every further one starts all the bots again."""
+START_S: Final = 10.0
+
+
+class _Enough(Exception):
+    """No use in playing on."""
+
+
+class Spoilt(Exception):
+    """The machine's doing: the meeting could not be played."""
+
+
+def play(
+    meeting: Meeting,
+    on_record: Callable[[Fixture, bytes], None],
+    *,
+    in_process: bool = False,
+    patience_s: float = PATIENCE_S,
+) -> Scoresheet:
+    """Play until all is played, somebody presses Ctrl-C, or a bot does nothing but fault; what came of it.
+
+    `on_record` gets every match as it ends. Raises `BotProblem`, `Stuck` and `Spoilt`.
+    """
+    sheet = Scoresheet(meeting)
+
+    def note(fixture: Fixture, record: bytes) -> None:
+        sheet.add(fixture, record)
+        on_record(fixture, record)
+        if sheet.has_to_stop():
+            raise _Enough
+
+    try:
+        if in_process:
+            play_here(meeting, note, patience_s)
+        else:
+            _play_in_arenas(meeting, note)
+    except (_Enough, KeyboardInterrupt):
+        pass
+    return sheet
+
+
+def needs_linux(what: str) -> None:
+    """`BotProblem` where no processes can be looked after."""
+    if sys.platform != "linux":
+        raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
+
+
+def _play_in_arenas(meeting: Meeting, on_record: Callable[[Fixture, bytes], None]) -> None:
+    needs_linux("playing with processes")
+    feed = Feed(meeting.fixtures(), lambda _: set(), meeting.secret)
+    spoilt: list[str] = []
+
+    def on_void(fixture: Fixture, why: str) -> None:
+        spoilt.append(why)
+        feed.put_back(fixture)
+
+    job = Job(
+        feed=feed,
+        order=meeting.order,
+        on_record=on_record,
+        on_void=on_void,
+        check=[process_name(name, meeting.contest, 0) for name in meeting.bots],
+    )
+    arenas = 1 if meeting.matches <= FEW_MATCHES else len(allowed_cores())
+    engine = LocalEngine(arenas, TABLES, START_S, meeting.program_of)
+    try:
+        asyncio.run(engine.play(job))
+    except BotsDidNotStart as error:
+        raise BotProblem("\n\n".join(_not_started(error))) from None
+    except EngineError as error:
+        raise Spoilt(str(error)) from None
+    if feed.given_up:
+        raise Spoilt(f"{len(feed.given_up)} matches were spoilt by the machine again and again: {spoilt[-1]}")
+
+
+def _not_started(error: BotsDidNotStart) -> Iterator[str]:
+    for failure in error.failures:
+        name = failure.process.partition("/")[0]
+        yield "\n".join([f"{name}:", *start_problem(failure).lines()])
+
+
+def headline(meeting: Meeting) -> str:
+    """What is played."""
+    one, other = meeting.names
+    contest, deals = meeting.contest, len(meeting.programme.deals)
+    fillers = f", with {', '.join(list(meeting.bots)[2:])}" if meeting.fillers else ""
+    options = "".join(f", {name} {value}" for name, value in _changed_options(meeting))
+    return (
+        f"{one} against {other}{fillers}: {meeting.game.title}, {contest.seats} seats{options}; "
+        f"{meeting.matches} matches = {_count(deals, 'deal')}, each from every seat; --seed {meeting.seed}"
+    )
+
+
+def _changed_options(meeting: Meeting) -> Iterator[tuple[str, object]]:
+    usual = meeting.game.options()
+    for name, value in meeting.contest.options.items():
+        if getattr(usual, name) != value:
+            yield name, value
+
+
+def result_lines(sheet: Scoresheet) -> Iterator[str]:
+    """The result for a person."""
+    meeting, ratings = sheet.meeting, sheet.ratings()
+    one, other = meeting.names
+    if sheet.played < meeting.matches:
+        yield f"Stopped after {sheet.played} of {meeting.matches} matches."
+    if ratings is None:
+        yield "No deal was played from every seat yet, so there is no result."
+    else:
+        above, level, below = sheet.direct()
+        won = "was placed above it" if meeting.fillers else "won"
+        lost = "below" if meeting.fillers else "lost"
+        share = (above + level / 2) / (above + level + below)
+        yield f"{one} {won} {above}, drew {level}, {lost} {below}: {100 * share:.1f} % against {other}"
+        yield difference_text(ratings.difference(one, other))
+    yield from _fault_lines(sheet)
+
+
+def difference_text(difference: Difference) -> str:
+    """How much stronger the first bot is, and how sure that is."""
+    a, b, elo, low, high = difference.a, difference.b, difference.elo, difference.low, difference.high
+    if difference.bound == ">":
+        return f"{a} is at least {low:.0f} Elo stronger than {b} (95 %): it won everything"
+    if difference.bound == "<":
+        return f"{a} is at least {-(high or 0):.0f} Elo weaker than {b} (95 %): it lost everything"
+    if elo is None:
+        return f"How far {a} and {b} are apart is not known: {difference.note}"
+    told = f"{a} is {abs(elo):.0f} Elo {'weaker' if elo < 0 else 'stronger'} than {b}"
+    if low is None or high is None:
+        return f"{told}, but {_count(difference.deals, 'deal')} can hardly tell: play more, with -n"
+    sure = "" if difference.better is None else f"; the stronger one with probability {_percent(difference.better)}"
+    return f"{told}, 95 % interval {low:+.0f} to {high:+.0f}{sure}"
+
+
+def _percent(probability: float) -> str:
+    if probability > 0.999:
+        return "> 99.9 %"
+    return "< 0.1 %" if probability < 0.001 else f"{100 * probability:.1f} %"
+
+
+def _fault_lines(sheet: Scoresheet) -> Iterator[str]:
+    for bot in sheet.meeting.bots:
+        kinds = {kind: count for (name, kind), count in sheet.faults.items() if name == bot}
+        if not kinds:
+            continue
+        listed = ", ".join(f"{count} by {kind}" for kind, count in sorted(kinds.items()))
+        yield ""
+        yield f"{bot} lost {_count(sum(kinds.values()), 'match', 'matches')} by a fault ({listed}). The first one:"
+        yield from sheet.problems[bot].lines()
+        if bot == sheet.has_to_stop():
+            yield f"{bot} hardly does anything else, so the rest was not played."
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def save_to(folder: Path) -> Callable[[Fixture, bytes], None]:
+    """Keeps every record in a file of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def save(fixture: Fixture, record: bytes) -> None:
+        (folder / f"{fixture.match_id}.pips").write_bytes(record)
+
+    return save

@@ -1,0 +1,110 @@
+"""What went wrong with a bot, told to its author: what happened, where, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pips_referee.match import Fault, FaultKind
+from pips_referee.record import Record
+from pips_referee.replay import Step, get_text, steps
+from pips_tourney.arena import StartFailure
+
+LAST_LINES: Final = 12
+LINE_WIDTH: Final = 200
+INDENT: Final = "    "
+_TODO: Final = {
+    FaultKind.ILLEGAL: "Answer with what the question offers; `list(view.legal_actions())` has every legal answer.",
+    FaultKind.TIMEOUT: "Is there a loop in it that never ends? If it just thinks for long, let it stop earlier.",
+    FaultKind.CRASH: "Mend that line. A test with `play_match`, as in the bot's folder, finds such things quickly.",
+    FaultKind.MALFORMED: "The answer's message cannot be read: compare what you send with proto/pips/v1/.",
+    FaultKind.WRONG_QUESTION: "Answer each question once, with the table and number it came with.",
+    FaultKind.FLOOD: "Send a message only to answer a question.",
+    FaultKind.DISCONNECT: "A bot keeps its stream open until the referee closes it: does its program end too early?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong. `where` may have several lines."""
+
+    what: str
+    where: str
+    todo: str
+
+    def lines(self) -> Iterator[str]:
+        """As a person reads it."""
+        yield self.what
+        for line in self.where.splitlines():
+            yield f"{INDENT}{line}".rstrip()
+        yield f"What to do: {self.todo}"
+
+
+def start_problem(failure: StartFailure) -> Problem:
+    """A process that said no hello."""
+    said = last_lines(failure.last_output)
+    where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
+    if "no hello" in failure.how:
+        todo = (
+            "Does it loop, compute for long or wait for input before it calls `run`? "
+            "A bot connects first and thinks when it is asked."
+        )
+    elif "could not be started" in failure.how:
+        todo = "Mend the command, or install what it needs."
+    elif failure.how == "exit status 0":
+        todo = "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
+    else:
+        todo = "Mend what it says there; " + (
+            "the last line tells what it is." if said else "start it by hand to see more."
+        )
+    return Problem(f"The bot did not start: {failure.how}.", where, todo)
+
+
+def fault_problems(record: Record) -> Iterator[tuple[int, Problem]]:
+    """The faults of a match, each with the seat whose it is."""
+    for step in steps(record):
+        if step.reply is not None and step.reply.fault is not None:
+            yield step.reply.fault.seat, _fault_problem(record, step, step.reply.fault)
+
+
+def _fault_problem(record: Record, step: Step, fault: Fault) -> Problem:
+    text, question = get_text(record.header.game.name), step.question
+    kind = question.kind if question is not None and question.seat == fault.seat else ""
+    asked = f"question {fault.question} ({kind})" if kind else f"question {fault.question}"
+    lines = [fault.detail or fault.reason] if fault.detail or fault.reason else []
+    if step.reply is not None and step.reply.action is not None:
+        lines.append(f"The answer was: {text.action_text(step.reply.action)}")
+    if question is not None and kind:
+        lines += ["It was asked this:", *(INDENT + line for line in text.view_text(question.view).splitlines())]
+    if said := last_lines(fault.evidence):
+        lines += ["It had printed:", *(f"| {line}" for line in said)]
+    return Problem(
+        f"{_WHAT[fault.kind]} {asked} of a match of {record.header.game.title}.", "\n".join(lines), _todo(fault)
+    )
+
+
+_WHAT: Final = {
+    FaultKind.ILLEGAL: "An illegal answer to",
+    FaultKind.TIMEOUT: "No answer in time to",
+    FaultKind.CRASH: "It failed at",
+    FaultKind.MALFORMED: "An unreadable answer to",
+    FaultKind.WRONG_QUESTION: "An answer to something else than",
+    FaultKind.FLOOD: "Too many messages instead of an answer to",
+    FaultKind.DISCONNECT: "It was gone at",
+}
+
+
+def _todo(fault: Fault) -> str:
+    if fault.kind is FaultKind.CRASH and "forget its `return`" in fault.detail:
+        return "Every way through the method needs a `return`."
+    if fault.kind is FaultKind.CRASH and "must return" in fault.detail:
+        return "Return what the sentence above asks for."
+    if fault.kind is FaultKind.CRASH and fault.reason != "exception":
+        return "Its process ended. Does it call `exit`, or run out of memory?"
+    return _TODO[fault.kind]
+
+
+def last_lines(output: str) -> list[str]:
+    """The end of what a bot printed, lines cut to a terminal's width."""
+    return [line[:LINE_WIDTH] for line in output.rstrip().splitlines()[-LAST_LINES:]]
