@@ -200,6 +200,14 @@ def test_a_turn_that_allows_nothing_is_passed_without_a_question() -> None:
     assert asked(state) == (1, "advance")
 
 
+def test_a_match_can_pass_without_any_question() -> None:
+    """D3.2; nobody ever rolls enough"""
+    luck = {"deploy/0/0": (1, 1), "deploy/1/0": (1, 1)}
+    state = position({}, cards="3S 5H 7C 3D 4C 6H 4S 8D 9C", luck=luck, max_rounds=1)
+    assert asked(state) == (None, "")
+    assert state.outcome().places == (1, 1)
+
+
 def test_every_question_leaves_a_choice() -> None:
     """D3.2"""
     for seed in range(6):
@@ -303,6 +311,7 @@ def test_a_roll_of_six_and_three() -> None:
     state = position({}, cards="9S 5H 10C 2D JC 6H AS 8D 9C", luck={"deploy/0/0": (6, 3)})
     assert state.view(0).dice == (6, 3)
     assert state.view(0).deployments == tuple([Deploy(cell, 4) for cell in (0, 1, 3, 5, 6, 7, 8)])
+    assert state.view(1).dice is None, "the others are told by an event"
     assert refused(state, Deploy(0, 5)) == (
         "too_many_armies",
         "cell 0 (9♠ with 0 armies) gets 4 armies at most by the dice, not 5",
@@ -419,6 +428,12 @@ def test_most_territories_then_most_armies() -> None:
     """D11.3"""
     state = position({0: (0, 5), 1: (1, 1), 2: (1, 1), 3: (2, 1), 5: (2, 4), 6: (3, 5)}, seats=5)
     assert state.outcome().places == (3, 2, 1, 3, 5)
+
+
+def test_the_armies_of_all_territories_count() -> None:
+    """D11.3"""
+    state = position({0: (0, 3), 1: (0, 1), 2: (1, 1), 3: (1, 3), 6: (2, 1), 7: (2, 2)}, seats=3)
+    assert state.outcome().places == (1, 1, 3)
 
 
 def test_armies_never_outweigh_a_territory() -> None:

@@ -5,8 +5,10 @@ A cell is its number, row by row from the top left: `size * row + column`, all c
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Final
 
 from pips_referee.cards import QUEEN, Card
@@ -14,7 +16,6 @@ from pips_referee.cards import QUEEN, Card
 SIZES: Final = (3, 4, 5)
 FULL: Final = 13
 """The natural strength at which a territory has no room left (D2)."""
-DICE: Final = range(1, 7)
 
 
 def is_vertical(cell: int, size: int) -> bool:
@@ -113,12 +114,6 @@ def odds(advantage: int, attackers: int, defenders: int) -> Odds:
     return Odds(*[count / _ALL_WAYS for count in (win, tie, loss, conquest, defeat, own, enemy)])
 
 
-def _count_ways() -> dict[int, int]:
-    sums = [one + other for one in DICE for other in DICE]
-    differences = [mine - theirs for mine in sums for theirs in sums]
-    return {difference: differences.count(difference) for difference in range(-10, 11)}
-
-
-_WAYS: Final = _count_ways()
+_WAYS: Final = Counter(one + two - three - four for one, two, three, four in product(range(1, 7), repeat=4))
 """In how many of the 1,296 rolls of four dice the attacker's two show that much more than the defender's."""
 _ALL_WAYS: Final = 6**4
