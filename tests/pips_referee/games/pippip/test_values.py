@@ -1,0 +1,94 @@
+"""Pip-Pip!'s values: what a view says beside its fields, and answers at random."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from pips_referee.cards import Suit, parse_card
+from pips_referee.chance import Chance
+from pips_referee.games.pippip.rules import GAME
+from pips_referee.games.pippip.values import Call, PippipAction, PippipOptions, Play
+from tests.rules.pippip_table import Table
+
+HEARTS, DIAMONDS = Suit.HEARTS, Suit.DIAMONDS
+
+
+def test_a_view_of_a_trick() -> None:
+    table = Table("5D 6D", "9D 8D", "7D 6D")
+    view = table.view(1)
+    assert (view.led, view.winning_seat, view.trick) == (None, None, ())
+    table.run("5D 9D")
+    view = table.view(1)
+    assert (view.led, view.winning_seat) == (DIAMONDS, 1)
+    assert sum(view.played) == 2 == view.played[parse_card("5D")] + view.played[parse_card("9D")]
+    table.run("7D")
+    view = table.view(1)
+    assert (view.leader, view.led, view.winning_seat) == (1, None, None)
+    assert view.tricks == (0, 1, 0)
+    assert sum(view.played) == 3
+
+
+def test_the_hand_is_all_that_is_held() -> None:
+    table = Table("KH QH 5D", "4C", "4C")
+    table.run("+H")
+    view = table.view(0)
+    assert Counter(view.hand) == Counter([*view.hidden, parse_card("KH"), parse_card("QH")])
+
+
+def test_only_the_asked_seat_is_asked() -> None:
+    table = Table("KH QH 5D", "4C", "4C")
+    assert [table.view(seat).kind for seat in range(3)] == ["call", "", ""]
+    assert [table.view(seat).callable for seat in range(3)] == [(HEARTS,), (), ()]
+    table.run("+H")
+    assert [table.view(seat).kind for seat in range(3)] == ["play", "", ""]
+    assert [bool(table.view(seat).playable) for seat in range(3)] == [True, False, False]
+    assert table.view(0).callable == ()
+
+
+Answering = Callable[[Table, Random], PippipAction]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda table, rng: table.state.sample_action(rng), lambda table, rng: table.view(0).random_action(rng)],
+    ids=["state", "view"],
+)
+def test_every_legal_answer_can_come_up_equally_often(answer: Answering) -> None:
+    rng = Random(1)
+    table = Table("KH KH QH QH KS QS 5D", "4C", "4C")
+    for script, kind in (("", Call), ("+H", Play)):
+        table.run(script)
+        found = Counter(answer(table, rng) for _ in range(1800))
+        assert set(found) == set(table.legal)
+        assert all(isinstance(action, kind) for action in found)
+        assert min(found.values()) > 0.7 * 1800 / len(table.legal)
+
+
+def test_who_is_not_asked_has_no_answer() -> None:
+    view = Table("KH QH", "4C", "4C").view(1)
+    assert list(view.legal_actions()) == []
+    with pytest.raises(LookupError, match="nobody is asked"):
+        view.random_action(Random(1))
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats", "rounds", "longest"),
+    [("hervey", 2, 1, 4 * 2 * 52), ("fosdick", 3, 1, 9 * 2 * 34), ("fosdick", 12, 10, 1440 * 2 * 8)],
+)
+def test_the_longest_match(rules: str, seats: int, rounds: int, longest: int) -> None:
+    """A window and a card for every seat in every trick: with the windows before the first, and none after the last."""
+    assert GAME.longest(PippipOptions(rules, rounds), seats) == longest
+
+
+def test_no_match_is_as_long_as_the_longest() -> None:
+    options = PippipOptions("hervey")
+    state, _ = GAME.start(options, 2, Chance(bytes(32)))
+    questions = 0
+    while state.to_ask is not None:
+        questions += 1
+        state.apply(next(state.legal_actions()))
+    assert 150 < questions < GAME.longest(options, 2)
