@@ -35,7 +35,7 @@ def share(better: type[PippipBot], worse: type[PippipBot], seats: int, rules: st
 @pytest.mark.parametrize("seats", [3, 4, 6])
 def test_cautious_beats_random_and_greedy_beats_both(seats: int, rules: str) -> None:
     deals = 60 // seats
-    assert share(CautiousBot, RandomBot, seats, rules, deals // 2) > 0.65
+    assert share(CautiousBot, RandomBot, seats, rules, deals) > 0.65
     assert share(GreedyBot, RandomBot, seats, rules, deals // 2) > 0.7
     assert share(GreedyBot, CautiousBot, seats, rules, deals) > 0.54
 
