@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import SLOW_S, CoreWait
-from pips_referee.match import Spent
+from pips_referee.match import FaultKind, Spent
 
 if TYPE_CHECKING:
     from pips_referee.table import Table
 
 PROTOCOL_VERSION: Final = 1
+STREAM_ENDED: Final = "the stream ended"
 _MAC_BYTES: Final = 32
 _LAUNCH_BYTES: Final = 4
 
@@ -101,6 +102,13 @@ class Session:
         if self.unsent and not (self.queue and self.queue[0].sent):
             self.wake.set()
 
+    def awaited(self, answers: Sequence[player_pb2.Answer]) -> int:
+        """How many of these answer something that was asked: they share the time that has passed, the others none."""
+        names = {(answer.table, answer.number) for answer in answers}
+        return sum([(asked.table_number, asked.number) in names for asked in self.queue if asked.sent]) + len(
+            names & self.withdrawn
+        )
+
     def spent(self, now: float, late_s: float, shared_by: int) -> Spent:
         """The ledger of each of so many answers that came now."""
         elapsed_us = self._elapsed_us(now)
@@ -146,18 +154,26 @@ class Session:
         message, self._out = self._out, player_pb2.PlayResponse()
         self.unsent = False
         self.wake.clear()
-        for asked in reversed(self.queue):
-            if asked.sent:
-                break
+        for asked in self.queue:
             asked.sent = True
         if self.queue and self.head_since is None:
             self.head_since = now
         return message
 
+    def lose(self, kind: FaultKind, detail: str, evidence: str = "") -> None:
+        """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process."""
+        head = self.queue[0] if self.queue and self.queue[0].sent else None
+        for asked in self.queue:
+            asked.sent = False
+        self.head_since = None
+        if head is not None:
+            head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
+
     def connect(self, bot_name: str, games: Sequence[str]) -> None:
         """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
+        self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
         self.bot_name, self.games = bot_name, tuple(games)
-        self.lost_at = self.ended = self.head_since = None
+        self.lost_at = self.ended = None
         self.closing = ""
         self.withdrawn.clear()
         self.unsent = True
@@ -165,8 +181,6 @@ class Session:
         self._out.welcome.protocol_version = PROTOCOL_VERSION
         self._out.welcome.process = self.process
         self._out.welcome.session_key = self.key = secrets.token_bytes(_MAC_BYTES)
-        for asked in self.queue:
-            asked.sent = False
         for table, seat in self.seats.values():
             table.resume(seat)
         for asked in self.queue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from logging import getLogger
 from time import monotonic
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.clock import CoreWait, Lateness, TimeControl
 from pips_referee.errors import OptionsError, PipsError
-from pips_referee.lobby import Lobby, Session
+from pips_referee.lobby import STREAM_ENDED, Lobby, Session
 from pips_referee.match import FaultKind
 from pips_referee.record import Header
 from pips_referee.table import Table, close, late, take
@@ -30,6 +31,8 @@ ENDED_S: Final = 0.3
 """How long a lost stream waits for the launcher's word on how the process ended."""
 WATCH_S: Final = 0.01
 """How often deadlines are looked at; an answer that comes late in between is late all the same."""
+
+_LOG: Final = getLogger(__name__)
 
 ServerOptions = list[tuple[str, int]]
 OPTIONS: Final[ServerOptions] = [
@@ -92,12 +95,14 @@ async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, byte
     """Whatever is ready travels together, until the bot's stream ends or is closed."""
     reader.add_done_callback(lambda _: session.wake.set())
     session.wake.set()
-    while not (reader.done() or session.closing):
+    while True:
         await session.wake.wait()
-        if session.unsent:
-            await context.write(session.take_out(monotonic()).SerializeToString())
+        if reader.done() or session.closing:
+            break
+        await context.write(session.take_out(monotonic()).SerializeToString())
     if reader.done() and not reader.cancelled() and (error := reader.exception()) is not None:
-        session.closing = f"the stream failed: {error}"
+        _LOG.error("the stream of %s failed", session.process, exc_info=error)
+        session.closing = f"the stream failed: {error!r}"
 
 
 class OrganiserService:
@@ -227,14 +232,10 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
     """The head of a lost process's queue is faulted once; the other tables wait for the next process."""
     if session.lost_at is None:
         session.lost_at = now
-    ended = session.ended
-    if session.queue and session.queue[0].sent and (ended is not None or now - session.lost_at > ENDED_S):
-        head = session.queue[0]
-        for asked in session.queue:
-            asked.sent = False
-        kind = FaultKind.CRASH if ended else FaultKind.DISCONNECT
-        detail = ended.how if ended else "the stream ended"
-        head.table.fault(head.seat, kind, detail=detail, evidence=ended.last_output if ended else "")
+    if session.ended is not None:
+        session.lose(FaultKind.CRASH, session.ended.how, session.ended.last_output)
+    elif now - session.lost_at > ENDED_S:
+        session.lose(FaultKind.DISCONNECT, STREAM_ENDED)
     if now - session.lost_at > grace_s:
         for table, seat in list(session.seats.values()):
             table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")

@@ -188,18 +188,21 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
 
     `size` is the message's in bytes; `late_s` is for how long the referee may have left it unread.
     """
-    session.empty_bytes += size
-    if not message.answers:
+    answers = message.answers
+    if awaited := session.awaited(answers):
+        session.empty_messages = session.empty_bytes = 0
+    else:
         session.empty_messages += 1
+        session.empty_bytes += size
         if session.empty_messages > MOST_EMPTY_MESSAGES or session.empty_bytes > MOST_EMPTY_BYTES:
             close(session, FaultKind.FLOOD, f"{session.empty_messages} messages without an answer")
-        return
-    session.empty_messages = session.empty_bytes = 0
-    spent = session.spent(now, late_s, len(message.answers))
-    for answer in message.answers:
-        _take_answer(session, answer, spent)
-    session.restart_clock(now)
-    session.stir()
+            return
+    if answers:
+        spent = session.spent(now, late_s, max(1, awaited))
+        for answer in answers:
+            _take_answer(session, answer, spent)
+        session.restart_clock(now)
+        session.stir()
 
 
 def late(used_us: int, limit_us: int) -> str:
@@ -220,22 +223,19 @@ def _take_answer(session: Session, answer: player_pb2.Answer, spent: Spent) -> N
 
 
 def _wrong_question(session: Session, answer: player_pb2.Answer) -> None:
-    """An answer to something not asked costs the table it names, else the one whose question is open."""
+    """An answer to something not asked costs the table it names, else the one whose question is open, if any."""
     what = f"an answer to question {answer.number} of table {answer.table}"
     if answer.table in session.seats:
         table, seat = session.seats[answer.table]
     elif session.queue:
         table, seat = session.queue[0].table, session.queue[0].seat
     else:
-        session.empty_messages += 1
         return
     table.fault(seat, FaultKind.WRONG_QUESTION, "not_asked", f"{what}, which was not the open one")
 
 
 def close(session: Session, kind: FaultKind, detail: str) -> None:
-    """End a bot's stream for what it did; the head of its queue is faulted for it."""
+    """End a bot's stream for what it did; that costs the question it was at."""
     session.closing = f"{kind.value}: {detail}"
     session.wake.set()
-    if session.queue:
-        head = session.queue[0]
-        head.table.fault(head.seat, kind, detail=detail)
+    session.lose(kind, detail)

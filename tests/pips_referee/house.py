@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence, ValuesView
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.lobby import Lobby, issue_token
+from pips_referee.lobby import Lobby, Session, issue_token
 from pips_referee.record import Header, Record, replay, verify
 from pips_referee.service import bot_server, organiser_server, watch
 from pips_referee.wire import get_wire
@@ -166,6 +166,18 @@ class Orders:
             assert await self.call.read() is grpc.aio.EOF
 
 
+class WatchedSessions(dict[str, Session]):
+    """A lobby's sessions; tells when somebody looks at them all, as the watch does on every round."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looked_at = asyncio.Event()
+
+    def values(self) -> ValuesView[Session]:  # type: ignore[override]  # dict_values is nothing to derive from
+        self.looked_at.set()
+        return super().values()
+
+
 class House:
     """The referee and both its sockets."""
 
@@ -176,6 +188,7 @@ class House:
         self.bots = grpc.aio.insecure_channel(self.bots_address)
         self.organiser = grpc.aio.insecure_channel(self.organiser_address)
         self.stub = referee_pb2_grpc.RefereeServiceStub(self.organiser)
+        self.lobby.sessions = self._sessions = WatchedSessions()
         self._launches = 0
 
     def token(self, process: str) -> bytes:
@@ -192,6 +205,12 @@ class House:
         bot = self.bare_bot()
         assert (await bot.hello(self.token(process))).process == process
         return bot
+
+    async def watched(self) -> None:
+        """Until the referee has looked for late and lost bots twice more."""
+        for _ in range(2):
+            self._sessions.looked_at.clear()
+            await self._sessions.looked_at.wait()
 
     def orders(self) -> Orders:
         return Orders(self.stub)

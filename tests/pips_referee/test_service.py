@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -325,6 +326,7 @@ class TestBadStreams:
         await a.asked(3)
         await lose(a)
         await gone(house, "a/0")
+        await house.watched()
         playing = asyncio.create_task(b.play(finishes=3))
         first = await orders.record()
         again = await house.bot("a/0")
@@ -335,15 +337,16 @@ class TestBadStreams:
         assert all(heard_all(bot, record) for bot in (again, b) for record in rest)
         return [faults_of(record) for record in (first, *rest)]
 
-    async def test_garbage_costs_one_table(self, house: House) -> None:
+    async def test_garbage_costs_one_table(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         async def garble(bot: BareBot) -> None:
             await bot.send(b"\xff\xff")
             end = await bot.ended()
             assert (end.code, end.details) == (grpc.StatusCode.ABORTED, "malformed: 2 bytes that are no PlayRequest")
 
+        monkeypatch.setattr(service, "ENDED_S", 0.0)
         assert await self.lost_with_three_tables(house, garble) == [[(0, "malformed")], [], []]
 
-    async def test_a_flood_costs_one_table(self, house: House) -> None:
+    async def test_a_flood_costs_one_table(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         async def flood(bot: BareBot) -> None:
             for _ in range(65):
                 await bot.send(b"")
@@ -351,6 +354,7 @@ class TestBadStreams:
             assert end.code is grpc.StatusCode.ABORTED
             assert "flood: 65 messages without an answer" in end.details
 
+        monkeypatch.setattr(service, "ENDED_S", 0.0)
         assert await self.lost_with_three_tables(house, flood) == [[(0, "flood")], [], []]
 
     async def test_a_lost_stream_costs_one_table(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,6 +375,20 @@ class TestBadStreams:
         outcomes = await self.lost_with_three_tables(house, stuff)
         assert outcomes[1:] == [[], []]
         assert len(outcomes[0]) == 1
+
+    async def test_a_mistake_of_the_referees_is_logged_and_ends_the_stream(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def mistaken(*args: object) -> None:
+            raise RuntimeError("two aces of spades")
+
+        monkeypatch.setattr(service, "take", mistaken)
+        bot = await house.bot("a/0")
+        await bot.send(b"")
+        end = await bot.ended()
+        assert end.code is grpc.StatusCode.ABORTED
+        assert end.details == "the stream failed: RuntimeError('two aces of spades')"
+        assert "the stream of a/0 failed" in caplog.text
 
     async def test_what_the_launcher_knows_is_the_evidence(self, house: House) -> None:
         a, _ = await two_bots(house)
@@ -489,6 +507,18 @@ class TestClock:
         for _ in range(4):
             slow = [answer for answer in (await orders.record()).answers if answer.used_us]
             assert [(answer.used_us, answer.shared_by) for answer in slow] == [(200_000, 4)]
+
+    async def test_the_wait_for_the_core_of_a_process_that_is_known_is_looked_up(self, house: House) -> None:
+        a, b = await two_bots(house)
+        orders = house.orders()
+        started = referee_pb2.ProcessStarted(process="a/0", pid=os.getpid())
+        await orders.call.write(referee_pb2.RunMatchRequest(started=started))
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await a.asked()
+        assert house.lobby.session("a/0").core_wait is not None
+        assert house.lobby.session("b/0").core_wait is None
+        await asyncio.gather(a.play(), b.play())
+        assert (await orders.record()).outcome.faults == ()
 
     async def test_without_a_clock_a_bot_may_take_forever(self, house: House, clock: FakeClock) -> None:
         a, b = await two_bots(house)

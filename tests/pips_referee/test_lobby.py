@@ -1,0 +1,263 @@
+"""Tokens, and a session's queue, outbox and clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pips.v1 import player_pb2, referee_pb2
+from pips_referee.clock import TimeControl
+from pips_referee.lobby import PROTOCOL_VERSION, Lobby, Session, issue_token, read_token
+from pips_referee.match import FaultKind, Spent
+from pips_referee.table import Table
+from tests.records import new_header
+
+KEY = bytes(range(32))
+HEADER = new_header()
+
+
+def new_table(*sessions: Session, control: TimeControl | None = None) -> Table:
+    """A table of Serpent at which these sit; nobody hears of its end."""
+    return Table(HEADER, sessions, [bytes(32)] * 2, control or TimeControl(), lambda match_id, record: None)
+
+
+def connected(process: str = "a/0") -> Session:
+    """A session that was sent its welcome."""
+    session = Session(process)
+    session.connect("bare", ["serpent"])
+    session.take_out(0.0)
+    return session
+
+
+def hello(token: bytes, session_key: bytes = b"") -> player_pb2.Hello:
+    return player_pb2.Hello(
+        protocol_version=PROTOCOL_VERSION, bot_name="bare", games=["serpent"], token=token, session_key=session_key
+    )
+
+
+class TestTokens:
+    @given(st.text(min_size=1), st.integers(0, 2**32 - 1))
+    def test_a_token_names_its_process_and_launch(self, process: str, launch: int) -> None:
+        assert read_token(KEY, issue_token(KEY, process, launch)) == (process, launch)
+
+    @given(st.data())
+    def test_one_bit_changed_makes_it_no_token(self, data: st.DataObject) -> None:
+        token = bytearray(issue_token(KEY, "bot/1", 3))
+        token[data.draw(st.integers(0, len(token) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+        assert read_token(KEY, bytes(token)) is None
+
+    def test_one_of_another_key_is_none(self) -> None:
+        assert read_token(KEY, issue_token(bytes(32), "bot/1")) is None
+
+    @given(st.binary(max_size=80))
+    def test_garbage_is_none(self, token: bytes) -> None:
+        assert read_token(KEY, token) is None
+
+
+class TestWelcome:
+    def test_the_session_is_that_of_the_tokens_process(self) -> None:
+        lobby = Lobby(KEY)
+        session = lobby.welcome(hello(issue_token(KEY, "a/0")))
+        assert session is lobby.session("a/0")
+        assert isinstance(session, Session)
+        assert session.connected.is_set()
+        assert (session.bot_name, session.games) == ("bare", ("serpent",))
+
+    def test_a_session_that_an_order_made_is_kept(self) -> None:
+        lobby = Lobby(KEY, most_sessions=1)
+        ordered = lobby.session("a/0")
+        assert lobby.welcome(hello(issue_token(KEY, "a/0"))) is ordered
+        assert lobby.welcome(hello(issue_token(KEY, "b/0"))) == "this referee has its 1 sessions"
+
+    def test_a_token_is_good_once_a_later_launch_or_the_session_key_is_good_again(self) -> None:
+        lobby, token = Lobby(KEY), issue_token(KEY, "a/0", 4)
+        session = lobby.welcome(hello(token))
+        assert isinstance(session, Session)
+        session.connected.clear()
+        for used in (token, issue_token(KEY, "a/0", 3)):
+            assert "was used before" in str(lobby.welcome(hello(used)))
+        assert lobby.welcome(hello(token, session.key)) is session
+        session.connected.clear()
+        assert lobby.welcome(hello(issue_token(KEY, "a/0", 5))) is session
+
+
+class TestOutbox:
+    def test_what_is_written_wakes_the_stream(self) -> None:
+        session = connected()
+        assert not session.wake.is_set() and not session.unsent
+        session.out.finishes.add(table=1)
+        assert session.wake.is_set() and session.unsent
+        assert session.take_out(1.0).finishes[0].table == 1
+        assert not session.wake.is_set() and not session.unsent
+
+    def test_a_busy_bot_is_sent_nothing_until_it_has_answered(self) -> None:
+        session = connected()
+        new_table(session, connected("b/0")).open()
+        assert session.wake.is_set()
+        assert len(session.take_out(1.0).questions) == 1
+        new_table(session, connected("b/0")).open()
+        assert session.unsent and not session.wake.is_set()
+        session.queue.popleft()
+        session.stir()
+        assert session.wake.is_set()
+
+    def test_a_question_that_is_taken_back_frees_the_bot(self) -> None:
+        session = connected()
+        new_table(session, connected("b/0")).open()
+        session.take_out(1.0)
+        new_table(session, connected("b/0")).open()
+        head = session.queue[0]
+        session.leave(head.table_number)
+        assert session.wake.is_set()
+        assert (head.table_number, head.number) in session.withdrawn
+        assert head.table_number not in session.seats
+
+    def test_a_new_process_is_told_everything_in_its_first_message(self) -> None:
+        session = connected()
+        for _ in range(3):
+            new_table(session, connected("b/0")).open()
+        session.withdrawn.add((1, 1))
+        session.connected.clear()
+        session.connect("bare again", ["serpent"])
+        first = session.take_out(2.0)
+        assert len(first.questions) == 3
+        assert first.welcome.process == "a/0"
+        assert first.welcome.session_key == session.key
+        assert {start.table for start in first.starts} == set(session.seats)
+        assert [question.table for question in first.questions] == [asked.table_number for asked in session.queue]
+        assert not session.withdrawn
+
+    @pytest.mark.parametrize("comes_back_at_once", [True, False])
+    def test_a_lost_stream_costs_the_question_the_bot_was_at_however_soon_it_comes_back(
+        self, comes_back_at_once: bool
+    ) -> None:
+        session = connected()
+        tables = [new_table(session, connected("b/0")) for _ in range(3)]
+        for table in tables:
+            table.open()
+        session.take_out(1.0)
+        session.connected.clear()
+        if not comes_back_at_once:
+            session.lose(FaultKind.CRASH, "exit status 1", "oh dear")
+        session.connect("bare again", ["serpent"])
+        assert [len(table.match.faults) for table in tables] == [1, 0, 0]
+        (fault,) = tables[0].match.faults
+        expected = (
+            ("disconnect", "the stream ended", "") if comes_back_at_once else ("crash", "exit status 1", "oh dear")
+        )
+        assert (fault.kind.value, fault.detail, fault.evidence) == expected
+        assert len(session.take_out(2.0).questions) == 2
+
+    def test_a_table_that_is_not_open_yet_is_told_when_it_opens(self) -> None:
+        session, other = Session("a/0"), connected("b/0")
+        table = new_table(session, other)
+        session.connect("bare", ["serpent"])
+        assert not session.take_out(1.0).starts
+        table.open()
+        assert len(session.take_out(1.0).starts) == 1
+
+    def test_table_numbers_are_none_of_the_others_and_never_zero(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        numbers = iter([7, 0, 7, 7, 9])
+        monkeypatch.setattr("secrets.randbits", lambda bits: next(numbers))
+        session = Session("a/0")
+        table = new_table(session, session)
+        assert set(session.seats) == {7, 9}
+        assert session.seats[9] == (table, 1)
+
+
+@dataclass
+class FakeWait:
+    """A bot's wait for the core, as a test wants it."""
+
+    credit: int
+    marks: list[float] = field(default_factory=list)
+    samples: list[float] = field(default_factory=list)
+
+    def mark(self, now: float) -> None:
+        self.marks.append(now)
+
+    def sample(self, now: float) -> None:
+        self.samples.append(now)
+
+    def credit_us(self, now: float) -> int:
+        return self.credit
+
+
+class TestClock:
+    @staticmethod
+    def asked(answer_us: int = 1_000_000) -> Session:
+        """A session that was asked one question at second 100."""
+        session = connected()
+        new_table(session, connected("b/0"), control=TimeControl(answer_us)).open()
+        session.take_out(100.0)
+        return session
+
+    def test_it_runs_from_when_the_question_was_sent(self) -> None:
+        session = self.asked()
+        assert session.head_since == 100.0
+        assert session.spent(100.25, 0.0, 1) == Spent(250_000, 0, 1)
+
+    def test_answers_of_one_message_share_its_time(self) -> None:
+        assert self.asked().spent(100.9, 0.0, 3) == Spent(300_000, 0, 3)
+
+    def test_the_referees_own_lateness_is_credited(self) -> None:
+        assert self.asked().spent(100.25, 0.05, 1) == Spent(200_000, 50_000, 1)
+        assert self.asked().spent(100.25, 9.0, 1) == Spent(0, 250_000, 1)
+
+    def test_a_bot_without_a_question_spends_nothing(self) -> None:
+        assert connected().spent(100.0, 0.0, 1) == Spent()
+
+    def test_too_late_is_too_late_when_it_was_seen_twice(self) -> None:
+        session = self.asked()
+        assert session.overdue(101.0) is None
+        assert session.overdue(101.1) is None
+        assert session.overdue(101.2) == Spent(1_200_000, 0)
+
+    def test_what_was_seen_once_is_forgotten_with_the_next_question(self) -> None:
+        session = self.asked()
+        assert session.overdue(101.1) is None
+        session.restart_clock(101.1)
+        assert session.overdue(102.2) is None
+
+    def test_nobody_is_late_without_a_question(self) -> None:
+        assert connected().overdue(1e9) is None
+
+    def test_waiting_for_the_core_is_credited_once_an_answer_takes_long(self) -> None:
+        session = self.asked()
+        wait = FakeWait(500_000)
+        session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
+        assert session.overdue(100.001) is None
+        assert not wait.marks
+        assert session.overdue(100.01) is None
+        assert session.overdue(100.02) is None
+        assert (wait.marks, wait.samples) == ([100.01], [100.02])
+        assert session.overdue(101.4) is None
+        assert session.spent(101.4, 0.0, 1) == Spent(900_000, 500_000, 1)
+
+    def test_it_is_no_excuse_for_more_than_that(self) -> None:
+        session = self.asked()
+        session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
+        for now in (100.01, 101.6):
+            assert session.overdue(now) is None
+        assert session.overdue(101.7) == Spent(1_200_000, 500_000)
+
+    def test_a_quick_answer_is_credited_nothing(self) -> None:
+        session = self.asked()
+        session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
+        assert session.spent(100.004, 0.0, 1) == Spent(4_000, 0, 1)
+
+    def test_it_stops_when_the_last_question_is_taken_back(self) -> None:
+        session = self.asked()
+        session.leave(session.queue[0].table_number)
+        assert session.head_since is None
+
+
+def test_what_the_launcher_said_of_a_process_is_forgotten_with_the_next() -> None:
+    session = connected()
+    session.ended = referee_pb2.ProcessEnded(process="a/0", how="exit status 1")
+    session.connected.clear()
+    session.connect("bare", ["serpent"])
+    assert session.ended is None

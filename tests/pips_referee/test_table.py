@@ -1,0 +1,262 @@
+"""A table: what its sessions are sent, and what becomes of what they send, in any order."""
+
+from __future__ import annotations
+
+import pytest
+
+from pips.v1 import player_pb2
+from pips_referee.clock import TimeControl
+from pips_referee.games.serpent.rules import Given
+from pips_referee.lobby import Session
+from pips_referee.match import FaultKind
+from pips_referee.record import Record, verify
+from pips_referee.table import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, Table, close, late, take
+from tests.pips_referee.house import faults_of
+from tests.records import new_header
+
+HEADER = new_header(max_tiebreaks=0)
+
+
+class Room:
+    """Two sessions, tables between them, and the records of those that are over."""
+
+    def __init__(self, tables: int = 1, control: TimeControl | None = None, seats: int = 2) -> None:
+        self.sessions = [Session(f"bot{seat}/0") for seat in range(seats)]
+        for session in self.sessions:
+            session.connect("bare", ["serpent"])
+            session.take_out(0.0)
+        self.records: list[Record] = []
+        header = HEADER if seats == 2 else new_header("wichita", seats)
+        self.tables = [
+            Table(
+                header,
+                self.sessions,
+                [bytes([seat] * 32) for seat in range(seats)],
+                control or TimeControl(),
+                self.over,
+            )
+            for _ in range(tables)
+        ]
+        for table in self.tables:
+            table.open()
+
+    def over(self, match_id: str, record: bytes) -> None:
+        self.records.append(verify(record))
+
+    def answers(self, seat: int = 0) -> list[player_pb2.Answer]:
+        """A legal answer to every question that the session was sent."""
+        made = []
+        for asked in self.sessions[seat].queue:
+            answer = player_pb2.Answer(table=asked.table_number, number=asked.number)
+            action = next(asked.table.match.state.legal_actions())
+            asked.table.wire.write_action(action, answer.action)
+            made.append(answer)
+        return made
+
+    def send(self, *answers: player_pb2.Answer, seat: int = 0, now: float = 1.0) -> None:
+        message = player_pb2.PlayRequest(answers=answers)
+        take(self.sessions[seat], message, message.ByteSize(), now)
+
+    def faults(self) -> list[list[tuple[int, str]]]:
+        """Of every table, over or not."""
+        return [[(fault.seat, fault.kind.value) for fault in table.match.faults] for table in self.tables]
+
+
+class TestOpen:
+    def test_everybody_is_told_of_the_match_and_one_is_asked(self) -> None:
+        room = Room()
+        first, other = (session.take_out(1.0) for session in room.sessions)
+        (start,), (question,) = first.starts, first.questions
+        assert (start.game, start.seats, start.seat, start.rng_seed) == ("serpent", 2, 0, bytes(32))
+        assert start.commitment == HEADER.commitment
+        assert (question.table, question.number, question.time_left_ms) == (start.table, 1, 0)
+        assert [(start.seat, len(other.questions)) for start in other.starts] == [(1, 0)]
+
+    def test_a_seat_whose_bot_is_not_here_is_told_when_it_comes(self) -> None:
+        a, b = Session("a/0"), Session("b/0")
+        b.connect("bare", ["serpent"])
+        b.take_out(0.0)
+        Table(HEADER, [a, b], [bytes(32)] * 2, TimeControl(), lambda match_id, record: None).open()
+        assert not a.unsent
+        a.connect("bare", ["serpent"])
+        message = a.take_out(1.0)
+        assert (len(message.starts), len(message.questions)) == (1, 1)
+
+    def test_the_time_left_is_told(self) -> None:
+        room = Room(control=TimeControl(answer_us=500_000, bank_us=10_000_000))
+        assert room.sessions[0].take_out(1.0).questions[0].time_left_ms == 500
+
+
+class TestNews:
+    def test_all_hear_what_all_may_see_and_each_what_is_its_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Given, "seen_by", lambda event, seat: event if seat == 0 else None)
+        room = Room()
+        heard: list[list[object]] = [[], []]
+        while not room.records:
+            for seat, session in enumerate(room.sessions):
+                for question in session.take_out(1.0).questions:
+                    heard[seat] += map(HEADER.wire.read_event, question.events)
+                if session.queue:
+                    room.send(*room.answers(seat), seat=seat)
+        for seat, session in enumerate(room.sessions):
+            (finish,) = session.take_out(1.0).finishes
+            heard[seat] += map(HEADER.wire.read_event, finish.events)
+            seen = [event.seen_by(seat) for event in room.tables[0].match.log]
+            assert heard[seat] == [event for event in seen if event is not None]
+        assert any(isinstance(event, Given) for event in heard[0])
+        assert not any(isinstance(event, Given) for event in heard[1])
+
+
+class TestAnswers:
+    def test_the_open_question_is_answered_and_the_next_put(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        room.send(*room.answers())
+        assert room.tables[0].match.history[0].spent.used_us == 500_000
+        assert room.sessions[0].queue[0].number == 2
+        assert room.sessions[0].wake.is_set()
+
+    def test_all_tables_in_one_message(self) -> None:
+        room = Room(tables=5)
+        room.sessions[0].take_out(0.5)
+        room.send(*room.answers())
+        assert [len(table.match.history) for table in room.tables] == [1] * 5
+        assert {table.match.history[0].spent for table in room.tables} == {(100_000, 0, 5)}
+
+    def test_one_that_was_never_sent_cannot_be_answered(self) -> None:
+        room = Room()
+        room.send(*room.answers())
+        assert room.faults() == [[(0, "wrong_question")]]
+
+    def test_one_before_its_turn_costs_its_table_and_leaves_the_other(self) -> None:
+        room = Room(tables=2)
+        room.sessions[0].take_out(0.5)
+        first, second = room.answers()
+        room.send(second, first)
+        assert room.faults() == [[], [(0, "wrong_question")]]
+        assert len(room.tables[0].match.history) == 1
+
+    def test_one_too_many_of_another_seats_question_costs_the_seat_that_sent_it(self) -> None:
+        room = Room(seats=3)
+        asked = room.tables[0].match.to_ask
+        assert asked is not None
+        other = (asked + 1) % 3
+        open_before = room.tables[0].match.question()
+        (number,) = room.sessions[other].seats
+        room.send(player_pb2.Answer(table=number, number=1), seat=other)
+        assert room.faults() == [[(other, "wrong_question")]]
+        assert room.tables[0].match.question() == open_before
+        assert len(room.sessions[asked].queue) == 1
+
+    def test_one_of_a_table_that_there_is_not_costs_the_open_one(self) -> None:
+        room = Room(tables=2)
+        room.sessions[0].take_out(0.5)
+        room.send(player_pb2.Answer(table=12345, number=1))
+        assert room.faults() == [[(0, "wrong_question")], []]
+
+    def test_without_an_open_question_it_costs_nothing_but_patience(self) -> None:
+        room = Room()
+        room.send(player_pb2.Answer(table=12345, number=1), seat=1)
+        assert room.faults() == [[]]
+        for _ in range(MOST_EMPTY_MESSAGES):
+            room.send(player_pb2.Answer(table=12345, number=1), seat=1)
+        assert room.sessions[1].closing.startswith("flood: ")
+
+    def test_one_to_a_question_that_was_taken_back_is_dropped_once(self) -> None:
+        room = Room(tables=2)
+        room.sessions[0].take_out(0.5)
+        first, second = room.answers()
+        room.tables[0].fault(1, FaultKind.DISCONNECT)
+        room.send(first, second)
+        assert room.faults() == [[(1, "disconnect")], []]
+        assert len(room.tables[1].match.history) == 1
+        room.sessions[0].take_out(1.5)
+        room.send(first)
+        assert room.faults()[1] == [(0, "wrong_question")]
+
+    def test_what_answers_nothing_shares_no_time(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        (answer,) = room.answers()
+        junk = [player_pb2.Answer(table=12345, number=number) for number in range(9)]
+        room.send(answer, answer, *junk)
+        assert room.tables[0].match.history[0].spent == (500_000, 0, 1)
+
+    def test_one_that_is_too_late_is_a_timeout_whatever_it_says(self) -> None:
+        room = Room(control=TimeControl(answer_us=400_000))
+        room.sessions[0].take_out(0.5)
+        room.send(*room.answers())
+        assert faults_of(room.records[0]) == [(0, "timeout")]
+        assert room.records[0].outcome.faults[0].detail == late(500_000, 400_000)
+
+    def test_a_long_sentence_of_a_failure_is_cut(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        (asked,) = room.sessions[0].queue
+        room.send(player_pb2.Answer(table=asked.table_number, number=1, failed="x" * 5000))
+        assert room.records[0].outcome.faults[0].detail == "x" * 1000
+
+
+class TestFaults:
+    def test_a_seat_faults_once_and_never_when_the_match_is_over(self) -> None:
+        room = Room(seats=3)
+        table = room.tables[0]
+        for seat in (1, 1, 2, 0):
+            table.fault(seat, FaultKind.DISCONNECT)
+        assert room.faults() == [[(1, "disconnect"), (2, "disconnect")]]
+        assert faults_of(room.records[0]) == [(1, "disconnect"), (2, "disconnect")]
+
+    def test_who_faulted_is_told_why_and_who_did_not_how_it_ended(self) -> None:
+        room = Room()
+        room.tables[0].fault(1, FaultKind.FLOOD, detail="too much")
+        mine, others = (session.take_out(1.0).finishes[0] for session in room.sessions)
+        assert (mine.fault, list(mine.places), list(mine.scores)) == ("", [1, 2], [0, 0])
+        assert (others.fault, list(others.places), len(others.events)) == ("flood: too much", [], 0)
+        assert len(mine.events) == 1
+
+    def test_the_table_is_left(self) -> None:
+        room = Room()
+        room.tables[0].fault(0, FaultKind.TIMEOUT, "late")
+        assert not any(session.seats or session.queue for session in room.sessions)
+
+    def test_to_end_a_stream_costs_the_head_of_its_queue_alone(self) -> None:
+        room = Room(tables=3)
+        session = room.sessions[0]
+        session.take_out(0.5)
+        close(session, FaultKind.FLOOD, "too much")
+        assert (session.closing, session.wake.is_set()) == ("flood: too much", True)
+        assert room.faults() == [[(0, "flood")], [], []]
+        assert not any(asked.sent for asked in session.queue)
+        assert session.head_since is None
+
+    def test_to_end_the_stream_of_an_idle_bot_costs_nothing(self) -> None:
+        room = Room()
+        close(room.sessions[1], FaultKind.MALFORMED, "2 bytes")
+        assert room.faults() == [[]]
+
+
+class TestFlood:
+    def test_so_many_messages_without_an_answer_are_borne_and_no_more(self) -> None:
+        room = Room()
+        for _ in range(MOST_EMPTY_MESSAGES):
+            room.send(seat=1)
+        assert not room.sessions[1].closing
+        room.send(seat=1)
+        assert room.sessions[1].closing == f"flood: {MOST_EMPTY_MESSAGES + 1} messages without an answer"
+
+    def test_so_are_so_many_bytes(self) -> None:
+        room = Room()
+        take(room.sessions[1], player_pb2.PlayRequest(), MOST_EMPTY_BYTES, 1.0)
+        assert not room.sessions[1].closing
+        take(room.sessions[1], player_pb2.PlayRequest(), 1, 1.0)
+        assert room.sessions[1].closing.startswith("flood: ")
+
+    def test_an_answer_earns_patience_again(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        for _ in range(MOST_EMPTY_MESSAGES):
+            room.send()
+        room.send(*room.answers())
+        for _ in range(MOST_EMPTY_MESSAGES):
+            room.send()
+        assert not room.sessions[0].closing
