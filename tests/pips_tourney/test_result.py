@@ -32,7 +32,7 @@ def test_a_row_says_what_its_record_says() -> None:
 
 def test_a_fault_is_in_the_row_with_its_seat_and_kind() -> None:
     row = row_of(play(HEADER, bytes(32), crash_at=3))
-    assert json.loads(row.faults) == [[0, "crash"]]
+    assert json.loads(row.faults) == [[0, "crash", "exit status 3"]]
     assert json.loads(row.places) == [2, 1]
 
 

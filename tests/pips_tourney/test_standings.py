@@ -95,6 +95,7 @@ def test_people_see_the_same(night: Standings) -> None:
     assert "72 matches" in text
     (cy,) = (line for line in text.splitlines() if "cy" in line)
     assert "24 crash" in cy
+    assert "cy, crash, first in match " in text and ": exit status 3" in text
     assert "ms" in cy
     assert "none" in text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import tempfile
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -24,6 +25,7 @@ REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.01
 """How often a starting bot's hello is looked for."""
 STARTING_AT_ONCE: Final = 4
+LONGEST_SOCKET_PATH: Final = 100
 RESTART_S: Final = 0.05
 SLOWEST_RESTART_S: Final = 5.0
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
@@ -90,15 +92,17 @@ class Arena:
         self._ready: Future[None] = loop.create_future()
         self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
-        self._folder = Path(tempfile.mkdtemp(prefix="pips-"))
+        self._folder = _short_folder()
         self._launcher = await Launcher.begin(self._folder, self.core, self._on_event, self._on_keeper_lost)
         self._launcher.start(REFEREE, self._referee(), self._key, listen=True)
         try:
             async with asyncio.timeout(REFEREE_START_S):
                 await self._ready
-        except (ArenaLost, TimeoutError) as error:
-            await self._launcher.close()
-            raise ArenaLost(str(error) or "the referee did not start in time") from None
+        except BaseException as error:
+            await self._end_processes()
+            if isinstance(error, TimeoutError):
+                raise ArenaLost("the referee did not start in time") from None
+            raise
         self._channel = grpc.aio.insecure_channel(f"unix:{self._folder}/organiser", options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
         self._spawn(self._hear_results())
@@ -110,7 +114,11 @@ class Arena:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._channel.close()
+        await self._end_processes()
+
+    async def _end_processes(self) -> None:
         await self._launcher.close()
+        shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed has left it
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
         """Start processes and wait for their hellos; those that did not come to it."""
@@ -210,13 +218,11 @@ class Arena:
                 self._on_bot_ended(name, event["how"], event["output"])
 
     def _on_bot_ended(self, process: str, how: str, output: str) -> None:
-        bot, use = self._bots.pop(process), self._use(process)
-        if bot.hello.done():
-            delay = RESTART_S
+        bot, use, delay = self._bots.pop(process), self._use(process), RESTART_S
+        if bot.launched and not bot.unwanted:  # it may have said a hello that was not yet seen here
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
-            if not bot.unwanted:
-                self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
-        else:
+            self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
+        if not bot.hello.done():
             use.failures += 1
             delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
             why = f"said no hello within {self.startup_s:g} s" if bot.late else how
@@ -272,6 +278,15 @@ class Arena:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _short_folder() -> Path:
+    """A private folder for sockets, whose paths have to be short."""
+    folder = tempfile.mkdtemp(prefix="pips-")
+    if len(f"{folder}/organiser") > LONGEST_SOCKET_PATH:
+        Path(folder).rmdir()
+        folder = tempfile.mkdtemp(prefix="pips-", dir="/tmp")
+    return Path(folder)
 
 
 def _contest_of(process: str) -> str:

@@ -123,16 +123,9 @@ def _show(table: object, form: str | None, timings: bool) -> None:
 @contextmanager
 def _told() -> Iterator[None]:
     """What a person can mend ends the command with its sentence and exit code 2."""
-    from pips_tourney.engines import BotsDidNotStart, EngineError
-    from pips_tourney.league import LeagueError
-    from pips_tourney.program import ProgramError
-    from pips_tourney.run import LeagueChanged
-    from pips_tourney.secret import SecretError
-    from pips_tourney.store import StoreError
+    from pips_tourney.errors import TourneyError
 
     try:
         yield
-    except BotsDidNotStart as error:
-        raise _Failed(f"no match was played, for these bots did not start:\n{error}") from None
-    except (EngineError, LeagueChanged, LeagueError, ProgramError, SecretError, StoreError) as error:
+    except TourneyError as error:
         raise _Failed(str(error)) from None

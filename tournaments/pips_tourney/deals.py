@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from pips_tourney.errors import TourneyError
+
 FIRST_LINE: Final = "pips deals 1"
 _LINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,40})\s+(?P<seed>[0-9a-f]{32})")
 
@@ -23,7 +25,7 @@ class Deal(NamedTuple):
     seed: str
 
 
-class SuiteError(Exception):
+class SuiteError(TourneyError):
     """A suite that is not there, or a line in it that is no deal."""
 
 

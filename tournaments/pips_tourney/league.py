@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import get_game
 from pips_tourney.deals import SuiteError, read_suite
+from pips_tourney.errors import TourneyError
 from pips_tourney.program import (
     Program,
     ProgramError,
@@ -39,7 +40,7 @@ class Mistake(NamedTuple):
     what: str
 
 
-class LeagueError(Exception):
+class LeagueError(TourneyError):
     """A league file that cannot be played; `mistakes` holds every one of them."""
 
     def __init__(self, path: Path, mistakes: Sequence[Mistake]) -> None:

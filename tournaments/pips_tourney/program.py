@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pips_referee.game import get_game
+from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
 SAMPLES: Final = "pips_sample_bots"
@@ -28,7 +29,7 @@ _SET_VARIABLES: Final = {
 }
 
 
-class ProgramError(Exception):
+class ProgramError(TourneyError):
     """A bot that is not there."""
 
 

@@ -45,7 +45,7 @@ def print_standings(of: Standings, console: Console) -> None:
     for table in of.all_tables:
         console.print(_grid(table, of.league))
         for note in _notes(table):
-            console.print(f"  {note}", highlight=False)
+            console.print(f"  {note}", highlight=False, markup=False)
 
 
 def _grid(table: Table, league: str) -> Grid:
@@ -76,11 +76,15 @@ def _grid(table: Table, league: str) -> Grid:
 
 def _notes(table: Table) -> list[str]:
     waiting = table.played - table.counted
-    if table.scheduled == table.counted:
-        return [f"{table.counted} matches"]
-    notes = [f"{table.counted} of {table.scheduled} matches counted"]
+    notes = [f"{table.counted} matches"]
+    if table.scheduled != table.counted:
+        notes = [f"{table.counted} of {table.scheduled} matches counted"]
     if waiting:
         notes.append(f"{waiting} more were played and count when their deals are complete")
+    if table.contest is not None:
+        for bot, conduct in sorted(table.conduct.items()):
+            for kind, (match, sentence) in sorted(conduct.first_faults.items()):
+                notes.append(f"{bot}, {kind}, first in match {match}: {sentence}")
     return notes
 
 

@@ -14,6 +14,8 @@ from pips_tourney.store import Row
 
 BUCKETS_PER_DOUBLING: Final = 16
 """Answer times are counted in buckets 4.4 % wide, so that medians of long nights need no list of all times."""
+SENTENCE: Final = 200
+"""The most of a fault's detail that a row holds."""
 _KINDS: Final = {
     value.number: value.name.removeprefix("FAULT_KIND_").lower() for value in record_pb2.FaultKind.DESCRIPTOR.values
 }
@@ -32,7 +34,7 @@ def row_of(record: bytes) -> Row:
         _json(list(header.seats)),
         _json(list(outcome.places)),
         _json(list(outcome.scores)),
-        _json([[fault.seat, _KINDS[fault.kind]] for fault in outcome.faults]),
+        _json([[fault.seat, _KINDS[fault.kind], _sentence(fault)] for fault in outcome.faults]),
         outcome.questions,
         _json([sorted(counter.items()) for counter in times]),
         sha256(record).digest(),
@@ -54,6 +56,11 @@ def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
         if seen >= share * total:
             return float(2 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING) - 1)
     return None
+
+
+def _sentence(fault: record_pb2.Fault) -> str:
+    """What happened, in a line."""
+    return (fault.detail or fault.reason)[:SENTENCE]
 
 
 def _json(value: object) -> str:

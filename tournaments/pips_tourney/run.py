@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.local import LocalEngine
+from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
 from pips_tourney.launch import allowed_cores
 from pips_tourney.league import League, read_league
@@ -90,7 +91,7 @@ class Evening:
         ]
 
 
-class LeagueChanged(Exception):
+class LeagueChanged(TourneyError):
     """The league or its bots are not those of the night in the database."""
 
     def __init__(self, database: Path, differences: Sequence[str]) -> None:

@@ -15,10 +15,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from pips_tourney.errors import TourneyError
+
 SECRET_BYTES: Final = 32
 
 
-class SecretError(Exception):
+class SecretError(TourneyError):
     """A secret file that holds no secret."""
 
 

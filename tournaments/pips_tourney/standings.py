@@ -25,9 +25,12 @@ class Conduct:
 
     faults: Counter[str] = field(default_factory=Counter)
     times: Counter[int] = field(default_factory=Counter)
+    first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By kind: the first match of the schedule in which it happened, and what happened."""
 
     def add(self, other: Conduct) -> None:
         self.faults += other.faults
+        self.first_faults = other.first_faults | self.first_faults
         self.times += other.times
 
     def quantile_ms(self, share: float) -> float | None:
@@ -102,8 +105,10 @@ class _Fold:
         for row in rows:
             bots = tuple(json.loads(row.seats))
             self.results.append(Result(name, bots, tuple(json.loads(row.places))))
-            for seat, kind in json.loads(row.faults):
-                self._conduct(bots[seat]).faults[kind] += 1
+            for seat, kind, sentence in json.loads(row.faults):
+                conduct = self._conduct(bots[seat])
+                conduct.faults[kind] += 1
+                conduct.first_faults.setdefault(kind, (row.id, sentence))
             for bot, times in zip(bots, json.loads(row.times), strict=True):
                 self._conduct(bot).times.update(dict(times))
 

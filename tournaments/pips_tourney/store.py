@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
+from pips_tourney.errors import TourneyError
 from pips_tourney.secret import Secret
 
 SCHEMA_VERSION: Final = 1
@@ -27,7 +28,7 @@ CREATE TABLE results (
     seats TEXT NOT NULL,     -- JSON: the bots' names by seat
     places TEXT NOT NULL,    -- JSON: by seat
     scores TEXT NOT NULL,    -- JSON: by seat
-    faults TEXT NOT NULL,    -- JSON: seat and kind of each
+    faults TEXT NOT NULL,    -- JSON: seat, kind and a sentence of each
     questions INTEGER NOT NULL,
     times TEXT NOT NULL,     -- JSON: by seat, how many answers took how long (see result.py)
     sha256 BLOB NOT NULL,    -- of the record
@@ -43,7 +44,7 @@ CREATE TABLE secret (key BLOB NOT NULL);
 """
 
 
-class StoreError(Exception):
+class StoreError(TourneyError):
     """A database that cannot be used; the text says why and what to do."""
 
 

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena import StartFailure
+from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
 from pips_tourney.programme import Fixture
 
@@ -34,7 +35,7 @@ class Engine(Protocol):
         """Until the feed has no more. `BotsDidNotStart` before any match, `EngineError` when it cannot go on."""
 
 
-class EngineError(Exception):
+class EngineError(TourneyError):
     """The night cannot go on; what was played is kept."""
 
 
@@ -43,7 +44,8 @@ class BotsDidNotStart(EngineError):
 
     def __init__(self, failures: Sequence[StartFailure]) -> None:
         self.failures = tuple(sorted(failures))
-        super().__init__("\n".join(line for failure in self.failures for line in _told(failure)))
+        told = [line for failure in self.failures for line in _told(failure)]
+        super().__init__("\n".join(["no match was played, for these bots did not start:", *told]))
 
 
 def _told(failure: StartFailure) -> list[str]:

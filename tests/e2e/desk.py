@@ -1,0 +1,134 @@
+"""What end-to-end tests sit at: a folder with a league, the command line run in it, and a look at what is left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+BOTS = Path(__file__).with_name("bots")
+PATIENCE_S = 60.0
+GONE_S = 2.0
+"""How long after the end of a runner, however it ended, anything of it may live."""
+
+
+class Desk:
+    """A short folder, for the paths of Unix sockets are short."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pe-", dir="/tmp"))
+        self._runners: list[subprocess.Popen[str]] = []
+        (self.folder / "secret").write_text("a5" * 32, encoding="ascii")
+
+    def league(self, *bots: str, deals: int = 3, more: str = "") -> None:
+        """Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or `NAME=COMMAND LINE`."""
+        lines = ['games = ["serpent"]', f'deals = {{ suite = "quick", count = {deals} }}', more]
+        for name, what in (bot.split("=", 1) for bot in bots):
+            lines += ["[[bots]]", f'name = "{name}"', self._program(what)]
+        (self.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
+
+    def _program(self, what: str) -> str:
+        if (BOTS / what).is_file():
+            shutil.copy(BOTS / what, self.folder)
+            return f'command = "python {what}"'
+        return f'command = "{what}"' if " " in what or "/" in what else f'sample = "{what}"'
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """`pips-tourney` with these words, its temporary files in this folder."""
+        runner = subprocess.Popen(
+            [sys.executable, "-m", "pips_tourney", *words],
+            cwd=self.folder,
+            env={**os.environ, "TMPDIR": str(self.folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self._runners.append(runner)
+        return runner
+
+    def play(self, *options: str) -> subprocess.Popen[str]:
+        """A night with the secret file, printed as JSON."""
+        return self.begin("run", "night.toml", "--secret-file", "secret", "--json", *options)
+
+    def results(self, database: str = "night.db") -> int:
+        """How many results are stored."""
+        path = self.folder / database
+        if not path.is_file():
+            return 0
+        with closing(sqlite3.connect(path)) as connection:
+            try:
+                (count,) = connection.execute("SELECT count(*) FROM results").fetchone()
+            except sqlite3.OperationalError:  # it is being made
+                return 0
+        return int(count)
+
+    def left(self) -> list[psutil.Process]:
+        """Processes of this desk that are alive."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                words = [*process.cmdline(), *process.environ().values()]
+                if process.status() != psutil.STATUS_ZOMBIE and any(str(self.folder) in word for word in words):
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
+
+    def named(self, word: str) -> list[psutil.Process]:
+        """Those of them whose command line has this word in it."""
+        return [process for process in self.left() if any(word in part for part in process.cmdline())]
+
+    def assert_nothing_is_left(self) -> None:
+        wait_until(lambda: not self.left(), f"{self.left()} are left", GONE_S)
+        assert not list(self.folder.glob("pips-*"))
+
+    def clear(self) -> None:
+        for process in self.left():
+            process.kill()
+        for runner in self._runners:
+            runner.communicate(timeout=PATIENCE_S)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.clear()
+
+
+def finish(process: subprocess.Popen[str], status: int = 0) -> tuple[str, str]:
+    """What it printed, after it has ended with this status."""
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == status, err
+    return out, err
+
+
+def wait_for_results(desk: Desk, more_than: float) -> None:
+    wait_until(lambda: desk.results() > more_than, f"no more than {more_than} results were stored")
+
+
+def kill(process: subprocess.Popen[str], number: signal.Signals = signal.SIGKILL) -> None:
+    process.send_signal(number)
+    if number == signal.SIGKILL:
+        process.communicate(timeout=PATIENCE_S)
+
+
+def wait_until(holds: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
+    """Real processes take real time."""
+    deadline = time.monotonic() + patience_s
+    while not holds():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.005)

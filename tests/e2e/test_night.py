@@ -1,0 +1,157 @@
+"""League nights with real referees and real bot processes: played, stopped in every way, gone on with, verified."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+from contextlib import closing
+
+import psutil
+import pytest
+
+from tests.e2e.desk import Desk, finish, kill, wait_for_results
+
+THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
+"""With the third of them a night of 60 matches lasts long enough to be stopped in the middle."""
+
+
+def test_a_night_is_played_shown_and_verified_and_leaves_nothing_behind(desk: Desk) -> None:
+    desk.league(*THREE)
+    out, err = finish(desk.play())
+    table = json.loads(out)["tables"][0]
+    assert table["scheduled"] == table["counted"] == 18
+    assert {row["bot"] for row in table["rows"]} == {"ada", "bo", "cy"}
+    assert " leads with " in err
+    desk.assert_nothing_is_left()
+    assert finish(desk.begin("standings", "night.toml", "--json"))[0] == out
+    verified, _ = finish(desk.begin("verify", "night.db"))
+    digest = verified.split()[-1]
+    assert verified.startswith("18 results verified")
+    assert digest in err
+    again, err = finish(desk.play())
+    assert again == out
+    assert "complete already" in err and "--new" in err
+
+
+@pytest.mark.parametrize("arenas", [1, 2])
+def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(desk: Desk, arenas: int) -> None:
+    desk.league(*THREE, deals=10, more="tables = 4")
+    whole, _ = finish(desk.play("--db", "whole.db", "--arenas", "1"))
+    for share in (0.1, 0.5):
+        before = desk.results()
+        runner = desk.play("--arenas", str(arenas))
+        wait_for_results(desk, max(before, share * 60))
+        kill(runner)
+        desk.assert_nothing_is_left()
+        assert before < desk.results() < 60
+    stored = desk.results()
+    pieces, err = finish(desk.play("--arenas", str(3 - arenas)))
+    assert f"{60 - stored} of 60 matches to play" in err
+    assert pieces == whole
+    finish(desk.begin("verify", "night.db"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals) -> None:
+    desk.league(*THREE, deals=10)
+    runner = desk.play()
+    wait_for_results(desk, 0)
+    kill(runner, number)
+    out, err = finish(runner, 130)
+    assert "all results are kept in night.db. Go on with: pips-tourney run night.toml" in err
+    desk.assert_nothing_is_left()
+    stored = desk.results()
+    assert stored == json.loads(out)["tables"][0]["played"]
+    _, err = finish(desk.play())
+    assert f"{60 - stored} of 60 matches to play" in err
+
+
+def test_two_runners_do_not_share_a_night(desk: Desk) -> None:
+    desk.league(*THREE, deals=10)
+    runner = desk.play()
+    wait_for_results(desk, 0)
+    _, err = finish(desk.play(), 2)
+    assert f"another runner (process {runner.pid}) is playing this night" in err
+    kill(runner)
+    desk.assert_nothing_is_left()
+
+
+def test_bots_that_do_not_start_are_named_before_any_match(desk: Desk) -> None:
+    desk.league(
+        "ada=random",
+        "nofile=./nowhere --deep",
+        "exits=python -c 'import sys; sys.exit(\\\"I need a brain\\\")'",
+        "silent=sleep 600",
+        more="startup_ms = 1500",
+    )
+    _, err = finish(desk.play(), 2)
+    assert "no match was played" in err
+    told = err[err.index("no match was played") :].splitlines()
+    assert told[1:3] == ["  exits (serpent): exit status 1", "    | I need a brain"]
+    assert told[3].startswith("  nofile (serpent): could not be started: [Errno 2]")
+    assert "nowhere" in told[3]
+    assert told[5:] == ["  silent (serpent): said no hello within 1.5 s", "    (it printed nothing)"]
+    assert desk.results() == 0
+    desk.assert_nothing_is_left()
+
+
+@pytest.mark.parametrize("end", ["the night's end", "kill -9"])
+def test_a_bot_that_daemonises_is_ended_with_the_others(desk: Desk, end: str) -> None:
+    desk.league("ada=random", "bo=daemon_bot.py", deals=10 if end == "kill -9" else 1)
+    runner = desk.play()
+    if end == "kill -9":
+        wait_for_results(desk, 0)
+        assert len(desk.named("daemon_bot")) >= 2 * 2  # each with its daemon
+        kill(runner)
+    else:
+        finish(runner)
+    desk.assert_nothing_is_left()
+
+
+def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) -> None:
+    desk.league("ada=random", "bo=crashing_bot.py", deals=10)
+    out, _ = finish(desk.play("--timings"))
+    table = json.loads(out)["tables"][0]
+    rows = {row["bot"]: row for row in table["rows"]}
+    crashes = rows["bo"]["faults"].pop("crash")
+    assert rows["bo"]["faults"] == rows["ada"]["faults"] == {}
+    assert 0 < crashes < 20 == table["counted"]
+    finish(desk.begin("verify", "night.db"))
+    with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
+        records = [record for (record,) in connection.execute("SELECT record FROM results WHERE faults != '[]'")]
+    assert len(records) == crashes
+    assert all(b"exit status 7" in record and b"my last words" in record for record in records)
+    desk.assert_nothing_is_left()
+
+
+@pytest.mark.parametrize("victim", ["keeper.py", "pips_referee.cli"])
+def test_when_an_arena_is_killed_its_matches_are_played_again(desk: Desk, victim: str) -> None:
+    desk.league(*THREE, deals=10)
+    whole, _ = finish(desk.play("--db", "whole.db"))
+    runner = desk.play("--arenas", "2")
+    for share in (0.1, 0.4):
+        wait_for_results(desk, share * 60)
+        desk.named(victim)[0].kill()
+    pieces, _ = finish(runner)
+    assert pieces == whole
+    with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
+        voids = [
+            json.loads(payload) for (payload,) in connection.execute("SELECT payload FROM log WHERE kind = 'void'")
+        ]
+    assert voids and all("ended" in void["why"] or "lost" in void["why"] for void in voids)
+    desk.assert_nothing_is_left()
+
+
+def test_arenas_are_pinned_to_the_allowed_cores(desk: Desk) -> None:
+    desk.league(*THREE, deals=10)
+    runner = desk.play("--arenas", "2")
+    wait_for_results(desk, 0)
+    others = [process for process in desk.left() if process.pid != runner.pid]
+    cores = {process.cpu_affinity()[0] for process in others if len(process.cpu_affinity()) == 1}
+    assert len(cores) == min(2, len(os.sched_getaffinity(0)))
+    assert all(len(process.cpu_affinity()) == 1 for process in others)
+    assert psutil.Process(runner.pid).memory_info().rss < 200e6
+    kill(runner)
+    desk.assert_nothing_is_left()

@@ -1,0 +1,5 @@
+"""`python -m pips_tourney` is `pips-tourney`."""
+
+from pips_tourney.cli import main
+
+main()

@@ -1,0 +1,20 @@
+"""Everything a tournament raises for a person to mend; the command line prints it and ends with 2.
+
+    TourneyError
+    ├── LeagueError          a league file: all its mistakes with their places
+    ├── SuiteError           a deal suite that is not there, or a line in it that is no deal
+    ├── ProgramError         a bot that is not there
+    ├── SecretError          a secret file that holds no secret, or not this night's
+    ├── StoreError           a database that cannot be used
+    ├── LeagueChanged        the night in the database is another league's
+    └── EngineError          the night cannot go on; what was played is kept
+        └── BotsDidNotStart  bots that never said hello
+
+Each stands in the module that raises it. A bot's fault is a value in a match's outcome, a void match a log entry.
+"""
+
+from __future__ import annotations
+
+
+class TourneyError(Exception):
+    """The root; its text is meant for a person."""
