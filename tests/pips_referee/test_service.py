@@ -376,6 +376,11 @@ class TestBadStreams:
         assert outcomes[1:] == [[], []]
         assert len(outcomes[0]) == 1
 
+    async def test_a_bot_may_end_its_stream_in_peace(self, house: House) -> None:
+        bot = await house.bot("a/0")
+        await bot.stream.done_writing()
+        assert (await bot.ended()).code is grpc.StatusCode.OK
+
     async def test_a_mistake_of_the_referees_is_logged_and_ends_the_stream(
         self, house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:

@@ -92,15 +92,17 @@ class TestNews:
         monkeypatch.setattr(Given, "seen_by", lambda event, seat: event if seat == 0 else None)
         room = Room()
         heard: list[list[object]] = [[], []]
-        while not room.records:
+        while any(session.unsent for session in room.sessions):
             for seat, session in enumerate(room.sessions):
-                for question in session.take_out(1.0).questions:
-                    heard[seat] += map(HEADER.wire.read_event, question.events)
+                message = session.take_out(1.0)
+                for news in [question.events for question in message.questions] + [
+                    end.events for end in message.finishes
+                ]:
+                    heard[seat] += map(HEADER.wire.read_event, news)
                 if session.queue:
                     room.send(*room.answers(seat), seat=seat)
-        for seat, session in enumerate(room.sessions):
-            (finish,) = session.take_out(1.0).finishes
-            heard[seat] += map(HEADER.wire.read_event, finish.events)
+        assert room.records
+        for seat in range(2):
             seen = [event.seen_by(seat) for event in room.tables[0].match.log]
             assert heard[seat] == [event for event in seen if event is not None]
         assert any(isinstance(event, Given) for event in heard[0])
