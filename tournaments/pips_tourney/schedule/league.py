@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 from typing import Final
 
+from pips_tourney.schedule.balance import balanced_tables
 from pips_tourney.schedule.tables import Pairing, distinct, play_deals
 
 MAX_TABLES: Final = 2000
+"""Combinations of bots; beyond it a balanced choice of that many is played."""
 
 
 def round_robin(bots: Iterable[str], seats: int, deals: int, max_tables: int = MAX_TABLES) -> Iterator[Pairing]:
-    """Every combination of bots plays every deal in every rotation."""
-    yield from play_deals(combinations(distinct(bots, seats), seats), deals)
+    """Every combination of bots, or `max_tables` balanced ones, plays every deal in every rotation."""
+    names = distinct(bots, seats)
+    tables = balanced_tables(len(names), seats, max_tables)
+    yield from play_deals(([names[bot] for bot in table] for table in tables), deals)
 
 
 def gauntlet(
     challenger: str, field: Iterable[str], seats: int, deals: int, max_tables: int = MAX_TABLES
 ) -> Iterator[Pairing]:
-    """The challenger at a table with every combination of the field."""
+    """The challenger at a table with every combination of the field, or with `max_tables` balanced ones."""
     names = [name for name in distinct([challenger, *field], seats) if name != challenger]
-    yield from play_deals(((challenger, *others) for others in combinations(names, seats - 1)), deals)
+    tables = balanced_tables(len(names), seats - 1, max_tables)
+    yield from play_deals(((challenger, *(names[bot] for bot in table)) for table in tables), deals)

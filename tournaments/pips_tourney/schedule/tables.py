@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from zlib import crc32
 
 
@@ -63,7 +64,7 @@ def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: in
 def distinct(bots: Iterable[str], seats: int) -> list[str]:
     """The bots, sorted. ValueError when one is there twice or a table cannot be filled."""
     names = sorted(bots)
-    for name, after in zip(names, names[1:], strict=False):
+    for name, after in pairwise(names):
         if name == after:
             raise ValueError(f"{name} is there twice")
     if seats < 2:
