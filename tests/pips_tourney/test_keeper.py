@@ -89,9 +89,21 @@ def marked(mark: str) -> list[int]:
 
 def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
     keeper.start("a", "import sys; print('out'); print('oh no', file=sys.stderr); sys.exit(3)")
-    assert keeper.hear() == {"event": "ended", "name": "a", "how": "exit status 3", "output": "oh no\n"}
+    assert keeper.hear() == {
+        "event": "ended",
+        "name": "a",
+        "how": "exit status 3",
+        "output": "oh no\n",
+        "printed": "out\n",
+    }
     keeper.start("b", "print('only out')")
-    assert keeper.hear() == {"event": "ended", "name": "b", "how": "exit status 0", "output": "only out\n"}
+    assert keeper.hear() == {
+        "event": "ended",
+        "name": "b",
+        "how": "exit status 0",
+        "output": "only out\n",
+        "printed": "only out\n",
+    }
     keeper.start("c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
     assert keeper.hear()["how"] == "killed by SIGSEGV"
     keeper.start("d", "import os; os.kill(os.getpid(), 40)")

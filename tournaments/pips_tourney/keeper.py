@@ -8,7 +8,8 @@ Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env"
 {"do": "stop", "name"}. A word of the command or a value of the environment that is `{fd}` becomes the number of the
 descriptor from which the child reads the secret (hexadecimal here, bytes there).
 Lines of JSON on standard output: {"event": "started", "name", "pid"}; {"event": "said", "name", "line"} for the first
-line of one that is listened to; {"event": "ended", "name", "how", "output"} when one has ended or could not start.
+line of one that is listened to; {"event": "ended", "name", "how", "output", "printed"} when one has ended or could
+not start.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -33,6 +34,7 @@ PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 KEPT_BYTES: Final = 1 << 16
 """How much of the end of a process's output is kept."""
+PRINTED_BYTES: Final = 1 << 10
 READ_BYTES: Final = 1 << 16
 FREE_BYTES: Final = 1 << 20
 """A process that has printed more than this is read slowly, so that a flood costs the others nothing."""
@@ -60,6 +62,11 @@ class Child:
     name: str
     process: subprocess.Popen[bytes]
     outputs: list[Output] = field(default_factory=list)
+
+    @property
+    def printed(self) -> str:
+        """The end of its stdout, which belongs to no protocol: what it prints there nobody reads."""
+        return bytes(self.outputs[0].kept[-PRINTED_BYTES:]).decode(errors="replace")
 
     @property
     def last_output(self) -> str:
@@ -129,7 +136,7 @@ class Keeper:
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             for pipe in pipes:
                 os.close(pipe[0])
-            _tell(event="ended", name=name, how=f"could not be started: {error}", output="")
+            _tell(event="ended", name=name, how=f"could not be started: {error}", output="", printed="")
             return
         finally:
             os.close(secret_read)
@@ -187,7 +194,8 @@ class Keeper:
                     while not output.closed and output.total < FREE_BYTES and _read_some(output):
                         pass
                     self._close(output)
-                _tell(event="ended", name=child.name, how=_how(child.process.returncode), output=child.last_output)
+                how = _how(child.process.returncode)
+                _tell(event="ended", name=child.name, how=how, output=child.last_output, printed=child.printed)
 
 
 def _read_some(output: Output) -> bool:
