@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
+from pathlib import PurePath
 from random import Random
 from typing import Any, ClassVar
 
@@ -13,6 +14,9 @@ from pips_referee.game import Action, Event, Options, Outcome, View
 
 class BotError(TypeError):
     """The bot's code gave something that is no answer; the text says what, where and what to do."""
+
+    where = ""
+    """`my_bot.py:12`, the method that gave it, where that is known."""
 
 
 class Bot:
@@ -79,7 +83,11 @@ class Bot:
 def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
     """The error for a method that returned the wrong thing."""
     hint = " (did it forget its `return`?)" if got is None else ""
-    return BotError(f"{type(bot).__name__}.{method}() must return {expected}, but it returned {got!r}{hint}")
+    error = BotError(f"{type(bot).__name__}.{method}() must return {expected}, but it returned {got!r}{hint}")
+    code = getattr(getattr(bot, method, None), "__code__", None)
+    if code is not None:
+        error.where = f"{PurePath(code.co_filename).name}:{code.co_firstlineno}"
+    return error
 
 
 def one_card(bot: Bot, method: str, got: object) -> Card:

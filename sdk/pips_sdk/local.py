@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from pips_referee.chance import Chance
 from pips_referee.game import Options, Outcome, get_game
-from pips_referee.match import FaultKind, Match
+from pips_referee.match import FaultKind, Match, Question
 from pips_referee.wire import get_wire
 from pips_sdk.bot import Bot
 from pips_sdk.table import BotTable, one_line, report
 
 
 def play_match(
-    bots: Sequence[type[Bot]], seed: bytes, options: Options | None = None, rng_seeds: Sequence[bytes] = ()
+    bots: Sequence[type[Bot]],
+    seed: bytes,
+    options: Options | None = None,
+    rng_seeds: Sequence[bytes] = (),
+    on_question: Callable[[Bot, Question], None] = lambda *_: None,
 ) -> Match:
     """One match of these bots by seat on the deal of a 32-byte seed; the finished match.
 
     What a bot raises is its fault, shown on stderr. Each bot's randomness follows from its seed of 32 bytes in
-    `rng_seeds`, by default from the deal's seed and its seat.
+    `rng_seeds`, by default from the deal's seed and its seat. `on_question` is told of every question before its bot.
     """
     game = get_game(bots[0].game)
     options = options or game.options()
@@ -29,20 +33,21 @@ def play_match(
     for seat, table in enumerate(seated):
         table.begin(seat, len(bots), options, rng_seeds[seat])
     while match.to_ask is not None:
-        _ask(seated[match.to_ask], match)
+        _ask(seated[match.to_ask], match, on_question)
     outcome = match.outcome
     for seat, table in enumerate(seated):
         table.finish(Outcome(outcome.places, outcome.scores), match.news(seat))
     return match
 
 
-def _ask(table: BotTable, match: Match) -> None:
+def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], None]) -> None:
     """Put the open question to the bot, and its answer, or its failure, to the match."""
     question = match.question()
     if table.broken:
         match.fault(question.seat, FaultKind.CRASH, "exception", table.broken)
         return
     bot = table.bot
+    on_question(bot, question)
     try:
         action = bot.ask(question.number, question.view, question.events)
     except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match

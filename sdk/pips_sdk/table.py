@@ -97,8 +97,9 @@ class BotTables:
 def one_line(error: Exception) -> str:
     """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's own, if there is one."""
     own = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(HOUSE)]
-    where = f" (at {PurePath(own[-1].filename).name}:{own[-1].lineno})" if own else ""
-    return f"{type(error).__name__}: {error}{where}"
+    line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    where = error.where or line if isinstance(error, BotError) else line
+    return f"{type(error).__name__}: {error}" + (f" (at {where})" if where else "")
 
 
 def report(bot: Bot, view: View, number: int, error: Exception) -> None:
