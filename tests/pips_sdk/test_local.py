@@ -1,0 +1,142 @@
+"""Matches in this process."""
+
+from __future__ import annotations
+
+import random
+from importlib import import_module
+
+import pytest
+
+from pips_referee.chance import Chance
+from pips_referee.game import Event, Outcome
+from pips_referee.match import FaultKind, Question
+from pips_sdk import Bot, play_match
+from pips_sdk.serpent import Lead, SerpentAction, SerpentBot, SerpentOptions, SerpentView
+
+
+class Anything(SerpentBot):
+    def choose(self, view: SerpentView) -> SerpentAction:
+        return view.random_action(self.rng)
+
+
+class TestPlay:
+    def test_the_finished_match(self) -> None:
+        match = play_match([Anything, SerpentBot], bytes(32), SerpentOptions(1))
+        assert match.is_over
+        assert match.options == SerpentOptions(1)
+        assert match.chance.seed == Chance(bytes(32)).seed
+        assert match.outcome.faults == ()
+
+    def test_the_same_seed_gives_the_same_match(self) -> None:
+        one, other = (play_match([Anything, Anything], bytes([5] * 32)) for _ in range(2))
+        assert (one.history, one.log) == (other.history, other.log)
+
+    def test_another_seed_gives_another(self) -> None:
+        assert play_match([Anything, Anything], bytes(32)).log != play_match([Anything, Anything], bytes([1] * 32)).log
+
+    def test_nothing_depends_on_the_global_random_state(self) -> None:
+        first = play_match([Anything, Anything], bytes(32)).history
+        random.seed(99)
+        assert play_match([Anything, Anything], bytes(32)).history == first
+
+    def test_each_bot_may_be_given_a_seed_of_its_own(self) -> None:
+        seeds = [bytes([1] * 32), bytes([2] * 32)]
+        given, other = (play_match([Anything] * 2, bytes(32), rng_seeds=each) for each in (seeds, seeds[::-1]))
+        assert given.history == play_match([Anything] * 2, bytes(32), rng_seeds=seeds).history
+        assert given.history != other.history
+        assert given.log[0] == other.log[0]
+
+    def test_every_question_may_be_watched(self) -> None:
+        watched: list[tuple[int, int]] = []
+
+        def watch(bot: Bot, question: Question) -> None:
+            assert bot.seat == question.seat
+            watched.append((question.seat, question.number))
+
+        match = play_match([Anything, Anything], bytes(32), on_question=watch)
+        assert watched == [(reply.seat, reply.number) for reply in match.history]
+
+    def test_more_seats(self) -> None:
+        bot = import_module("pips_sdk.wichita").WichitaBot
+        assert len(play_match([bot] * 5, bytes(32)).outcome.places) == 5
+
+    def test_everybody_hears_everything_and_the_outcome(self) -> None:
+        heard: dict[int, list[Event]] = {}
+        ends: dict[int, Outcome] = {}
+
+        class Listening(Anything):
+            def on_start(self) -> None:
+                heard[self.seat] = []
+
+            def on_event(self, event: Event) -> None:
+                heard[self.seat].append(event)
+
+            def on_finish(self, outcome: Outcome) -> None:
+                ends[self.seat] = outcome
+
+        match = play_match([Listening, Listening], bytes(32))
+        for seat in range(2):
+            assert heard[seat] == [event.seen_by(seat) for event in match.log]
+            assert (ends[seat].places, ends[seat].scores) == (match.outcome.places, match.outcome.scores)
+
+
+class Fragile(SerpentBot):
+    def lead(self, view: SerpentView) -> object:  # type: ignore[override]  # the point
+        return view.playable[99]
+
+
+class TestFaults:
+    def test_what_a_bot_raises_is_its_crash_with_its_line_and_is_shown(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        match = play_match([Anything, Fragile], bytes(32))
+        fault = match.outcome.faults[0]
+        assert (fault.seat, fault.kind, fault.reason) == (1, FaultKind.CRASH, "exception")
+        line = Fragile.lead.__code__.co_firstlineno + 1
+        assert fault.detail == f"IndexError: tuple index out of range (at test_local.py:{line})"
+        assert match.outcome.places == (1, 2)
+        shown = capsys.readouterr().err
+        assert f"Fragile failed at question {fault.question} (lead) of a match of serpent:" in shown
+        assert "lead in column" in shown
+        assert "return view.playable[99]" in shown
+
+    @pytest.mark.parametrize("method", ["__init__", "on_start"])
+    def test_what_fails_before_the_first_question_too(self, method: str, capsys: pytest.CaptureFixture[str]) -> None:
+        def fail(self: object) -> None:
+            raise RuntimeError("no opening book")
+
+        match = play_match([SerpentBot, type("Unready", (SerpentBot,), {method: fail})], bytes(32))
+        fault = match.outcome.faults[0]
+        assert (fault.seat, fault.kind, fault.question) == (1, FaultKind.CRASH, 1)
+        line = fail.__code__.co_firstlineno + 1
+        assert fault.detail == f"RuntimeError: no opening book (at test_local.py:{line})"
+        assert "no opening book" in capsys.readouterr().err
+
+    def test_a_wrong_answer_is_illegal(self) -> None:
+        class Wrong(SerpentBot):
+            def choose(self, view: SerpentView) -> SerpentAction:
+                return Lead(view.hidden[0])
+
+        match = play_match([Wrong, SerpentBot], bytes(32))
+        assert match.outcome.faults[0].kind is FaultKind.ILLEGAL
+
+    def test_what_is_no_answer_is_told_in_words(self) -> None:
+        mine = type("Mine", (SerpentBot,), {"lead": lambda self, view: None})
+        fault = play_match([mine, SerpentBot], bytes(32)).outcome.faults[0]
+        assert fault.detail.startswith("BotError: Mine.lead() must return one Card")
+
+    def test_what_fails_when_all_is_over_costs_nothing(self, capsys: pytest.CaptureFixture[str]) -> None:
+        class Sore(SerpentBot):
+            def on_finish(self, outcome: Outcome) -> None:
+                raise RuntimeError("a sore loser")
+
+        assert play_match([Sore, SerpentBot], bytes(32)).outcome.faults == ()
+        assert "a sore loser" in capsys.readouterr().err
+
+    def test_with_more_seats_the_others_play_on(self) -> None:
+        base = import_module("pips_sdk.wichita").WichitaBot
+        broken = type("Broken", (base,), {"choose": lambda self, view: 1 / 0})
+        match = play_match([base, broken, base], bytes(32))
+        assert match.outcome.places[1] == 3
+        assert len(match.outcome.faults) == 1
+        assert any(reply.by_autopilot for reply in match.history)

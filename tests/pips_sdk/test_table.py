@@ -1,0 +1,194 @@
+"""A bot's side of its tables: messages in, answers out."""
+
+from __future__ import annotations
+
+import pytest
+
+from pips.v1 import player_pb2
+from pips_referee.cards import Card, parse_card
+from pips_referee.game import Event, Options, Outcome
+from pips_referee.match import Match, Question
+from pips_sdk import BotError
+from pips_sdk.serpent import Give, SerpentAction, SerpentBot, SerpentOptions, SerpentView
+from pips_sdk.table import BotTables, one_line
+from tests.records import new_header
+
+HEADER = new_header()
+WIRE = HEADER.wire
+
+
+class Noting(SerpentBot):
+    """Notes what it is told and asked; gives the first it may."""
+
+    notes: list[object]
+
+    def on_start(self) -> None:
+        self.notes = [(self.seat, self.seats, self.options, self.rng.random())]
+
+    def on_event(self, event: Event) -> None:
+        self.notes.append(event)
+
+    def on_finish(self, outcome: Outcome) -> None:
+        self.notes.append(outcome)
+
+    def choose(self, view: SerpentView) -> SerpentAction:
+        self.notes.append(view)
+        return next(view.legal_actions())
+
+
+def start_message(table: int = 7, seat: int = 0, options: Options | None = None) -> player_pb2.Start:
+    start = player_pb2.Start(table=table, game="serpent", seats=2, seat=seat, rng_seed=bytes(32))
+    WIRE.write_options(options or SerpentOptions(3), start.options)
+    return start
+
+
+def question_message(question: Question, table: int = 7) -> player_pb2.Question:
+    message = player_pb2.Question(table=table, number=question.number)
+    WIRE.write_view(question.view, message.view)
+    for event in question.events:
+        WIRE.write_event(event, message.events.add())
+    return message
+
+
+def ask(tables: BotTables, match: Match, table: int = 7) -> player_pb2.Answer:
+    answer = player_pb2.Answer()
+    tables.ask(question_message(match.question(), table), answer)
+    return answer
+
+
+class TestAMatch:
+    def test_from_start_to_finish(self) -> None:
+        tables = BotTables({"serpent": Noting})
+        tables.start(start_message())
+        bot = tables.tables[7].bot
+        assert isinstance(bot, Noting)
+        match = HEADER.new_match()
+        answer = ask(tables, match)
+        assert (answer.table, answer.number) == (7, 1)
+        assert WIRE.read_action(answer.action) == next(match.state.legal_actions())
+        finish = player_pb2.Finish(table=7, places=[1, 2], scores=[30, -4])
+        WIRE.write_event(match.log[0], finish.events.add())
+        tables.finish(finish)
+        first, *rest = bot.notes
+        assert isinstance(first, tuple)
+        assert first[:3] == (0, 2, SerpentOptions(3))
+        question = match.question()
+        assert rest == [*question.events, question.view, match.log[0], Outcome((1, 2), (30, -4))]
+        assert not tables.tables
+
+    def test_every_table_has_an_instance_of_its_own(self) -> None:
+        tables = BotTables({"serpent": Noting})
+        tables.start(start_message(1))
+        tables.start(start_message(2, seat=1))
+        assert tables.tables[1].bot is not tables.tables[2].bot
+        assert (tables.tables[1].bot.seat, tables.tables[2].bot.seat) == (0, 1)
+
+    def test_one_that_goes_on_with_a_new_process_is_told_what_the_seat_had_been_told(self) -> None:
+        tables = BotTables({"serpent": Noting})
+        match = HEADER.new_match()
+        start = start_message()
+        WIRE.write_event(match.log[0], start.told.add())
+        tables.start(start)
+        bot = tables.tables[7].bot
+        assert isinstance(bot, Noting)
+        assert bot.notes[1:] == [match.log[0]]
+
+    def test_a_bot_that_does_not_listen_leaves_events_unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(type(WIRE), "read_event", lambda self, message: pytest.fail("read for nobody"))
+        tables = BotTables({"serpent": SerpentBot})
+        tables.start(start_message())
+        assert ask(tables, HEADER.new_match()).WhichOneof("reply") == "action"
+
+    def test_a_game_that_the_bot_does_not_play(self) -> None:
+        with pytest.raises(BotError, match="the referee starts a match of 'serpent'; this bot plays wichita"):
+            BotTables({"wichita": Noting}).start(start_message())
+
+
+class TestFailing:
+    def test_what_the_bot_raises_is_its_answer_and_shown_with_the_question(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        class Failing(SerpentBot):
+            def choose(self, view: SerpentView) -> SerpentAction:
+                raise LookupError("nothing in the book")
+
+        tables = BotTables({"serpent": Failing})
+        tables.start(start_message())
+        answer = ask(tables, HEADER.new_match())
+        line = Failing.choose.__code__.co_firstlineno + 1
+        assert answer.failed == f"LookupError: nothing in the book (at test_table.py:{line})"
+        shown = capsys.readouterr().err
+        assert "Failing failed at question 1 (give) of a match of serpent:" in shown
+        assert "give the defender three of" in shown
+        assert 'raise LookupError("nothing in the book")' in shown
+
+    def test_so_is_what_it_raises_at_an_event(self) -> None:
+        class Deaf(SerpentBot):
+            def on_event(self, event: Event) -> None:
+                raise LookupError("pardon?")
+
+        tables = BotTables({"serpent": Deaf})
+        tables.start(start_message())
+        assert ask(tables, HEADER.new_match()).failed.startswith("LookupError: pardon?")
+
+    def test_what_cannot_travel_is_no_answer(self) -> None:
+        class Garbled(SerpentBot):
+            def choose(self, view: SerpentView) -> SerpentAction:
+                return Give(("QS",))  # type: ignore[arg-type]  # the point
+
+        tables = BotTables({"serpent": Garbled})
+        tables.start(start_message())
+        assert ask(tables, HEADER.new_match()).failed.startswith("TypeError: ")
+
+    @pytest.mark.parametrize("method", ["__init__", "on_start"])
+    def test_a_bot_that_cannot_begin_fails_at_every_question(
+        self, method: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def fail(self: object) -> None:
+            raise RuntimeError("no opening book")
+
+        tables = BotTables({"serpent": type("Unready", (SerpentBot,), {method: fail})})
+        tables.start(start_message())
+        assert "no opening book" in capsys.readouterr().err
+        for _ in range(2):
+            assert ask(tables, HEADER.new_match()).failed.startswith("RuntimeError: no opening book (at test_table.py:")
+        tables.finish(player_pb2.Finish(table=7, fault="crash: it failed"))
+        assert "Unready lost a match of serpent by a fault: crash: it failed" in capsys.readouterr().err
+
+    def test_another_table_is_none_the_worse(self) -> None:
+        class Moody(Noting):
+            def choose(self, view: SerpentView) -> SerpentAction:
+                if self.seat == 1:
+                    raise RuntimeError("not today")
+                return super().choose(view)
+
+        tables = BotTables({"serpent": Moody})
+        tables.start(start_message(1))
+        tables.start(start_message(2, seat=1))
+        assert ask(tables, HEADER.new_match(), 2).WhichOneof("reply") == "failed"
+        assert ask(tables, HEADER.new_match(), 1).WhichOneof("reply") == "action"
+
+    def test_what_fails_at_the_end_is_shown_and_costs_nothing(self, capsys: pytest.CaptureFixture[str]) -> None:
+        class Sore(SerpentBot):
+            def on_finish(self, outcome: Outcome) -> None:
+                raise RuntimeError("a sore loser")
+
+        tables = BotTables({"serpent": Sore})
+        tables.start(start_message())
+        tables.finish(player_pb2.Finish(table=7))
+        assert "a sore loser" in capsys.readouterr().err
+
+
+class TestOneLine:
+    def test_the_deepest_line_of_the_bots_own_is_named_not_one_of_ours(self) -> None:
+        def read_the_book() -> Card:
+            return parse_card("XX")
+
+        with pytest.raises(ValueError, match="is no card") as caught:
+            read_the_book()
+        line = read_the_book.__code__.co_firstlineno + 1
+        said = "'XX' is no card: write a rank and a suit, such as QS, 10H or A♣"
+        assert one_line(caught.value) == f"ValueError: {said} (at test_table.py:{line})"
+
+    def test_an_error_from_nowhere_has_no_line(self) -> None:
+        assert one_line(RuntimeError("from nowhere")) == "RuntimeError: from nowhere"
