@@ -187,10 +187,9 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         self.points = [0] * seats
         self.rolls = [0] * seats
         self.laid = [0] * KING
-        self.dice: Dice = (0, 0)
-        self.player = 0
-        self.to_ask: int | None = None
-        self.kind = ""
+        self.dice: Dice
+        self.player: int
+        """The seat whose turn it is, or was the last."""
 
     def apply(self, action: WichitaAction) -> list[WichitaEvent]:
         if action.__class__ is not _ACTION_OF.get(self.kind):

@@ -78,17 +78,15 @@ def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
         return Reason.ONLY_KINGS, "has only kings: they double or halve other cards"
     total = sum(ranks)
     bases = {total, 2 * max(ranks) - total}
-    # Every base with signs of both kinds: some of the cards, but not all of them, count negative.
-    taken = _subset_sums(ranks)
-    if any(
-        total >= base and (total - base) % 2 == 0 and taken >> (total - base) // 2 & 1 for base in _bases(target, kings)
-    ):
+    signed = {0}
+    for rank in ranks:
+        signed = {base + change for base in signed for change in (rank, -rank)}
+    if signed.intersection(_bases(target, kings)):
         return Reason.MIXED_SIGNS, f"makes {target} only by adding and subtracting in one stack"
     if any(base << up == target << kings - up for base in bases for up in range(1, kings)):
         return Reason.KINGS_BOTH_WAYS, f"makes {target} only with kings that double and kings that halve"
-    factors = {1 << kings, 1 / (1 << kings)}
-    made = sorted({base * factor for base in bases if base > 0 for factor in factors})
-    return Reason.WRONG_TOTAL, f"makes {' or '.join(f'{number:g}' for number in made)}, not {target}"
+    made = {number for base in bases if base > 0 for number in (base << kings, base / (1 << kings))}
+    return Reason.WRONG_TOTAL, f"makes {' or '.join(f'{number:g}' for number in sorted(made))}, not {target}"
 
 
 def has_stack(hand: Iterable[Card], target: int) -> bool:
@@ -121,7 +119,7 @@ def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Ca
         goals = list(_goals(ranks, kings, target, sums[-1]))
         if not goals:
             break
-        used, highest, rest = goals[0] if len(goals) == 1 else rng.choice(goals)
+        used, highest, rest = rng.choice(goals)
         stack = used * ONE[KING] + ONE[highest]
         kings -= used
         at = len(ranks)
@@ -199,7 +197,7 @@ def _split(hand: Iterable[Card]) -> tuple[list[int], int]:
     """The ranks that are no kings, and how many kings."""
     ranks = [card.rank for card in hand]
     kings = ranks.count(KING)
-    return ([rank for rank in ranks if rank != KING] if kings else ranks), kings
+    return [rank for rank in ranks if rank != KING], kings
 
 
 def _subset_sums(ranks: Iterable[int]) -> int:
@@ -226,10 +224,9 @@ def _goals(ranks: Collection[int], kings: int, target: int, sums: int) -> Iterat
         for base in _bases(target, used):
             if sums >> base & 1:
                 yield used, 0, base
-            if base < QUEEN:
-                for highest in set(ranks):
-                    if highest > base and sums >> highest - base & 1:
-                        yield used, highest, highest - base
+            for highest in set(ranks):
+                if highest > base and sums >> highest - base & 1:
+                    yield used, highest, highest - base
 
 
 def _stacks(held: Bag, target: int) -> Iterator[Bag]:

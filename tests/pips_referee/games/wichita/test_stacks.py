@@ -250,6 +250,16 @@ def test_a_random_layout_often_lays_something_and_sometimes_nothing() -> None:
     assert sizes[4] == pytest.approx(4000 * (3 / 4) ** 4, abs=110)
 
 
+def test_a_random_stack_is_fair_between_the_ways_of_making_it() -> None:
+    """8, or 6 + 2: one kind of stack, whose highest card is taken or left. 10 - 2 is a kind of its own."""
+    rng = Random(2)
+    firsts = Counter(random_layout(parse_cards("8C 6C 2D"), 8, rng) for _ in range(4000))
+    assert firsts[(parse_cards("8C"),)] + firsts[(parse_cards("8C"), parse_cards("6C 2D"))] > 0
+    assert firsts[(parse_cards("8C"),)] == pytest.approx(4000 * (3 / 4) * (1 / 2) * (1 / 4), abs=60)
+    kinds = Counter(random_layout(parse_cards("10C 8C 2D"), 8, rng) for _ in range(4000))
+    assert kinds[(parse_cards("8C"),)] == pytest.approx(kinds[(parse_cards("10C 2D"),)], abs=90)
+
+
 # --- the best layout
 
 
