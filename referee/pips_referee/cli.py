@@ -82,8 +82,11 @@ def _read_file(file: str) -> bytes:
     "--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH, or HOST:PORT on loopback."
 )
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
+@click.option(
+    "--grace-s", default=10.0, show_default=True, metavar="SECONDS", help="How long a match waits for a lost bot."
+)
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of the bots' tokens from.")
-def serve(bots: str, organiser: str, key_fd: int | None) -> None:
+def serve(bots: str, organiser: str, grace_s: float, key_fd: int | None) -> None:
     """Serve matches until ended by SIGTERM; prints `ready` once both addresses accept."""
     from pips_referee.serve import fast_loop, serve_forever
 
@@ -92,7 +95,7 @@ def serve(bots: str, organiser: str, key_fd: int | None) -> None:
             raise click.UsageError(f"{address}: without TLS a referee listens on unix:PATH or a loopback address only")
     key = os.urandom(32) if key_fd is None else _read_key(key_fd)
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
-        runner.run(serve_forever(bots, organiser, key, lambda: click.echo("ready")))
+        runner.run(serve_forever(bots, organiser, key, grace_s, lambda: click.echo("ready")))
 
 
 def _read_key(descriptor: int) -> bytes:

@@ -20,13 +20,13 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return new_event_loop
 
 
-async def serve_forever(bots: str, organiser: str, key: bytes, on_ready: Callable[[], None]) -> None:
+async def serve_forever(bots: str, organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens."""
     lobby = Lobby(key)
-    servers = [bot_server(lobby, bots), organiser_server(lobby, organiser)]
+    servers = [bot_server(lobby, bots), organiser_server(lobby, organiser, grace_s)]
     for server in servers:
         await server.start()
-    clock = asyncio.create_task(watch(lobby))
+    clock = asyncio.create_task(watch(lobby, grace_s))
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

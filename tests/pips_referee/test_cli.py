@@ -132,7 +132,7 @@ class TestServe:
     ) -> None:
         keys: list[bytes] = []
 
-        async def serve(bots: str, organiser: str, key: bytes, on_ready: Callable[[], None]) -> None:
+        async def serve(bots: str, organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None]) -> None:
             assert (bots, organiser) == ("unix:b", "localhost:1")
             keys.append(key)
             on_ready()

@@ -28,6 +28,8 @@ STARTING_AT_ONCE: Final = 4
 LONGEST_SOCKET_PATH: Final = 100
 RESTART_S: Final = 0.05
 SLOWEST_RESTART_S: Final = 5.0
+GRACE_STARTS: Final = 2
+"""For so many start-up times a match waits for a bot that ended to come back."""
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 ProgramOf = Callable[[str], Program]
@@ -55,6 +57,7 @@ class _Bot:
     """A living process of a bot. `hello` is done when it said hello, or could not."""
 
     hello: Future[StartFailure | None]
+    end: asyncio.Event = field(default_factory=asyncio.Event)
     launched: bool = False
     late: bool = False
     unwanted: bool = False
@@ -122,6 +125,10 @@ class Arena:
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
         """Start processes and wait for their hellos; those that did not come to it."""
+        processes = list(processes)
+        for process in processes:  # one that is being stopped is gone before it is started anew
+            while (bot := self._bots.get(process)) is not None and bot.unwanted:
+                await bot.end.wait()
         bots = [self._bot(process) for process in processes]
         hellos = [bot.hello for bot in bots]
         if hellos:
@@ -219,6 +226,7 @@ class Arena:
 
     def _on_bot_ended(self, process: str, how: str, output: str) -> None:
         bot, use, delay = self._bots.pop(process), self._use(process), RESTART_S
+        bot.end.set()
         if bot.launched and not bot.unwanted:  # it may have said a hello that was not yet seen here
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
@@ -248,6 +256,8 @@ class Arena:
             if not result.done():
                 result.set_exception(VoidMatch(why))
         for process, bot in self._bots.items():
+            bot.end.set()
+            bot.unwanted = False
             if not bot.hello.done():
                 bot.hello.set_result(StartFailure(process, why, ""))
 
@@ -271,6 +281,7 @@ class Arena:
 
     def _referee(self) -> Program:
         words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
+        words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
         sockets = ["--bots", f"unix:{self._folder}/bots", "--organiser", f"unix:{self._folder}/organiser"]
         return program([*words, *sockets], Path.cwd(), {})
 

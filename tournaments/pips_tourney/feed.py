@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final
 
 from pips_tourney.programme import Fixture
@@ -24,7 +24,8 @@ class Feed:
     def __init__(
         self, fixtures: Iterator[Fixture], stored: Callable[[Sequence[str]], set[str]], secret: Secret
     ) -> None:
-        self._fixtures = fixtures
+        self._contests = groupby(fixtures, key=lambda fixture: fixture.contest.label)
+        self._fixtures: Iterator[Fixture] = iter(())
         self._stored = stored
         self._secret = secret
         self._window: deque[Fixture] = deque()
@@ -36,8 +37,11 @@ class Feed:
         """The next match to play; None when there is none left now (a void one may come back)."""
         while not self._window:
             ahead = list(islice(self._fixtures, WINDOW))
-            if not ahead:
-                return None
+            if not ahead:  # a window holds matches of one contest, so that its bots stay at their tables
+                contest = next(self._contests, None)
+                if contest is None:
+                    return None
+                self._fixtures = contest[1]
             stored = self._stored([fixture.match_id for fixture in ahead])
             missing = [fixture for fixture in ahead if fixture.match_id not in stored]
             missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
