@@ -77,28 +77,40 @@ def get_text(game: str) -> GameText:
 
 def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
     """The match move by move: the full truth, or what one seat saw, was asked and answered."""
+    for page in replay_pages(record, seat, views=seat is not None):
+        yield from page
+
+
+def replay_pages(record: Record, seat: int | None = None, *, views: bool = True) -> Iterator[list[str]]:
+    """The same in pages: who plays, every step of which there is something to see, the outcome.
+
+    `views`: with what the asked seat saw of the table before it answered; of a fault it is always shown.
+    """
     header, text = record.header, get_text(record.header.game.name)
-    yield f"match {header.match_id}: {header.game.title}"
-    for number, name in enumerate(header.names):
-        yield f"seat {number}: {name}{' (you)' if number == seat else ''}"
-    yield ""
+    page = [f"match {header.match_id}: {header.game.title}"]
+    page += [f"seat {number}: {name}{' (you)' if number == seat else ''}" for number, name in enumerate(header.names)]
+    page.append("")
     for step in steps(record):
         if step.reply is not None:
-            yield from _reply_lines(header, text, step, step.reply, seat)
+            page += _reply_lines(header, text, step, step.reply, seat, views)
         for event in step.events:
             seen = event if seat is None else event.seen_by(seat)
             if seen is not None:
-                yield from _indented(text.event_text(seen))
-    yield ""
-    yield from outcome_lines(header, record.outcome)
+                page += _indented(text.event_text(seen))
+        if page:
+            yield page
+        page = []
+    yield ["", *outcome_lines(header, record.outcome)]
 
 
-def _reply_lines(header: Header, text: GameText, step: Step, reply: Reply, seat: int | None) -> Iterator[str]:
-    """The question as its seat saw it where that matters: to the seat itself, and to whoever looks at a fault."""
+def _reply_lines(
+    header: Header, text: GameText, step: Step, reply: Reply, seat: int | None, views: bool
+) -> Iterator[str]:
+    """The question as its seat saw it, if that is wanted, and the answer; nothing of a seat that is not looked at."""
     if seat not in {None, reply.seat}:
         return
     question = step.question
-    if question is not None and question.seat == reply.seat and (seat is not None or reply.fault is not None):
+    if question is not None and question.seat == reply.seat and (views or reply.fault is not None):
         yield ""
         yield from text.view_text(question.view).splitlines()
     how = "the autopilot" if reply.by_autopilot else f"{reply.spent.used_us / 1000:.1f} ms"

@@ -121,6 +121,91 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
         click.echo(line)
 
 
+@main.command(epilog=BOT_HELP)
+@click.argument("bot")
+@click.argument("other")
+@_table_options
+@click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two steps.")
+@click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
+def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
+    """Watch one match of BOT against OTHER, slowly, with all hands open."""
+    from time import sleep
+
+    from pips_referee.record import read_record
+    from pips_referee.replay import replay_pages
+    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.play import play_one
+    from pips_tourney.workshop.watch import on_key, show
+
+    def wait() -> bool:
+        sleep(delay)
+        return True
+
+    with _told():
+        meeting = meet(find_bot(bot), find_bot(other), _wanted(1, **table))
+        record = read_record(play_one(meeting, in_process=in_process))
+    show(replay_pages(record), on_key() if key else wait)
+    click.echo(f"To watch it again: --seed {meeting.seed}")
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("match", required=False)
+@click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
+@click.option("--all", "at_once", is_flag=True, help="Show all of it without waiting for keys.")
+def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> None:
+    """Step through a match: the record in FILE, or MATCH (the beginning of its id) in a night's database FILE.
+
+    Any key shows the next step, q ends, a shows all the rest.
+    """
+    from pips_referee.replay import replay_pages
+    from pips_tourney.workshop.watch import on_key, record_in, show
+
+    with _told():
+        record = record_in(file, match)
+    if seat is not None and seat >= len(record.header.names):
+        raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
+    show(replay_pages(record, seat), on_key() if sys.stdin.isatty() and not at_once else lambda: True)
+
+
+@main.command(epilog=BOT_HELP)
+@click.argument("game", type=GAMES)
+@click.option("--against", default="greedy", show_default=True, help="The bot in the other seats.")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--seed", metavar="WORD", help="Play the deal of this word again.")
+def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
+    """Take a seat in a match of GAME yourself, in this terminal. ? shows the rules, q leaves the table."""
+    import secrets
+    from hashlib import sha256
+
+    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.workshop.human import Terminal, play_human
+    from pips_tourney.workshop.meeting import game_named, options_of, seats_of
+
+    with _told():
+        rules = game_named(game)
+        chosen = options_of(rules, dict(map(_option, options)))
+        size = seats_of(rules, chosen, seats)
+        others = [find_bot(against).bot_class(rules.name)] * (size - 1)
+    if seat >= size:
+        raise click.BadParameter(f"the table has seats 0 to {size - 1}", param_hint="--seat")
+    seed = seed if seed is not None else secrets.token_hex(4)
+    terminal = Terminal(click.echo, _read_line, click.echo_via_pager)
+    if play_human(rules, others, seat, sha256(f"pips-bot {seed}".encode()).digest(), chosen, terminal) is None:
+        click.echo("You left the table.")
+    click.echo(f"The same deal again: --seed {seed}")
+
+
+def _read_line(prompt: str) -> str | None:
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
 def _wanted(matches: int, *, options: tuple[str, ...], **table: Any) -> Wanted:
     from pips_tourney.workshop.meeting import Wanted
 

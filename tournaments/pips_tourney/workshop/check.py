@@ -23,7 +23,7 @@ from pips_tourney.launch import allowed_cores
 from pips_tourney.program import Program
 from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
-from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
+from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, game_named, meet, seats_of
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
 from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, start_problem
 
@@ -119,8 +119,10 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
 
 
 def _meetings(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Meeting]:
-    for game in games:
-        yield meet(bot, Sample(FILLER, game), Wanted(DEALS, game, seed=SEED, answer_ms=answer_ms))
+    for name in games:
+        game = game_named(name)
+        matches = DEALS * seats_of(game, game.options(), None)
+        yield meet(bot, Sample(FILLER, name), Wanted(matches, name, seed=SEED, answer_ms=answer_ms))
 
 
 def _check_here(bot: FoundBot, report: Report) -> None:
@@ -128,9 +130,9 @@ def _check_here(bot: FoundBot, report: Report) -> None:
     for meeting in _meetings(bot, bot.games(), report.answer_ms):
         sheet, listener = Scoresheet(meeting), Listener(passes_on=False)
         try:
-            play_here(meeting, sheet.add, PATIENCE_S, listener)
+            play_here(meeting, meeting.fixtures(), sheet.add, PATIENCE_S, listener)
         except Stuck as stuck:
-            report.problems.append(stuck.problem)
+            sheet.stuck(stuck.problem)
         _note_game(report, meeting, sheet)
         _note_printed(report, listener.first_on_stdout)
 
@@ -157,10 +159,8 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
 
 async def _check_game(arena: _CheckArena, meeting: Meeting, report: Report) -> None:
     sheet = Scoresheet(meeting)
-    fixtures = list(meeting.fixtures())
-    records = await asyncio.gather(*(arena.play(meeting.order(fixture)) for fixture in fixtures))
-    for fixture, record in zip(fixtures, records, strict=True):
-        sheet.add(fixture, record)
+    for fixture in meeting.fixtures():  # one at a time: a bot that loops then does so at the question that is told
+        sheet.add(fixture, await arena.play(meeting.order(fixture)))
     _note_game(report, meeting, sheet)
 
 
@@ -168,7 +168,7 @@ async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None
     """End its processes: what did they print, and what is left of what they started?"""
     for process in [name for name in arena.pids if name.startswith(f"{bot.name}/")]:
         ended = await arena.end(process)
-        _note_printed(report, "" if ended.output.startswith("Traceback") else ended.output)
+        _note_printed(report, ended.printed)
         if ended.left:
             report.notes.append(
                 f"its process left {', '.join(ended.left)} running when it ended; a league ends all such processes"
@@ -200,8 +200,8 @@ def _note_printed(report: Report, printed: str) -> None:
 class Ended(NamedTuple):
     """A bot's process that was ended."""
 
-    output: str
-    """The end of what it printed."""
+    printed: str
+    """The end of its stdout."""
     left: list[str]
     """What it had started and what went on without it, by name."""
 
@@ -211,7 +211,7 @@ class _CheckArena(Arena):
     """An arena that remembers its processes, and tells what became of them."""
 
     pids: dict[str, int] = field(default_factory=dict)
-    _outputs: dict[str, str] = field(default_factory=dict)
+    _printed: dict[str, str] = field(default_factory=dict)
     _endings: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def _on_event(self, event: dict[str, Any]) -> None:
@@ -220,7 +220,7 @@ class _CheckArena(Arena):
             self.pids[name] = event["pid"]
             self._endings[name] = asyncio.Event()
         elif event["event"] == "ended" and name in self._endings:
-            self._outputs[name] = event["output"]
+            self._printed[name] = event["printed"]
             self._endings[name].set()
         super()._on_event(event)
 
@@ -236,7 +236,7 @@ class _CheckArena(Arena):
         started = descendants(self.pids[process])
         self._launcher.stop(process)
         await self._endings[process].wait()
-        return Ended(self._outputs[process], [name for pid in sorted(started) if (name := _name_of(pid))])
+        return Ended(self._printed[process], [name for pid in sorted(started) if (name := _name_of(pid))])
 
 
 def _name_of(pid: int) -> str:

@@ -7,14 +7,20 @@ import io
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from inspect import getfile
+from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
-from pips_referee.game import View
+import pips_referee
+import pips_sdk
+import pips_tourney
+from pips_referee.game import get_game
+from pips_referee.match import Question
 from pips_referee.record import Header, write_record
 from pips_referee.replay import get_text
 from pips_sdk import Bot, play_match
@@ -51,7 +57,7 @@ class Watchdog:
         self._over = threading.Event()
         self._since = monotonic()
         self._thread = threading.Thread(target=self._watch, args=(threading.get_ident(),), daemon=True)
-        self._asked: tuple[Bot, View] | None = None
+        self._asked: tuple[Bot, Question] | None = None
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -63,14 +69,9 @@ class Watchdog:
         if isinstance(error, _Stopped):
             raise Stuck(self._problem(error)) from None
 
-    def watched(self, bot: type[Bot]) -> type[Bot]:
-        """The same bot class, whose questions are noted."""
-
-        def choose(asked: Bot, view: Any) -> Any:
-            self._since, self._asked = monotonic(), (asked, view)
-            return bot.choose(asked, view)
-
-        return type(bot.__name__, (bot,), {"choose": choose, "__module__": bot.__module__})
+    def asks(self, bot: Bot, question: Question) -> None:
+        """A question is put to a bot."""
+        self._since, self._asked = monotonic(), (bot, question)
 
     def begins(self) -> None:
         """A match begins."""
@@ -83,24 +84,25 @@ class Watchdog:
                 return
 
     def _problem(self, error: _Stopped) -> Problem:
+        what = f"A bot did not come to an end of its `__init__` or `on_start` within {self._patience_s:g} s."
         lines = []
-        own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)]
+        own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(HOUSE)]
         if own:
             lines += [
                 f"It was in {own[-1].name}, {own[-1].filename}, line {own[-1].lineno}:",
                 f"{INDENT}{own[-1].line}",
             ]
-        what = f"No answer within {self._patience_s:g} s; the match was stopped."
         if self._asked is not None:
-            bot, view = self._asked
-            asked = f"a question ({view.kind}) of {bot.game}"
+            bot, question = self._asked
+            asked = f"question {question.number} ({question.kind}) of a match of {get_game(bot.game).title}"
             what = f"{type(bot).__name__} did not answer {asked} within {self._patience_s:g} s."
-            lines += ["It was asked this:", *(INDENT + row for row in get_text(bot.game).view_text(view).splitlines())]
+            text = get_text(bot.game).view_text(question.view)
+            lines += ["It was asked this:", *(INDENT + row for row in text.splitlines())]
         return Problem(what, "\n".join(lines), "Is there a loop in it that never ends? In a league it would have lost.")
 
 
-def _is_own(file: str) -> bool:
-    return not any(f"{package}/" in file.replace("\\", "/") for package in ("pips_sdk", "pips_referee", "pips_tourney"))
+HOUSE: Final = tuple(str(Path(getfile(module)).parent) for module in (pips_referee, pips_sdk, pips_tourney))
+"""Where all is that is no bot's own."""
 
 
 @dataclass(eq=False)
@@ -130,25 +132,27 @@ class Listener:
 
 def play_here(
     meeting: Meeting,
+    matches: Iterable[Fixture],
     on_record: Callable[[Fixture, bytes], None],
     patience_s: float = PATIENCE_S,
     listener: Listener | None = None,
 ) -> None:
-    """Play a meeting in this process. `BotProblem` for a bot that cannot, `Stuck` for one that never answers."""
+    """Play these matches of a meeting here. `BotProblem` for a bot that cannot, `Stuck` for one that never answers."""
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:
         with listener.listening():
-            bots = {name: watchdog.watched(bot) for name, bot in meeting.bot_classes().items()}
-        for fixture in meeting.fixtures():
+            bots = meeting.bot_classes()
+        for fixture in matches:
             watchdog.begins()
             with listener.listening():
-                record, faulted = _play(meeting, fixture, bots)
+                record, faulted = _play(meeting, fixture, bots, watchdog)
             listener.heard_fault = listener.heard_fault or faulted
             on_record(fixture, record)
 
 
-def _play(meeting: Meeting, fixture: Fixture, bots: Mapping[str, type[Bot]]) -> tuple[bytes, bool]:
+def _play(meeting: Meeting, fixture: Fixture, bots: Mapping[str, type[Bot]], watchdog: Watchdog) -> tuple[bytes, bool]:
     order = meeting.order(fixture)
     header = Header.read(order.header)
-    match = play_match([bots[name] for name in header.names], header.seed, header.options, list(order.rng_seeds))
+    seated = [bots[name] for name in header.names]
+    match = play_match(seated, header.seed, header.options, list(order.rng_seeds), watchdog.asks)
     return write_record(header, match), bool(match.faults)

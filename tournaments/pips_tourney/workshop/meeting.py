@@ -12,6 +12,7 @@ from hashlib import sha256
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import REGISTRY, AnyGame, Options, get_game
+from pips_referee.match import FaultKind
 from pips_referee.record import read_record
 from pips_sdk import Bot
 from pips_tourney.deals import drawn_deals
@@ -187,6 +188,13 @@ class Scoresheet:
             self.slowest_us[bot] = max(self.slowest_us[bot], answer.used_us)
         if message.outcome.faults:
             self._note_faults(data)
+
+    def stuck(self, problem: Problem) -> None:
+        """Note that the first bot, as it seems, never answered, which ended the meeting."""
+        bot = self.meeting.names[0]
+        self.played += 1
+        self.faults[bot, FaultKind.TIMEOUT.value] += 1
+        self.problems.setdefault(bot, problem)
 
     def has_to_stop(self) -> str:
         """The bot that does little else but fault, "" if there is none."""

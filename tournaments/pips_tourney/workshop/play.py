@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from pips_referee.match import FaultKind
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.feed import Feed
@@ -55,9 +57,9 @@ def play(
 
     try:
         if in_process:
-            play_here(meeting, note, patience_s)
+            play_here(meeting, meeting.fixtures(), note, patience_s)
         else:
-            _play_in_arenas(meeting, note)
+            _play_in_arenas(meeting, meeting.fixtures(), note)
     except (_Enough, KeyboardInterrupt):
         pass
     return sheet
@@ -69,9 +71,24 @@ def needs_linux(what: str) -> None:
         raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
 
 
-def _play_in_arenas(meeting: Meeting, on_record: Callable[[Fixture, bytes], None]) -> None:
+def play_one(meeting: Meeting, *, in_process: bool = False) -> bytes:
+    """The record of the meeting's first match. Raises `BotProblem`, `Stuck` and `Spoilt`."""
+    records: list[bytes] = []
+
+    def note(_: Fixture, record: bytes) -> None:
+        records.append(record)
+
+    only = islice(meeting.fixtures(), 1)
+    if in_process:
+        play_here(meeting, only, note)
+    else:
+        _play_in_arenas(meeting, only, note)
+    return records[0]
+
+
+def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Callable[[Fixture, bytes], None]) -> None:
     needs_linux("playing with processes")
-    feed = Feed(meeting.fixtures(), lambda _: set(), meeting.secret)
+    feed = Feed(matches, lambda _: set(), meeting.secret)
     spoilt: list[str] = []
 
     def on_void(fixture: Fixture, why: str) -> None:
@@ -143,10 +160,12 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
 def difference_text(difference: Difference) -> str:
     """How much stronger the first bot is, and how sure that is."""
     a, b, elo, low, high = difference.a, difference.b, difference.elo, difference.low, difference.high
-    if difference.bound == ">":
-        return f"{a} is at least {low:.0f} Elo stronger than {b} (95 %): it won everything"
-    if difference.bound == "<":
-        return f"{a} is at least {-(high or 0):.0f} Elo weaker than {b} (95 %): it lost everything"
+    if difference.bound:
+        won, limit = ("won", low) if difference.bound == ">" else ("lost", -(high or 0))
+        more = "stronger" if won == "won" else "weaker"
+        if limit is None or limit <= 0:
+            return f"{a} {won} everything, but {_count(difference.deals, 'deal')} can hardly tell: play more, with -n"
+        return f"{a} is at least {limit:.0f} Elo {more} than {b} (95 %), for it {won} everything"
     if elo is None:
         return f"How far {a} and {b} are apart is not known: {difference.note}"
     told = f"{a} is {abs(elo):.0f} Elo {'weaker' if elo < 0 else 'stronger'} than {b}"
@@ -171,6 +190,11 @@ def _fault_lines(sheet: Scoresheet) -> Iterator[str]:
         yield ""
         yield f"{bot} lost {_count(sum(kinds.values()), 'match', 'matches')} by a fault ({listed}). The first one:"
         yield from sheet.problems[bot].lines()
+        if FaultKind.TIMEOUT.value in kinds:
+            yield (
+                "A process has many matches under way, and may have been busy with a question of another one: "
+                f"`pips-bot check {bot}` plays them one by one."
+            )
         if bot == sheet.has_to_stop():
             yield f"{bot} hardly does anything else, so the rest was not played."
 

@@ -14,9 +14,11 @@ from pips_tourney.arena import StartFailure
 LAST_LINES: Final = 12
 LINE_WIDTH: Final = 200
 INDENT: Final = "    "
+REFUSED: Final = "exit status 2"
+"""How a bot of the SDK ends that cannot start; it has printed what is wrong, where, and what to do."""
 _TODO: Final = {
     FaultKind.ILLEGAL: "Answer with what the question offers; `list(view.legal_actions())` has every legal answer.",
-    FaultKind.TIMEOUT: "Is there a loop in it that never ends? If it just thinks for long, let it stop earlier.",
+    FaultKind.TIMEOUT: "Is there a loop in it that never ends? If it only thinks for long, let it stop earlier.",
     FaultKind.CRASH: "Mend that line. A test with `play_match`, as in the bot's folder, finds such things quickly.",
     FaultKind.MALFORMED: "The answer's message cannot be read: compare what you send with proto/pips/v1/.",
     FaultKind.WRONG_QUESTION: "Answer each question once, with the table and number it came with.",
@@ -44,6 +46,8 @@ class Problem:
 def start_problem(failure: StartFailure) -> Problem:
     """A process that said no hello."""
     said = last_lines(failure.last_output)
+    if failure.how == REFUSED and said:
+        return Problem("The bot did not start.", "\n".join(said), "Mend that; nothing was played.")
     where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
     if "no hello" in failure.how:
         todo = (

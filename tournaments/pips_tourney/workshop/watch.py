@@ -1,0 +1,77 @@
+"""A match looked at page by page: one that is played for it, one of a record's file, one of a night's database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import click
+
+from pips_referee.errors import RecordError
+from pips_referee.record import Record, read_record
+from pips_tourney.workshop.find_bot import BotProblem
+
+DATABASE_BEGINS: Final = b"SQLite format 3\0"
+LISTED: Final = 20
+
+Pause = Callable[[], bool]
+"""Waits between two pages; False to look at no more."""
+
+
+def show(pages: Iterable[list[str]], pause: Pause, echo: Callable[[str], None] = click.echo) -> None:
+    """Print the pages, with a pause after each but the last."""
+    first = True
+    for page in pages:
+        if not first and not pause():
+            return
+        first = False
+        for line in page:
+            echo(line)
+
+
+def on_key() -> Pause:
+    """Goes on at a key: `q` ends, `a` shows all the rest without a pause."""
+    waits = True
+
+    def pause() -> bool:
+        nonlocal waits
+        if not waits:
+            return True
+        key = click.getchar()
+        waits = key not in ("a", "A", "")
+        return key not in ("q", "Q", "\x1b", "\x03", "\x04")
+
+    return pause
+
+
+def record_in(path: Path, match: str | None) -> Record:
+    """The record of a file; of a database, that of the match whose id begins so. `BotProblem` says what there is."""
+    try:
+        with path.open("rb") as stream:
+            is_database = stream.read(len(DATABASE_BEGINS)) == DATABASE_BEGINS
+        data = _from_database(path, match) if is_database else path.read_bytes()
+        return read_record(data)
+    except OSError as error:
+        raise BotProblem(f"{path} cannot be read: {error.strerror}") from None
+    except sqlite3.DatabaseError as error:
+        raise BotProblem(f"{path} is no database of a night: {error}") from None
+    except RecordError as error:
+        raise BotProblem(f"{path}: {error}") from None
+
+
+def _from_database(path: Path, match: str | None) -> bytes:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        begins = (match or "").lower()
+        query = "SELECT id, game, seats, places FROM results WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT ?"
+        found = connection.execute(query, (len(begins), begins, LISTED + 1)).fetchall()
+        if len(found) == 1:
+            data: bytes = connection.execute("SELECT record FROM results WHERE id = ?", found[0][:1]).fetchone()[0]
+            return data
+    if not found:
+        raise BotProblem(f"{path} has no match {match}" if match else f"{path} has no matches yet")
+    more = ["  ..."] if len(found) > LISTED else []
+    listed = [f"  {row[0]}  {row[1]}, bots {row[2]}, places {row[3]}" for row in found[:LISTED]]
+    raise BotProblem("\n".join(["which match? Give the beginning of its id:", *listed, *more]))
