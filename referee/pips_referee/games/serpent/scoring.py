@@ -29,11 +29,11 @@ def _connected(mask: int) -> bool:
             pair = 1 << a | 1 << b
             if pair & mask == pair and pair & grown:
                 grown |= pair
-    return bool(mask) and reached == mask
+    return reached == mask
 
 
-CONNECTED: Final = bytes(_connected(mask) for mask in range(1 << CELLS))
-"""For every mask whether its cells hang together."""
+IS_RUN_SHAPED: Final = bytes(mask.bit_count() >= 3 and _connected(mask) for mask in range(1 << CELLS))
+"""For every mask whether it is three or more cells that hang together (S6.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +53,29 @@ def pairs(ranks: Sequence[int]) -> list[tuple[int, int]]:
 def run_masks(ranks: Sequence[int]) -> list[int]:
     """The runs that lie within no larger run, as masks (S6).
 
-    For every stretch of the rank circle, choose one cell a rank and keep the choices that hang together:
-    the number of choices is the product of a few small multiplicities.
+    Walks up the ranks and keeps every way to choose one cell a rank for an unbroken stretch that ends here: a product
+    of a few small multiplicities. Those whose cells hang together are runs.
     """
     cells_of: list[list[int]] = [[] for _ in range(14)]
     for cell, rank in enumerate(ranks):
         cells_of[rank].append(1 << cell)
-    circle = cells_of[1:] * 2
+    missing = cells_of.index([], 1)  # twelve cells lack one of thirteen ranks: there the circle can be cut (S6.2)
     found: list[int] = []
-    for start in range(13):
-        if not (circle[start] and circle[start + 1] and circle[start + 2]):
-            continue
-        masks = [first | second for first in circle[start] for second in circle[start + 1]]
-        for cells in circle[start + 2 : start + CELLS]:
-            if not cells:
+    stretches: list[int] = []
+    for cells in cells_of[missing + 1 :] + cells_of[1:missing]:
+        if stretches and cells:
+            stretches = [stretch | cell for stretch in stretches for cell in cells] + cells
+            found += [stretch for stretch in stretches if IS_RUN_SHAPED[stretch]]
+        else:
+            stretches = cells
+    longest: list[int] = []
+    for mask in found:
+        for other in found:
+            if mask & other == mask != other:
                 break
-            masks = [mask | cell for mask in masks for cell in cells]
-            found += [mask for mask in masks if CONNECTED[mask]]
-    return [mask for mask in found if not any(mask & other == mask != other for other in found)]
+        else:
+            longest.append(mask)
+    return longest
 
 
 def points(ranks: Sequence[int]) -> int:
@@ -81,7 +86,7 @@ def points(ranks: Sequence[int]) -> int:
 def score_hand(ranks: Sequence[int]) -> HandScore:
     """The points with the pairs and runs they come from, in a fixed order."""
     twos, masks = pairs(ranks), run_masks(ranks)
-    runs = sorted(tuple(cell for cell in range(CELLS) if mask >> cell & 1) for mask in masks)
+    runs = sorted([tuple([cell for cell in range(CELLS) if mask >> cell & 1]) for mask in masks])
     return HandScore(_points(len(twos), masks), tuple(twos), tuple(runs))
 
 

@@ -11,7 +11,7 @@ from pips_referee.cards import CARDS
 from pips_referee.games.serpent.scoring import (
     CELLS,
     COLUMNS,
-    CONNECTED,
+    IS_RUN_SHAPED,
     NEIGHBOURS,
     HandScore,
     pairs,
@@ -103,9 +103,9 @@ def test_the_board_is_two_rows_of_six() -> None:
     assert set(NEIGHBOURS) == {(a, b) for a in range(CELLS) for b in range(a + 1, CELLS) if touching(a, b)}
 
 
-def test_connected_masks_are_the_connected_sets() -> None:
-    masks = {sum(1 << cell for cell in cells) for cells in CONNECTED_SETS}
-    assert {mask for mask in range(1 << CELLS) if CONNECTED[mask]} == masks
+def test_the_shapes_of_runs_are_the_connected_sets_of_three_and_more() -> None:
+    masks = {sum(1 << cell for cell in cells) for cells in CONNECTED_SETS if len(cells) >= 3}
+    assert {mask for mask in range(1 << CELLS) if IS_RUN_SHAPED[mask]} == masks
 
 
 def test_a_mirrored_or_upended_board_scores_the_same() -> None:
