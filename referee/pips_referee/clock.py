@@ -6,7 +6,6 @@ Times are passed in; what is read here is the kernel's ledger of who ran and who
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -120,11 +119,16 @@ class CoreWait:
     def credit_us(self, now: float) -> int:
         """Of the time since the mark, what the bot could not run for reasons that are not its own."""
         self.sample(now)
-        changes = [(task, base) for name, task in self._now.items() if (base := self._base.get(name)) is not None]
-        ran_us = sum(task.ran_us - base.ran_us for task, base in changes)
-        if any(task.waited_us is not None for task, _ in changes):
-            waited_us = max((task.waited_us or 0) - (base.waited_us or 0) for task, base in changes)
-            return max(0, waited_us - _own_rivalry_us(changes))
+        changes = [(task, self._base.get(name, _NEW)) for name, task in self._now.items()]
+        ran_us = sum([task.ran_us - base.ran_us for task, base in changes])
+        waited_us = [
+            # While it waited others of its own may have run: that much of its wait was for them.
+            task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us))
+            for task, base in changes
+            if task.waited_us is not None and base.waited_us is not None
+        ]
+        if waited_us or not changes:
+            return max([0, *waited_us])
         return max(0, round(1e6 * self._runnable_s) - ran_us)
 
 
@@ -137,15 +141,13 @@ class Task(NamedTuple):
     can_run: bool
 
 
+_NEW: Final = Task(0, None, False)
+"""A task that was not there at the mark: all that it ran, it ran since."""
+
+
 def kernel_keeps_ledger() -> bool:
     """Whether this kernel tells how long a task waited for the core."""
     return any(task.waited_us is not None for task in _tasks(os.getpid()).values())
-
-
-def _own_rivalry_us(changes: Sequence[tuple[Task, Task]]) -> int:
-    """How long the bot's threads kept each other from the core, at most: all that all but the busiest ran."""
-    ran = sorted(task.ran_us - base.ran_us for task, base in changes)
-    return sum(ran[:-1])
 
 
 def _tasks(pid: int) -> dict[str, Task]:

@@ -1,0 +1,205 @@
+"""Limits, banks, and what of the passing time was not the bot's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pips.v1 import referee_pb2
+from pips_referee import clock
+from pips_referee.clock import NO_LIMIT, CoreWait, Lateness, SeatClock, Task, TimeControl, kernel_keeps_ledger
+
+SECOND = 1_000_000
+
+
+class TestTimeControl:
+    def test_zeros_are_no_clock(self) -> None:
+        control = TimeControl.read(referee_pb2.Clock())
+        assert control == TimeControl()
+        assert not control.runs
+
+    def test_milliseconds_become_microseconds(self) -> None:
+        control = TimeControl.read(referee_pb2.Clock(answer_ms=100, bank_ms=2000, increment_ms=5))
+        assert control == TimeControl(100_000, 2_000_000, 5_000)
+        assert control.runs
+
+    @pytest.mark.parametrize("message", [referee_pb2.Clock(answer_ms=1), referee_pb2.Clock(bank_ms=1)])
+    def test_either_limit_makes_it_run(self, message: referee_pb2.Clock) -> None:
+        assert TimeControl.read(message).runs
+
+
+class TestSeatClock:
+    def test_without_a_limit_everything_is_in_time(self) -> None:
+        seat = SeatClock(TimeControl())
+        assert seat.left_ms == 0
+        assert seat.charge(10**15)
+        assert seat.limit_us == NO_LIMIT
+
+    def test_every_answer_has_the_same_limit(self) -> None:
+        seat = SeatClock(TimeControl(answer_us=SECOND))
+        assert [seat.charge(SECOND), seat.charge(SECOND + 1), seat.charge(1)] == [True, False, True]
+        assert seat.left_ms == 1000
+
+    def test_a_bank_is_used_up_and_filled_up(self) -> None:
+        seat = SeatClock(TimeControl(bank_us=3 * SECOND, increment_us=SECOND // 2))
+        assert seat.charge(2 * SECOND)
+        assert (seat.bank_us, seat.left_ms, seat.used_us) == (1_500_000, 1500, 2 * SECOND)
+        assert not seat.charge(2 * SECOND)
+        assert (seat.bank_us, seat.left_ms) == (500_000, 500)
+
+    def test_the_lesser_limit_holds(self) -> None:
+        seat = SeatClock(TimeControl(answer_us=SECOND, bank_us=SECOND + 500))
+        assert seat.left_ms == 1000
+        seat.charge(SECOND)
+        assert seat.limit_us == 500
+
+    def test_what_is_left_of_a_millisecond_is_told_as_one(self) -> None:
+        assert SeatClock(TimeControl(bank_us=10)).left_ms == 1
+
+    @given(st.lists(st.integers(0, SECOND)), st.integers(1, 10 * SECOND), st.integers(0, SECOND))
+    def test_who_is_always_in_time_has_never_used_more_than_he_got(
+        self, answers: list[int], bank_us: int, increment_us: int
+    ) -> None:
+        seat = SeatClock(TimeControl(bank_us=bank_us, increment_us=increment_us))
+        used, got = 0, bank_us
+        for answer_us in answers:
+            in_time = seat.charge(answer_us)
+            used += answer_us
+            assert in_time == (used <= got)
+            if not in_time:
+                break
+            got += increment_us
+            assert seat.bank_us == got - used
+
+
+class TestLateness:
+    def test_a_referee_at_rest_is_not_late(self) -> None:
+        assert Lateness().begin(100.0) == 0.0
+
+    def test_one_that_works_without_a_pause_has_been_late_since_it_began(self) -> None:
+        lateness = Lateness()
+        lateness.begin(100.0)
+        lateness.end(100.5)
+        assert lateness.begin(100.50005) == pytest.approx(0.50005)
+        lateness.end(100.9)
+        assert lateness.begin(100.9) == pytest.approx(0.9)
+
+    def test_a_pause_makes_up_for_it(self) -> None:
+        lateness = Lateness()
+        lateness.begin(100.0)
+        lateness.end(100.5)
+        assert lateness.begin(100.6) == 0.0
+
+
+Looks = Callable[..., CoreWait]
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    """A `CoreWait` that sees these tasks, one look after the other."""
+
+    def make(*seen: dict[str, Task]) -> CoreWait:
+        rest = iter(seen)
+        monkeypatch.setattr(clock, "_tasks", lambda pid: next(rest))
+        return CoreWait(1)
+
+    return make
+
+
+class TestCoreWait:
+    def test_the_kernels_ledger_is_believed(self, looks: Looks) -> None:
+        wait = looks({"1": Task(100, 1000, True)}, {"1": Task(700, 51_000, True)})
+        wait.mark(100.0)
+        assert wait.credit_us(100.06) == 50_000
+
+    def test_of_several_threads_the_one_that_waited_most_for_others_than_its_own_counts(self, looks: Looks) -> None:
+        before = {"1": Task(0, 0, True), "2": Task(0, 0, True)}
+        after = {"1": Task(10_000, 50_000, True), "2": Task(30_000, 20_000, True)}
+        wait = looks(before, after)
+        wait.mark(100.0)
+        assert wait.credit_us(100.06) == 20_000
+
+    @pytest.mark.parametrize("waited_us", [0, None])
+    def test_who_lets_a_new_thread_do_the_work_pays_for_it(self, looks: Looks, waited_us: int | None) -> None:
+        ledger = None if waited_us is None else 90_000
+        wait = looks({"1": Task(0, waited_us, True)}, {"1": Task(0, ledger, True), "2": Task(90_000, ledger, True)})
+        wait.mark(100.0)
+        assert wait.credit_us(100.09) == pytest.approx(0, abs=1)
+
+    def test_many_threads_that_only_fight_each_other_are_credited_nothing(self, looks: Looks) -> None:
+        before = {str(number): Task(0, 0, True) for number in range(8)}
+        after = {str(number): Task(10_000, 70_000, True) for number in range(8)}
+        wait = looks(before, after)
+        wait.mark(100.0)
+        assert wait.credit_us(100.08) == 0
+
+    def test_threads_that_came_or_went_have_waited_for_nothing(self, looks: Looks) -> None:
+        wait = looks(
+            {"1": Task(0, 0, True), "2": Task(0, 90_000, True)}, {"1": Task(0, 5_000, True), "3": Task(0, 9**9, True)}
+        )
+        wait.mark(100.0)
+        assert wait.credit_us(100.01) == 5_000
+
+    def test_without_a_ledger_a_task_that_could_run_and_did_not_has_waited(self, looks: Looks) -> None:
+        can, cannot = Task(0, None, True), Task(0, None, False)
+        wait = looks({"1": can}, {"1": cannot}, {"1": can}, {"1": Task(4_000, None, True)})
+        wait.mark(100.0)
+        wait.sample(100.01)
+        wait.sample(100.03)
+        assert wait.credit_us(100.04) == pytest.approx(16_000)
+
+    def test_without_a_ledger_what_it_ran_is_not_credited(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, None, True)}, {"1": Task(20_000, None, True)})
+        wait.mark(100.0)
+        assert wait.credit_us(100.01) == 0
+
+    def test_a_process_that_has_ended_has_not_waited(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, True)}, {})
+        wait.mark(100.0)
+        assert wait.credit_us(100.01) == 0
+
+    def test_every_mark_begins_anew(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, True)}, {"1": Task(0, 9_000, True)}, {"1": Task(0, 10_000, True)})
+        wait.mark(100.0)
+        wait.mark(101.0)
+        assert wait.credit_us(101.01) == 1_000
+
+
+class TestKernel:
+    def test_a_process_sees_its_own_threads_and_those_of_its_children(self) -> None:
+        command = [sys.executable, "-c", "print('here', flush=True); input()"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"here\n"
+            tasks = clock._tasks(os.getpid())
+            assert {str(os.getpid()), str(child.pid)} <= set(tasks)
+            assert all(task.ran_us >= 0 for task in tasks.values())
+            assert tasks[str(child.pid)].ran_us > 0
+            child.communicate(b"\n")
+
+    def test_a_process_that_is_gone_has_none(self) -> None:
+        gone = subprocess.Popen([sys.executable, "-c", ""])
+        gone.wait()
+        assert clock._tasks(gone.pid) == {}
+
+    def test_whether_waits_are_known_is_what_the_tasks_say(self) -> None:
+        own = clock._tasks(os.getpid()).values()
+        assert kernel_keeps_ledger() == any(task.waited_us is not None for task in own)
+
+    @pytest.mark.parametrize(
+        ("schedstat", "task"),
+        [("7000000 3000 12\n", Task(7000, 3, False)), (None, Task(5 * clock.TICK_US, None, False))],
+    )
+    def test_a_task_is_read_with_or_without_its_ledger(self, schedstat: str | None, task: Task, tmp_path: Path) -> None:
+        fields = ["0"] * 11 + ["2", "3"] + ["0"] * 20
+        (tmp_path / "stat").write_text(f"42 (a name) with ) in it) S {' '.join(fields[1:])}")
+        if schedstat is not None:
+            (tmp_path / "schedstat").write_text(schedstat)
+        assert clock._task(tmp_path) == task
