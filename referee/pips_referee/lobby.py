@@ -103,11 +103,16 @@ class Session:
             self.wake.set()
 
     def awaited(self, answers: Sequence[player_pb2.Answer]) -> int:
-        """How many of these answer something that was asked: they share the time that has passed, the others none."""
-        names = {(answer.table, answer.number) for answer in answers}
-        return sum([(asked.table_number, asked.number) in names for asked in self.queue if asked.sent]) + len(
-            names & self.withdrawn
-        )
+        """How many of these, up to the first that does not, answer what was asked: they share the time that passed."""
+        asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
+        for answer in answers:
+            name = (answer.table, answer.number)
+            if name in taken_back:
+                taken_back.remove(name)
+            elif (due := next(asked, None)) is None or not due.sent or (due.table_number, due.number) != name:
+                break
+            count += 1
+        return count
 
     def spent(self, now: float, late_s: float, shared_by: int) -> Spent:
         """The ledger of each of so many answers that came now."""

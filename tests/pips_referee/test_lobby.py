@@ -186,6 +186,39 @@ class FakeWait:
         return self.credit
 
 
+class TestAwaited:
+    @staticmethod
+    def asked(tables: int) -> tuple[Session, list[player_pb2.Answer]]:
+        """A session that was asked at so many tables, and the names of its questions."""
+        session = connected()
+        for _ in range(tables):
+            new_table(session, connected("b/0")).open()
+        session.take_out(1.0)
+        return session, [player_pb2.Answer(table=asked.table_number, number=asked.number) for asked in session.queue]
+
+    def test_answers_in_the_order_of_the_questions(self) -> None:
+        session, names = self.asked(4)
+        assert [session.awaited(names[:count]) for count in range(5)] == [0, 1, 2, 3, 4]
+
+    def test_none_from_the_first_that_was_not_due(self) -> None:
+        session, (first, second, third) = self.asked(3)
+        assert session.awaited([first, third, second]) == 1
+        assert session.awaited([second, first]) == 0
+        assert session.awaited([first, first, second]) == 1
+
+    def test_one_to_a_question_that_was_taken_back_counts_once(self) -> None:
+        session, (first, second) = self.asked(2)
+        session.leave(first.table)
+        assert session.awaited([first, second]) == 2
+        assert session.awaited([first, first]) == 1
+
+    def test_what_was_not_sent_is_not_awaited(self) -> None:
+        session, (first,) = self.asked(1)
+        new_table(session, connected("b/0")).open()
+        late = session.queue[1]
+        assert session.awaited([first, player_pb2.Answer(table=late.table_number, number=late.number)]) == 1
+
+
 class TestClock:
     @staticmethod
     def asked(answer_us: int = 1_000_000) -> Session:
