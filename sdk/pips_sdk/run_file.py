@@ -50,7 +50,7 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
         with bots_of_run() as started, redirect_stdout(sys.stderr):
             exec(code, module.__dict__)  # noqa: S102 - a bot's file is there to be run
     except SyntaxError as error:
-        raise StartError(_unreadable(error)) from None
+        raise StartError(_unreadable(file, error)) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file raises is told to its author
         raise StartError(_raised(file, error)) from None
     return tuple(dict.fromkeys(started)) or _defined(file, module)
@@ -95,13 +95,13 @@ def _base(game: str) -> str:
     return next(value.__name__ for value in values if isinstance(value, type) and issubclass(value, Bot) and value.game)
 
 
-def _unreadable(error: SyntaxError) -> str:
+def _unreadable(file: Path, error: SyntaxError) -> str:
     text = (error.text or "").rstrip("\n")
     shown = f"\n    {text.strip()}" if text.strip() else ""
     if shown and error.offset:
         column = error.offset - 1 - (len(text) - len(text.lstrip()))
         shown += f"\n    {' ' * max(0, column)}^"
-    where = f"{error.filename}, line {error.lineno}" if error.lineno else str(error.filename)
+    where = f"{error.filename}, line {error.lineno}" if error.lineno else str(file)
     return f"{where}: Python cannot read this: {error.msg}{shown}\nMend that line, or the one above it."
 
 

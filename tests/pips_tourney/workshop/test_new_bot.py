@@ -1,0 +1,77 @@
+"""A new bot runs as it is written, and so does its test."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from runpy import run_path
+
+import pytest
+
+from pips_referee.game import REGISTRY
+from pips_tourney.workshop.find_bot import BotProblem, find_bot
+from pips_tourney.workshop.new_bot import class_name, languages, new_bot
+
+MOST_LINES = 40
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_a_new_bot_passes_its_own_tests(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = new_bot(Path("bots/first_one"), game, "python")
+    assert [file.name for file in written] == ["README.md", "first_one.py", "test_first_one.py"]
+    assert find_bot("bots/first_one").games() == (game,)
+    monkeypatch.syspath_prepend("bots/first_one")
+    monkeypatch.delitem(sys.modules, "first_one", raising=False)
+    tests = {name: test for name, test in run_path(str(written[2])).items() if name.startswith("test_")}
+    assert len(tests) == 2
+    for test in tests.values():
+        test()
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_it_is_short_and_speaks_of_itself(game: str) -> None:
+    [readme, bot, test] = new_bot(Path("first_one"), game, "python")
+    code = bot.read_text(encoding="utf-8")
+    assert "class FirstOne(" in code
+    assert "run(FirstOne)" in code
+    assert sum(bool(line.strip()) for line in code.splitlines()) <= MOST_LINES
+    text = readme.read_text(encoding="utf-8")
+    assert f"pips-bot human {game}" in text
+    assert "pips-bot play first_one greedy" in text
+    for file in (readme, bot, test):
+        assert not any(word in file.read_text(encoding="utf-8") for word in ("my_bot", "MyBot", "GAME_TITLE"))
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "expected"),
+    [("my_bot", "serpent", "MyBot"), ("x2", "serpent", "X2"), ("serpent_bot", "serpent", "MySerpentBot")],
+)
+def test_the_name_of_its_class(name: str, game: str, expected: str) -> None:
+    assert class_name(name, game) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("My-Bot", r"^'My-Bot' cannot be the name of a Python module: .* a letter first, such as my_bot$"),
+        ("2fast", r"^'2fast' cannot be the name of a Python module: .* a letter first$"),
+        ("lambda", r"^lambda is a word of Python's own: give the bot another name, such as lambda_bot$"),
+        ("random", r"^a file random\.py would hide the module random that Python needs"),
+        ("pips_sdk", r"^a file pips_sdk\.py would hide the module pips_sdk"),
+        ("greedy", r"^greedy is the name of a sample bot: give yours another, such as my_greedy$"),
+    ],
+)
+def test_names_that_will_not_do(name: str, told: str, folder: Path) -> None:
+    with pytest.raises(BotProblem, match=told):
+        new_bot(Path(name), "serpent", "python")
+    assert list(folder.iterdir()) == []
+
+
+def test_nothing_is_written_over(folder: Path) -> None:
+    (folder / "mine").mkdir()
+    with pytest.raises(BotProblem, match="mine is there already, and nothing is written over"):
+        new_bot(Path("mine"), "serpent", "python")
+
+
+def test_only_languages_that_work_are_offered() -> None:
+    assert "python" in languages()

@@ -1,0 +1,104 @@
+"""What a bot's author is told of a process that did not start, and of a match that was lost by a fault."""
+
+from __future__ import annotations
+
+import pytest
+
+from pips_referee.chance import Chance
+from pips_referee.game import get_game
+from pips_referee.games.serpent.rules import Give
+from pips_referee.match import FaultKind
+from pips_referee.record import Header, Record, read_record, write_record
+from pips_tourney.arena import StartFailure
+from pips_tourney.workshop.problems import INDENT, LAST_LINES, fault_problems, start_problem
+
+SERPENT = get_game("serpent")
+HEADER = Header("m1", SERPENT, SERPENT.options(), ("mine", "other"), bytes(32))
+
+
+class TestAProcessThatDidNotStart:
+    def told(self, how: str, output: str = "") -> str:
+        return "\n".join(start_problem(StartFailure("mine/serpent/0", how, output)).lines())
+
+    def test_a_bot_of_the_sdk_has_said_it_all(self) -> None:
+        assert self.told("exit status 2", "my_bot.py, line 1: oh\n") == (
+            "The bot did not start.\n    my_bot.py, line 1: oh\nWhat to do: Mend that; nothing was played."
+        )
+
+    def test_an_exception(self) -> None:
+        told = self.told("exit status 1", "\n".join(str(line) for line in range(100)))
+        assert told.startswith("The bot did not start: exit status 1.\n    It printed:\n    | 88\n")
+        assert told.count("    | ") == LAST_LINES
+        assert told.endswith("What to do: Mend what it says there; the last line tells what it is.")
+
+    def test_it_ended_in_silence(self) -> None:
+        assert "does its program end with `run(MyBot)`?" in self.told("exit status 0")
+        told = self.told("killed by SIGKILL")
+        assert "It printed nothing." in told
+        assert told.endswith("start it by hand to see more.")
+
+    def test_no_hello(self) -> None:
+        assert "Does it loop, compute for long or wait for input" in self.told("said no hello within 10 s")
+
+    def test_no_such_command(self) -> None:
+        assert "Mend the command" in self.told("could not be started: [Errno 2] No such file or directory: 'x'")
+
+
+def faulted(kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", seat: int | None = None) -> Record:
+    """A match in which somebody (usually who is asked) faults at the first question."""
+    match = HEADER.new_match(Chance(bytes(32)))
+    asked = match.to_ask
+    assert asked is not None
+    match.fault(asked if seat is None else seat, kind, reason, detail, evidence)
+    return read_record(write_record(HEADER, match))
+
+
+class TestAFault:
+    def told(self, record: Record) -> str:
+        [(seat, problem)] = fault_problems(record)
+        assert seat == record.outcome.faults[0].seat
+        return "\n".join(problem.lines())
+
+    def test_an_illegal_answer(self) -> None:
+        match = HEADER.new_match(Chance(bytes(32)))
+        card = match.question().view.legal_actions()
+        give = next(action for action in card if isinstance(action, Give))
+        match.answer(Give(give.cards[:2]))
+        told = self.told(read_record(write_record(HEADER, match)))
+        assert told.startswith("An illegal answer to question 1 (give) of a match of Serpent.")
+        assert f"{INDENT}The answer was: give {give.cards[0]} {give.cards[1]}" in told
+        assert f"{INDENT}It was asked this:\n{INDENT * 2}hand 1, you direct" in told
+        assert told.endswith("`list(view.legal_actions())` has every legal answer.")
+
+    @pytest.mark.parametrize("kind", [kind for kind in FaultKind if kind is not FaultKind.ILLEGAL])
+    def test_every_kind_says_what_where_and_what_to_do(self, kind: FaultKind) -> None:
+        what, *where, todo = self.told(faulted(kind, detail="so it was")).splitlines()
+        assert what.endswith("question 1 (give) of a match of Serpent.")
+        assert where[0] == f"{INDENT}so it was"
+        assert todo.startswith("What to do: ")
+
+    def test_an_exception(self) -> None:
+        told = self.told(faulted(FaultKind.CRASH, "exception", "ValueError: no (at my_bot.py:7)"))
+        assert told.endswith("What to do: Mend that line. A test with `play_match`, as in the bot's folder, finds such "
+                             "things quickly.")  # fmt: skip
+
+    def test_a_wrong_value(self) -> None:
+        sentence = "BotError: MyBot.lead() must return one Card, but it returned 3"
+        assert self.told(faulted(FaultKind.CRASH, "exception", sentence)).endswith(
+            "Return what the sentence above asks for."
+        )
+        sentence = "BotError: MyBot.lead() must return one Card, but it returned None (did it forget its `return`?)"
+        told = self.told(faulted(FaultKind.CRASH, "exception", sentence))
+        assert told.endswith("Every way through the method needs a `return`.")
+
+    def test_a_process_that_ended(self) -> None:
+        told = self.told(faulted(FaultKind.CRASH, detail="exit status 3", evidence="good bye\n"))
+        assert f"{INDENT}It had printed:\n{INDENT}| good bye" in told
+        assert "Its process ended. Does it call `exit`" in told
+
+    def test_a_seat_that_was_not_asked(self) -> None:
+        asked = HEADER.new_match(Chance(bytes(32))).to_ask
+        assert asked is not None
+        told = self.told(faulted(FaultKind.FLOOD, seat=1 - asked))
+        assert told.startswith("Too many messages instead of an answer to question 0 of a match of Serpent.")
+        assert "It was asked" not in told
