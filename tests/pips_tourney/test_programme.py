@@ -106,7 +106,7 @@ def test_house_bots_sit_only_where_there_are_too_few_others() -> None:
     of = Programme("x", (), bots, (), {})
 
     def names(seats: int) -> list[str]:
-        return [entrant.name for entrant in of.players(Contest("a", "serpent", 1, seats, {}))]
+        return [entrant.name for entrant in of.players(Contest("a", "serpent", 1, seats, {}, 2))]
 
     assert names(2) == ["ada", "bo"]
     assert names(3) == ["ada", "bo", "(house 1)"]

@@ -76,6 +76,8 @@ class GameEntry(_Part):
     options: dict[str, Any] = {}
     label: Name | None = None
     """What standings call it; needed where one game is played twice with the same seats."""
+    deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """How many deals every combination of bots plays of it; unset: the `count` of the league's deals."""
 
 
 class BotEntry(_Part):
@@ -90,6 +92,11 @@ class BotEntry(_Part):
     """The folder it runs in, from the league file's; all files below it are the bot. Unset: the league file's, and
     the files that the command names are the bot."""
     env: dict[str, str] = {}
+    games: list[str] | None = None
+    """The games it plays; unset: all of the league's."""
+
+    def plays(self, game: str) -> bool:
+        return self.games is None or game in self.games
 
 
 class DealsEntry(_Part):
@@ -152,10 +159,11 @@ class League:
         return self.file.name or self.path.stem
 
     def players(self, seats: int) -> list[BotEntry]:
-        """The bots, and as many house bots as that many seats need."""
+        """The bots, and as many house bots as that many seats may need."""
         bots = list(self.file.bots)
+        fewest = min(sum(bot.plays(game.name) for bot in bots) for game in self.file.games)
         if self.file.fill is not None:
-            house = range(1, seats - len(bots) + 1)
+            house = range(1, seats - fewest + 1)
             bots += [BotEntry.model_construct(name=f"(house {n})", sample=self.file.fill) for n in house]
         return bots
 
@@ -243,6 +251,8 @@ class _Formed:
     games: Mapping[int, GameEntry]
     bots: Mapping[int, BotEntry]
     names: Sequence[str | None]
+    away: Mapping[str, int]
+    """By game, how many bots do not play it."""
     deals: DealsEntry | None
     anchor: AnchorEntry | None
     fill: bool
@@ -255,10 +265,12 @@ def _well_formed(raw: Mapping[str, Any]) -> _Formed:
 
     bots = raw.get("bots") if isinstance(raw.get("bots"), list) else []
     names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots or []]
+    games, formed_bots = entries("games", GameEntry), entries("bots", BotEntry)
     return _Formed(
-        entries("games", GameEntry),
-        entries("bots", BotEntry),
+        games,
+        formed_bots,
         [name if isinstance(name, str) else None for name in names],
+        {game.name: sum(not bot.plays(game.name) for bot in formed_bots.values()) for game in games.values()},
         _form(DealsEntry, raw["deals"]) if "deals" in raw else None,
         _form(AnchorEntry, raw["anchor"]) if "anchor" in raw else None,
         "fill" in raw,
@@ -288,7 +300,8 @@ def _meaning(formed: _Formed, folder: Path) -> Iterator[Mistake]:
     if formed.anchor is not None and formed.anchor.name not in formed.names:
         yield Mistake("anchor", f"no bot is called {formed.anchor.name!r}")
     if formed.deals is not None and formed.deals.suite is not None:
-        yield from _suite_mistakes(formed.deals.suite, formed.deals.count, folder)
+        counts = {f"games[{number}].deals": game.deals for number, game in formed.games.items() if game.deals}
+        yield from _suite_mistakes(formed.deals.suite, {"deals.count": formed.deals.count, **counts}, folder)
 
 
 def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mistake]:
@@ -307,10 +320,11 @@ def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mi
     except OptionsError as error:
         yield Mistake(f"{where}.seats", str(error))
         return
-    if len(formed.names) < seats and not formed.fill:
-        have = "1 bot" if len(formed.names) == 1 else f"{len(formed.names)} bots"
+    bots = len(formed.names) - formed.away[entry.name]
+    if bots < seats and not formed.fill:
+        have = "1 bot" if bots == 1 else f"{bots} bots"
         yield Mistake(
-            f"{where}.seats", f"{entry.name} needs {seats} bots at a table, the league has {have}; see `fill`"
+            f"{where}.seats", f"{entry.name} needs {seats} bots at a table, the league has {have} for it; see `fill`"
         )
 
 
@@ -319,8 +333,12 @@ def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> I
         yield Mistake(where, f"{bot.name}: give it either a command or a sample")
     if bot.cwd is not None and not (folder / bot.cwd).is_dir():
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
+    games = list(dict.fromkeys(game.name for game in formed.games.values()))
+    for name in bot.games or []:
+        if name not in games:
+            yield Mistake(f"{where}.games", f"{name!r} is not played here; the league has {', '.join(games)}")
     if bot.sample is not None:
-        for game in dict.fromkeys(game.name for game in formed.games.values()):
+        for game in filter(bot.plays, games):
             try:
                 sample_of(bot.sample, game)
             except ProgramError as error:
@@ -329,14 +347,15 @@ def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> I
                 continue
 
 
-def _suite_mistakes(suite: str, count: int, folder: Path) -> Iterator[Mistake]:
+def _suite_mistakes(suite: str, counts: Mapping[str, int], folder: Path) -> Iterator[Mistake]:
     try:
         deals = read_suite(suite, folder)
     except SuiteError as error:
         yield Mistake("deals.suite", str(error))
         return
-    if count > len(deals):
-        yield Mistake("deals.count", f"{count}, but the suite {suite!r} has {len(deals)} deals")
+    for where, count in counts.items():
+        if count > len(deals):
+            yield Mistake(where, f"{count}, but the suite {suite!r} has {len(deals)} deals")
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:

@@ -92,7 +92,9 @@ def begin(store: Store, programme: Programme, secret: Secret) -> Night:
 def changes(old: Programme, new: Programme) -> list[str]:
     """What is different in a programme, each as a sentence; empty when the same matches are played."""
     return [
-        *_compared("game", _by(old.contests, "label"), _by(new.contests, "label"), "its seats, options or rules"),
+        *_compared(
+            "game", _by(old.contests, "label"), _by(new.contests, "label"), "its seats, options, rules or deals"
+        ),
         *_compared("bot", _by(old.entrants, "name"), _by(new.entrants, "name"), "its files, command or environment"),
         *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),
         *([] if old.clock == new.clock else [f"clock: {_settings(old.clock)}, now {_settings(new.clock)}"]),

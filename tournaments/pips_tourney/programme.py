@@ -34,11 +34,13 @@ class Contest:
     rules_version: int
     seats: int
     options: Mapping[str, Any]
+    deals: int
+    """How many of the night's deals every combination plays."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player of the night. `fingerprints` are by game; a house bot that fills a seat is not rated."""
+    """A player of the night. `fingerprints` are by game it plays; a house bot that fills a seat is not rated."""
 
     name: str
     fingerprints: Mapping[str, str]
@@ -76,8 +78,9 @@ class Programme:
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
         """The rated bots, and the house bots if the contest has more seats than those can take."""
-        rated = [entrant for entrant in self.entrants if entrant.rated]
-        house = [entrant for entrant in self.entrants if not entrant.rated]
+        here = [entrant for entrant in self.entrants if contest.game in entrant.fingerprints]
+        rated = [entrant for entrant in here if entrant.rated]
+        house = [entrant for entrant in here if not entrant.rated]
         return (*rated, *house[: max(0, contest.seats - len(rated))])
 
 
@@ -137,7 +140,7 @@ def fixtures(programme: Programme) -> Iterator[Fixture]:
     for contest in programme.contests:
         prints = {entrant.name: entrant.fingerprints[contest.game] for entrant in programme.players(contest)}
         head = [contest.game, contest.rules_version, contest.options, programme.clock]
-        for pairing in round_robin(prints, contest.seats, len(programme.deals)):
+        for pairing in round_robin(prints, contest.seats, contest.deals):
             deal = programme.deals[pairing.deal]
             players = tuple((name, prints[name]) for name in pairing.combination)
             seating = [(name, prints[name]) for name in pairing.seating]
@@ -149,19 +152,20 @@ def fixtures(programme: Programme) -> Iterator[Fixture]:
 def make_programme(league: League) -> Programme:
     """The programme of a league; reads its suite and its bots' files."""
     file = league.file
-    contests = tuple(_contest(entry, label_of(entry, file.games)) for entry in file.games)
+    contests = tuple(_contest(entry, label_of(entry, file.games), file.deals.count) for entry in file.games)
     games = sorted({contest.game for contest in contests})
     entrants = tuple(
-        Entrant(bot.name, {game: league.fingerprint(bot, game) for game in games}, bot in file.bots)
+        Entrant(bot.name, {game: league.fingerprint(bot, game) for game in games if bot.plays(game)}, bot in file.bots)
         for bot in sorted(league.players(max(contest.seats for contest in contests)), key=lambda bot: bot.name)
     )
-    count, suite = file.deals.count, file.deals.suite
+    count, suite = max(contest.deals for contest in contests), file.deals.suite
     deals = drawn_deals(count) if suite is None else read_suite(suite, league.folder)[:count]
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     return Programme(league.name, contests, entrants, deals, file.clock.model_dump(), anchor)
 
 
-def _contest(entry: GameEntry, label: str) -> Contest:
+def _contest(entry: GameEntry, label: str, deals: int) -> Contest:
     game = get_game(entry.name)
     options = game.options(entry.options)
-    return Contest(label, game.name, game.rules_version, entry.seats or game.seats(options)[0], asdict(options))
+    seats = entry.seats or game.seats(options)[0]
+    return Contest(label, game.name, game.rules_version, seats, asdict(options), entry.deals or deals)

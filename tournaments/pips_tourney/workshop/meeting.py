@@ -98,8 +98,8 @@ def meet(one: FoundBot, other: FoundBot, wanted: Wanted) -> Meeting:
     options = options_of(game, wanted.options)
     seats = seats_of(game, options, wanted.seats)
     bots = _named(one, other, seats)
-    contest = Contest(game.name, game.name, game.rules_version, seats, asdict(options))
     deals = drawn_deals(max(1, -(-wanted.matches // seats)))
+    contest = Contest(game.name, game.name, game.rules_version, seats, asdict(options), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
     entrants = tuple(
         Entrant(name, {game.name: ""}, rated=place < 2)  # without fingerprints: a changed bot meets the same deals
