@@ -153,6 +153,7 @@ def test_seven_cards_each_from_the_dealers_left() -> None:
     assert dealt.dealer == 1
     assert dealt.hands == (diamonds, hearts, clubs)
     assert state.view(0).hidden == diamonds
+    assert state.view(0).hand_number == 1
     assert state.view(0).stock_count == 83
     assert dealt.seen_by(0).hands == (diamonds, None, None)
     assert dealt.seen_by(2).hands == (None, None, clubs)
@@ -437,6 +438,22 @@ def test_a_question_needs_two_legal_answers() -> None:
         while state.to_ask is not None:
             assert len(list(state.legal_actions())) > 1
             state.apply(state.sample_action(rng))
+
+
+def test_a_copy_is_equal_and_leads_a_life_of_its_own() -> None:
+    rng = Chance(bytes([2] * 32)).stream("random play")
+    state, _ = GAME.start(PippipOptions(), 4, Chance(bytes([2] * 32)))
+    while state.to_ask is not None:
+        before = inside(state)
+        twin = state.copy()
+        assert inside(twin) == before
+        twin.apply(twin.sample_action(rng))
+        assert inside(state) == before
+        state.apply(state.sample_action(rng))
+
+
+def inside(state: PippipState) -> dict[str, str]:
+    return {name: repr(getattr(state, name)) for name in PippipState.__slots__}
 
 
 def test_an_answer_to_another_question_is_refused() -> None:

@@ -264,11 +264,9 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
                 self._start_trick(events)
         elif len(self.trick) == self.seats:
             self._end_trick(events)
-        else:
-            self.window = False
+        self.window = self.opening > 0
 
     def _start_trick(self, events: list[PippipEvent]) -> None:
-        self.window = False
         if self.next_trumps is not None:  # P9
             self.trumps, self.next_trumps = self.next_trumps, None
             events.append(TrumpsChanged(self.trumps))
@@ -289,7 +287,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         if self.hidden[seat] or self.face_up[seat]:
             self._start_trick(events)
         else:
-            self.window = False
             events.append(HandEnded(self.hand_number, tuple(self.points)))
 
     def _deal(self, events: list[PippipEvent]) -> bool:
@@ -323,15 +320,14 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     def _draw_for_deal(self, events: list[PippipEvent]) -> None:
         """P3: the highest card deals and its suit is trumps; the tied draw again from what is left of the pack."""
         pack = iter(self.chance.shuffled("dealer", PACK))
-        tied = tuple(range(self.seats))
-        while len(tied) > 1:
-            cards = tuple([next(pack) for _ in tied])
-            events.append(DrawnForDeal(tied, cards))
-            heights = [HEIGHT[card] for card in cards]
-            best = max(heights)
-            self.trumps = cards[heights.index(best)].suit
-            tied = tuple([seat for seat, height in zip(tied, heights, strict=True) if height == best])
-        (self.dealer,) = tied
+        seats = tuple(range(self.seats))
+        while len(seats) > 1:
+            cards = tuple([next(pack) for _ in seats])
+            events.append(DrawnForDeal(seats, cards))
+            best = max(cards, key=HEIGHT.__getitem__)
+            self.trumps = best.suit
+            seats = tuple([seats[place] for place, card in enumerate(cards) if card.rank == best.rank])
+        (self.dealer,) = seats
 
 
 class Pippip(Game[PippipView, PippipAction, PippipEvent]):

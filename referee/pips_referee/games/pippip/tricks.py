@@ -21,15 +21,13 @@ PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit i
 """The king and the queen of each suit (P7)."""
 
 
-def _strengths(trumps: Suit, led: Suit) -> bytes:
-    strong, fair = trumps.value, led.value
-    return bytes(
-        [h + 13 if c.suit == strong else h if c.suit == fair else 0 for c, h in zip(CARDS, HEIGHT, strict=True)]
-    )
+def strengths(trumps: Suit, led: Suit) -> bytes:
+    """By card how strong it is in such a trick: the higher wins, 0 never does (P5)."""
+    return bytes([HEIGHT[c] + 13 if c.suit == trumps else HEIGHT[c] if c.suit == led else 0 for c in CARDS])
 
 
-STRENGTH: Final = tuple(tuple(_strengths(trumps, led) for led in Suit) for trumps in Suit)
-"""By trumps, suit led and card: the higher wins the trick, 0 never does (P5)."""
+STRENGTH: Final = tuple(tuple(strengths(trumps, led) for led in Suit) for trumps in Suit)
+"""`strengths` by trumps and suit led."""
 
 
 def card_points(card: Card) -> int:
@@ -40,11 +38,8 @@ def card_points(card: Card) -> int:
 def winner(trick: Sequence[Card], trumps: Suit) -> int:
     """The position in the trick of its winning card; of two identical cards the later one wins (P5)."""
     strength = STRENGTH[trumps][trick[0].suit]
-    best = position = 0
-    for place, card in enumerate(trick):
-        if strength[card] >= best:
-            best, position = strength[card], place
-    return position
+    latest_first = [strength[card] for card in reversed(trick)]
+    return len(trick) - 1 - latest_first.index(max(latest_first))
 
 
 def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:

@@ -15,6 +15,7 @@ from pips_referee.games.pippip.tricks import (
     card_points,
     following,
     pairs,
+    strengths,
     winner,
     would_win,
 )
@@ -39,7 +40,8 @@ def test_strength_orders_every_two_cards_like_the_twin() -> None:
     """P5.2: for all trumps, suits led and cards."""
     for trumps in Suit:
         for led in CARDS[::13]:
-            strength = STRENGTH[trumps][led.suit]
+            strength = strengths(trumps, led.suit)
+            assert strength == STRENGTH[trumps][led.suit]
             for card in CARDS:
                 beats = winning([(0, Piece(led)), (1, Piece(card))], trumps) == 1
                 assert (strength[card] >= strength[led]) == beats

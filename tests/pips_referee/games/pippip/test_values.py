@@ -32,6 +32,23 @@ def test_a_view_of_a_trick() -> None:
     assert sum(view.played) == 3
 
 
+def test_a_view_counts_the_tricks_and_the_cards_of_a_hand() -> None:
+    table = Table("2D AD 2D", "4D 5D 6D", "3D 7D 8D", stock="3C 4C 5C 3C 4C 5C")
+    assert table.view(0).drawing
+    table.run("2D 4D 3D")
+    table.run("2D 5D 7D")
+    view = table.view(2)
+    assert view.tricks == (2, 0, 0)
+    assert view.played[parse_card("2D")] == 2
+    assert (view.hand_number, view.hands, view.dealer) == (1, 3, 2)
+
+
+def test_a_view_of_a_window_before_the_first_trick() -> None:
+    view = Table("KH QH", "4C", "4C").view(0)
+    assert view.drawing, "a card will be drawn for"
+    assert (view.stock_count, view.rest, view.tricks) == (83, (), (0, 0, 0))
+
+
 def test_the_hand_is_all_that_is_held() -> None:
     table = Table("KH QH 5D", "4C", "4C")
     table.run("+H")
