@@ -111,7 +111,7 @@ def test_the_view_is_the_whole_table() -> None:
     assert (theirs.attacks, list(theirs.legal_actions())) == ((), [])
     assert (mine.playfield, mine.owners, mine.armies) == (theirs.playfield, theirs.owners, theirs.armies)
     assert (mine.armies_of(0), mine.armies_of(1)) == (8, 5)
-    with pytest.raises(LookupError, match="^nobody is asked, so there is no action$"):
+    with pytest.raises(LookupError, match=r"^nobody is asked, so there is no action$"):
         theirs.random_action(Random(1))
 
 
