@@ -25,7 +25,7 @@ from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample, find_bo
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, game_named, meet, seats_of
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
-from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, start_problem
+from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, refused, start_problem
 
 DEALS: Final = 2
 SEED: Final = "check"
@@ -127,7 +127,14 @@ def _meetings(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[M
 
 def _check_here(bot: FoundBot, report: Report) -> None:
     report.notes.append("played in this process: its start and its answer times were not looked at")
-    for meeting in _meetings(bot, bot.games(), report.answer_ms):
+    try:
+        games = bot.games()
+    except BotProblem as problem:
+        report.problems.append(refused(str(problem)))
+        return
+    if not games:
+        raise BotProblem(f"{bot.name} is a program of its own; without Linux only Python files can be checked")
+    for meeting in _meetings(bot, games, report.answer_ms):
         sheet, listener = Scoresheet(meeting), Listener(passes_on=False)
         try:
             play_here(meeting, meeting.fixtures(), sheet.add, PATIENCE_S, listener)

@@ -147,14 +147,16 @@ def read_answer(line: str, view: View, text: GameText) -> Action:
         return chosen
     if isinstance(view, WichitaView) and view.kind == "lay":
         return _stacks(line, view)
-    parts = _parts_typed(typed)
-    found = []
+    parts, alike, begun = _parts_typed(typed), [], []
     for action in islice(view.legal_actions(), MOST_COMPARED):
         words = text.action_text(action).lower()
         if typed == words:
             return action
-        if words.startswith(typed) or (parts is not None and parts == _parts_of(action)):
-            found.append(action)
+        if parts == _parts_of(action):
+            alike.append(action)
+        elif words.startswith(typed):
+            begun.append(action)
+    found = alike or begun
     if len(found) > 1:
         listed = ", or ".join(text.action_text(action) for action in found[:PAGE])
         raise NotAnAnswer(f"{line.strip()!r} could be: {listed}. Say it in full.")

@@ -43,11 +43,16 @@ class Problem:
         yield f"What to do: {self.todo}"
 
 
+def refused(why: str) -> Problem:
+    """A bot that cannot be started, for what it says itself."""
+    return Problem("The bot did not start.", why, "Mend that; nothing was played.")
+
+
 def start_problem(failure: StartFailure) -> Problem:
     """A process that said no hello."""
     said = last_lines(failure.last_output)
     if failure.how == REFUSED and said:
-        return Problem("The bot did not start.", "\n".join(said), "Mend that; nothing was played.")
+        return refused("\n".join(said))
     where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
     if "no hello" in failure.how:
         todo = (

@@ -1,0 +1,149 @@
+"""What entering a league asks of a bot, without processes; tests/e2e has them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.arena import ArenaLost
+from pips_tourney.workshop import check as module
+from pips_tourney.workshop import in_process
+from pips_tourney.workshop.check import Report, check
+from pips_tourney.workshop.find_bot import BotProblem
+from pips_tourney.workshop.play import Spoilt
+from tests.pips_tourney.workshop.conftest import SERPENT, Write
+
+TWO_GAMES = """
+from pips_sdk.pippip import PippipBot
+from pips_sdk.serpent import SerpentBot
+
+class Three(PippipBot): pass
+class Two(SerpentBot): pass
+"""
+
+
+def checked(word: str) -> Report:
+    return check(word, in_process=True, answer_ms=1000)
+
+
+def test_every_game_it_claims_is_played_from_every_seat(write: Write) -> None:
+    write("both.py", TWO_GAMES)
+    report = checked("both.py")
+    assert report.ok
+    assert [(game.game, game.seats, game.matches) for game in report.games] == [("pippip", 3, 6), ("serpent", 2, 4)]
+    assert report.games[0].opponents == ["greedy", "house greedy"]
+    lines = list(report.lines())
+    assert lines[0].startswith("✓ pippip, 3 seats: 6 matches against greedy and house greedy, ")
+    assert lines[-1] == "both is ready for a league."
+
+
+def test_the_deals_are_always_the_same(write: Write) -> None:
+    write("mine.py", f"{SERPENT}    pass\n")
+    assert checked("mine.py").as_json() == checked("mine.py").as_json()
+
+
+def test_the_report_as_json(write: Write) -> None:
+    write("mine.py", f"{SERPENT}    def lead(self, view):\n        return 7\n")
+    report = json.loads(json.dumps(checked("mine.py").as_json()))
+    assert report["ok"] is False
+    assert report["games"] == [
+        {
+            "game": "serpent",
+            "seats": 2,
+            "opponents": ["greedy"],
+            "matches": 4,
+            "won": 0,
+            "faults": 4,
+            "slowest_ms": None,
+        }
+    ]
+    [problem] = report["problems"]
+    assert re.fullmatch(r"It failed at question \d \(lead\) of a match of Serpent\.", problem["what"])
+    assert "MyBot.lead() must return one Card, such as view.playable[0], but it returned 7" in problem["where"]
+    assert "(at mine.py:4)" in problem["where"]
+    assert problem["todo"] == "Return what the sentence above asks for."
+
+
+def test_what_is_wrong_with_the_file_is_a_problem_of_the_report(write: Write) -> None:
+    write("mine.py", "import numpie\n")
+    report = checked("mine.py")
+    lines = list(report.lines())
+    assert "    mine.py, line 1: ModuleNotFoundError: No module named 'numpie'" in lines
+    assert lines[-1] == "mine is not ready: one thing to mend, then check again."
+
+
+def test_what_it_prints_and_writes_is_noted(write: Write) -> None:
+    write("shop/__pycache__/old", "")
+    body = "        Path('diary.txt').write_text('x')\n        print('hello')\n        return view.playable[:3]\n"
+    write("mine.py", f"from pathlib import Path\n{SERPENT}    def give(self, view):\n{body}")
+    report = checked("mine.py")
+    assert report.ok
+    _, printed, written = report.notes
+    assert printed.startswith("it prints, for example 'hello': in a league nobody reads that")
+    assert printed.endswith("goes to stderr: print(..., file=sys.stderr)")
+    assert written.startswith("it wrote diary.txt in its folder")
+
+
+def test_a_loop(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE_S", 0.1)
+    write("mine.py", f"{SERPENT}    def lead(self, view):\n        while True:\n            pass\n")
+    report = checked("mine.py")
+    assert [(game.matches, game.faults) for game in report.games] == [(1, 1)]
+    assert report.problems[0].what.startswith("MyBot did not answer question ")
+    assert next(report.lines()).startswith("✗ serpent")
+
+
+def test_a_sample_bot_is_no_bot_of_ones_own() -> None:
+    with pytest.raises(BotProblem, match=r"^greedy is a sample bot, and those are checked"):
+        checked("greedy")
+
+
+def test_processes_need_linux(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("mine.py", f"{SERPENT}    pass\n")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(BotProblem, match=r"^starting a bot as a league does needs Linux; --in-process works"):
+        check("mine.py", in_process=False, answer_ms=1000)
+
+
+def test_a_machine_that_fails(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise ArenaLost("no memory")
+
+    write("mine.py", f"{SERPENT}    pass\n")
+    monkeypatch.setattr(module, "_check_processes", fail)
+    with pytest.raises(Spoilt, match=r"^no memory$"):
+        check("mine.py", in_process=False, answer_ms=1000)
+
+
+def test_who_is_alive() -> None:
+    sleeper = subprocess.Popen(["sleep", "60"])
+    try:
+        assert module._name_of(sleeper.pid) == "sleep"
+    finally:
+        sleeper.kill()
+    os.waitid(os.P_PID, sleeper.pid, os.WEXITED | os.WNOWAIT)
+    assert module._name_of(sleeper.pid) == "", "it has ended, though nobody has asked how"
+    sleeper.wait()
+    assert module._name_of(sleeper.pid) == ""
+
+
+def test_without_linux_a_program_cannot_be_checked() -> None:
+    with pytest.raises(BotProblem, match=r"^sh is a program of its own; without Linux only Python files can be"):
+        checked("sh -c true")
+
+
+def test_a_command_has_no_folder_to_look_at(folder: Path) -> None:
+    assert module._files(None) == {}
+    (folder / "here").write_text("x")
+    (folder / "dangling").symlink_to("nowhere")
+    assert set(module._files(folder)) == {"here"}
+
+
+def test_the_watchdog_is_as_patient_as_can_be_expected() -> None:
+    assert in_process.PATIENCE_S >= 10

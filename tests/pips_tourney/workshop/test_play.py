@@ -1,0 +1,219 @@
+"""A meeting played to its end, and its result in words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pips_referee.record import verify
+from pips_tourney.arena import StartFailure
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.programme import Fixture
+from pips_tourney.ratings import Difference
+from pips_tourney.workshop.find_bot import BotProblem, Sample, find_bot
+from pips_tourney.workshop.meeting import MOST_FAULTS, Meeting, Scoresheet, Wanted, meet
+from pips_tourney.workshop.play import (
+    Spoilt,
+    difference_text,
+    headline,
+    play,
+    play_one,
+    result_lines,
+    save_to,
+)
+from tests.pips_tourney.in_process import play as play_random
+from tests.pips_tourney.workshop.conftest import SERPENT, Write
+
+RANDOM, GREEDY = Sample("random", None), Sample("greedy", None)
+
+
+def meeting(matches: int = 20, **wanted: Any) -> Meeting:
+    return meet(GREEDY, RANDOM, Wanted(matches, **{"game": "serpent", "seed": "play"} | wanted))
+
+
+def quiet(*_: object) -> None:
+    """Looks at no match."""
+
+
+def engine_that(plays: Callable[[Job], None], monkeypatch: pytest.MonkeyPatch) -> list[LocalEngine]:
+    """Every engine of processes does this instead; all there were."""
+    engines: list[LocalEngine] = []
+
+    async def play_job(engine: LocalEngine, job: Job) -> None:
+        engines.append(engine)
+        plays(job)
+
+    monkeypatch.setattr(LocalEngine, "play", play_job)
+    return engines
+
+
+def play_all(job: Job) -> None:
+    while (fixture := job.feed.take()) is not None:
+        order = job.order(fixture)
+        job.on_record(fixture, play_random(fixture.header(MEETING.secret), bytes(order.rng_seeds[0])))
+
+
+MEETING = meeting(60)
+
+
+class TestInProcess:
+    def test_the_result_and_how_sure_it_is(self) -> None:
+        sheet = play(meeting(), quiet, in_process=True)
+        result, difference = result_lines(sheet)
+        assert result.startswith("greedy won ")
+        assert result.endswith("% against random")
+        assert difference.startswith("greedy is ")
+        assert "Elo stronger than random, 95 % interval +" in difference
+
+    def test_many_seats(self) -> None:
+        sheet = play(meet(GREEDY, RANDOM, Wanted(6, "pippip", seed="play")), quiet, in_process=True)
+        first, _ = result_lines(sheet)
+        assert first.startswith("greedy was placed above it ")
+
+    def test_every_record_is_handed_over(self, folder: Path) -> None:
+        play(meeting(4), save_to(folder / "kept" / "here"), in_process=True)
+        files = list((folder / "kept" / "here").iterdir())
+        assert {f"{verify(file.read_bytes()).header.match_id}.pips" for file in files} == {file.name for file in files}
+        assert len(files) == 4
+
+    def test_it_stops_when_a_bot_only_faults(self, write: Write) -> None:
+        write("bad.py", f"{SERPENT}    def give(self, view):\n        return None\n")
+        against = meet(find_bot("bad.py"), RANDOM, Wanted(100, seed="play"))
+        sheet = play(against, quiet, in_process=True)
+        assert sheet.played == MOST_FAULTS
+        lines = list(result_lines(sheet))
+        assert lines[0] == f"Stopped after {MOST_FAULTS} of 100 matches."
+        assert any(line.startswith("bad is at least") and line.endswith("for it lost everything") for line in lines)
+        assert f"bad lost {MOST_FAULTS} matches by a fault ({MOST_FAULTS} by crash). The first one:" in lines
+        assert lines[-1] == "bad hardly does anything else, so the rest was not played."
+
+    def test_it_can_be_interrupted(self) -> None:
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        sheet = play(meeting(), interrupt, in_process=True)
+        assert list(result_lines(sheet)) == [
+            "Stopped after 1 of 20 matches.",
+            "No deal was played from every seat yet, so there is no result.",
+        ]
+
+    def test_one_match(self) -> None:
+        record = verify(play_one(meeting(), in_process=True))
+        assert record.header.match_id == next(meeting().fixtures()).match_id
+
+
+class TestWithProcesses:
+    def test_everything_is_played(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        engines = engine_that(play_all, monkeypatch)
+        seen: list[str] = []
+
+        def see(fixture: Fixture, _: bytes) -> None:
+            seen.append(fixture.match_id)
+
+        sheet = play(MEETING, see)
+        assert (sheet.played, len(sheet.complete()), len(seen)) == (60, 60, 60)
+        assert engines[0].arenas >= 1
+
+    def test_few_matches_take_one_arena(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        engines = engine_that(play_all, monkeypatch)
+        play(meeting(4), quiet)
+        assert engines[0].arenas == 1
+
+    def test_a_bot_that_does_not_start(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(job: Job) -> None:
+            assert job.check == ["greedy/serpent/0", "random/serpent/0"]
+            raise BotsDidNotStart([StartFailure(job.check[0], "exit status 1", "oh\n")])
+
+        engine_that(fail, monkeypatch)
+        with pytest.raises(BotProblem, match=r"^greedy:\nThe bot did not start: exit status 1\.\n"):
+            play(MEETING, quiet)
+
+    def test_a_machine_that_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(_: Job) -> None:
+            raise EngineError("no memory")
+
+        engine_that(fail, monkeypatch)
+        with pytest.raises(Spoilt, match=r"^no memory$"):
+            play(MEETING, quiet)
+
+    def test_a_match_that_is_spoilt_again_and_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def spoil(job: Job) -> None:
+            while (fixture := job.feed.take()) is not None:
+                job.on_void(fixture, "the disk is full")
+
+        engine_that(spoil, monkeypatch)
+        with pytest.raises(Spoilt, match=r"^1 matches were spoilt by the machine again and again: the disk is full$"):
+            play_one(MEETING)
+
+    def test_elsewhere_than_on_linux(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "platform", "win32")
+        with pytest.raises(BotProblem, match=r"^playing with processes needs Linux; --in-process works everywhere$"):
+            play(MEETING, quiet)
+
+    def test_a_timeout_may_be_another_questions_doing(self) -> None:
+        sheet = Scoresheet(MEETING)
+        fixture = next(MEETING.fixtures())
+        sheet.add(fixture, late(fixture))
+        assert any("`pips-bot check greedy` plays them one by one" in line for line in result_lines(sheet))
+
+
+def late(fixture: Fixture) -> bytes:
+    """A match that greedy loses on time."""
+    from pips_referee.match import FaultKind
+    from pips_referee.record import write_record
+
+    header = fixture.header(MEETING.secret)
+    match = header.new_match()
+    match.fault(header.names.index("greedy"), FaultKind.TIMEOUT, "late")
+    return write_record(header, match)
+
+
+class TestWords:
+    def test_what_is_played(self) -> None:
+        assert headline(meeting()) == (
+            "greedy against random: Serpent, 2 seats; 20 matches = 10 deals, each from every seat; --seed play"
+        )
+
+    def test_what_is_unusual_is_said(self) -> None:
+        said = headline(meeting(1, game="wichita", seats=3, options={"decks": 3}))
+        assert said.startswith(
+            "greedy against random, with house greedy: Wichita, 3 seats, decks 3; 3 matches = 1 deal,"
+        )
+
+    def test_a_difference(self) -> None:
+        assert said(Difference("a", "b", 47.4, 5.4, 89.4, "", "", 0.9861, 100)) == (
+            "a is 47 Elo stronger than b, 95 % interval +5 to +89; the stronger one with probability 98.6 %"
+        )
+        assert said(Difference("a", "b", -47.4, -89.4, -5.4, "", "", 0.00001, 100)) == (
+            "a is 47 Elo weaker than b, 95 % interval -89 to -5; the stronger one with probability < 0.1 %"
+        )
+        assert said(Difference("a", "b", 400.0, 300.0, 500.0, "", "", 0.99999, 100)).endswith("> 99.9 %")
+        assert said(Difference("a", "b", 1.0, -1.0, 2.0, "", "", None, 100)).endswith("interval -1 to +2")
+
+    def test_too_little_to_tell(self) -> None:
+        assert said(Difference("a", "b", 47.4, None, None, "", "too few deals", None, 5)) == (
+            "a is 47 Elo stronger than b, but 5 deals can hardly tell: play more, with -n"
+        )
+        assert said(Difference("a", "b", None, None, None, "", "not connected", None, 5)) == (
+            "How far a and b are apart is not known: not connected"
+        )
+
+    def test_everything_won_or_lost(self) -> None:
+        assert said(Difference("a", "b", None, 210.0, None, ">", "", 1.0, 50)) == (
+            "a is at least 210 Elo stronger than b (95 %), for it won everything"
+        )
+        assert said(Difference("a", "b", None, None, -210.0, "<", "", 0.0, 50)) == (
+            "a is at least 210 Elo weaker than b (95 %), for it lost everything"
+        )
+        assert said(Difference("a", "b", None, -500.0, None, ">", "", 0.9, 1)) == (
+            "a won everything, but 1 deal can hardly tell: play more, with -n"
+        )
+
+
+def said(difference: Difference) -> str:
+    return difference_text(difference)
