@@ -155,8 +155,8 @@ def test_seven_cards_each_from_the_dealers_left() -> None:
     assert state.view(0).hidden == diamonds
     assert state.view(0).hand_number == 1
     assert state.view(0).stock_count == 83
-    assert dealt.seen_by(0).hands == (diamonds, None, None)
-    assert dealt.seen_by(2).hands == (None, None, clubs)
+    assert dealt.seen_by(0) == Dealt(1, 1, Suit.DIAMONDS, (diamonds, None, None))
+    assert dealt.seen_by(2) == Dealt(1, 1, Suit.DIAMONDS, (None, None, clubs))
 
 
 def test_who_leads() -> None:

@@ -60,10 +60,12 @@ def test_only_the_asked_seat_is_asked() -> None:
     table = Table("KH QH 5D", "4C", "4C")
     assert [table.view(seat).kind for seat in range(3)] == ["call", "", ""]
     assert [table.view(seat).callable for seat in range(3)] == [(HEARTS,), (), ()]
+    assert list(table.view(0).legal_actions()) == [Call(), Call((HEARTS,))]
     table.run("+H")
     assert [table.view(seat).kind for seat in range(3)] == ["play", "", ""]
     assert [bool(table.view(seat).playable) for seat in range(3)] == [True, False, False]
     assert table.view(0).callable == ()
+    assert list(table.view(0).legal_actions()) == table.legal
 
 
 Answering = Callable[[Table, Random], PippipAction]
@@ -88,7 +90,7 @@ def test_every_legal_answer_can_come_up_equally_often(answer: Answering) -> None
 def test_who_is_not_asked_has_no_answer() -> None:
     view = Table("KH QH", "4C", "4C").view(1)
     assert list(view.legal_actions()) == []
-    with pytest.raises(LookupError, match="nobody is asked"):
+    with pytest.raises(LookupError, match="^nobody is asked, so there is no action$"):
         view.random_action(Random(1))
 
 
