@@ -46,6 +46,9 @@ test: check  ## everything that CI runs: the checks, all tests, the coverage the
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
+soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and options
+	python -m tests.soak
+
 # --- mending
 
 format: $(INSTALLED)  ## let ruff format the code and mend what it can
@@ -72,4 +75,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: check check-contract check-format check-hooks check-layers check-lint check-types format help install \
-	league-night proto test
+	league-night proto soak test

@@ -1,0 +1,24 @@
+"""A little of `make soak`: random matches of every game with all numbers of seats and all options end by the rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from pips_referee.game import REGISTRY
+from tests.contract.cases import Case
+from tests.soak import LEAST_A_CASE, soak, soak_cases
+
+CASES = [case for name in REGISTRY for case in soak_cases(name)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game_name}: {case.label}")
+def test_random_matches_end_by_the_rules(case: Case) -> None:
+    assert 0 < soak(case, 20) <= case.longest
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_number_of_seats_is_soaked(name: str) -> None:
+    cases = soak_cases(name)
+    seats = {case.seats for case in cases}
+    assert seats == {n for case in cases for n in case.game.seats(case.options)}
+    assert len(cases) * LEAST_A_CASE <= 10_000
