@@ -246,9 +246,9 @@ class _Sums:
     def _estimate(self, better: Floats) -> Estimate:
         connected = np.array([(self.groups.of[self.reference] == group).all() for group in self.groups.of])
         elo = np.where(connected, (self.value[: self.n] - self.value[self.n]) * ELO + self.mean, np.nan)
-        n = self.n + 1
-        error = self.standard_error * ELO
-        return Estimate(self.tally.names, elo, error, self.errors.freedom[:n, :n], better)
+        freedom = self.errors.freedom[: self.n + 1, : self.n + 1]
+        error = self.half_width / stdtrit(freedom, 1 - self.alpha / 2) * ELO
+        return Estimate(self.tally.names, elo, error, freedom, better)
 
 
 def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:

@@ -1,0 +1,155 @@
+"""When a night, or a comparison, has played enough. How often these rules err is measured by `make simulate`."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import ndtri
+
+from pips_tourney.ratings import Result, rate
+from pips_tourney.ratings.sprt import Sprt, elo_of, expected_score, log_likelihood_ratio
+from pips_tourney.ratings.stopping import Settled, critical_levels
+
+
+def test_looks_double_up_to_the_limit() -> None:
+    assert Settled(max_deals=100).looks == (10, 20, 40, 80, 100)
+    assert Settled(max_deals=80).looks == (10, 20, 40, 80)
+    assert Settled(max_deals=5).looks == (5,)
+
+
+def test_one_look_spends_everything() -> None:
+    assert critical_levels((10,), 0.05) == (pytest.approx(0.05, abs=1e-9),)
+
+
+def test_five_equal_looks_agree_with_a_simulated_walk() -> None:
+    looks = (10, 20, 40, 80, 160)
+    levels = critical_levels(looks, 0.05)
+    rng = np.random.default_rng(1)
+    walks = np.cumsum(rng.standard_normal((200_000, 5)) * np.sqrt(np.diff((0, *looks))), axis=1)
+    crossed = np.abs(walks) / np.sqrt(looks) >= -ndtri(np.array(levels) / 2)
+    first = np.argmax(crossed, axis=1)[crossed.any(axis=1)]
+    shares = np.bincount(first, minlength=5) / len(walks)
+    assert shares == pytest.approx([0.01] * 5, abs=0.001)
+
+
+def duel(wins: int, losses: int, level: int = 0) -> list[Result]:
+    """Deals won in both seats, lost in both, and shared."""
+    places = [((1, 2), (2, 1))] * wins + [((2, 1), (1, 2))] * losses + [((1, 2), (1, 2))] * level
+    return [
+        Result(str(deal), seating, place)
+        for deal, pair in enumerate(places)
+        for seating, place in zip((("a", "b"), ("b", "a")), pair, strict=True)
+    ]
+
+
+def test_a_clear_lead_settles_at_the_first_look() -> None:
+    verdict = Settled().look(rate(duel(10, 0)), 10)
+    assert verdict.settled
+    assert not verdict.last
+    assert verdict.deals_needed == 10
+    assert (verdict.pairs[0].better, verdict.pairs[0].worse) == ("a", "b")
+    assert verdict.pairs[0].doubt == pytest.approx(2 * 0.5**10, rel=1e-3)
+
+
+def test_a_lead_that_is_not_clear_says_how_long_it_may_take() -> None:
+    rule = Settled()
+    verdict = rule.look(rate(duel(8, 4, 8)), 20)
+    assert not verdict.settled
+    assert verdict.deals_needed in rule.looks[2:]
+    level = rule.look(rate(duel(6, 6, 8)), 20)
+    assert level.deals_needed is None
+    assert not level.settled
+
+
+def test_the_last_look_says_so() -> None:
+    verdict = Settled(max_deals=20).look(rate(duel(6, 6, 8)), 20)
+    assert verdict.last
+    assert not verdict.settled
+
+
+def test_more_neighbours_share_the_error() -> None:
+    results = duel(13, 4, 3)
+    third = [Result(f"c{r.block}", tuple({"a": "b", "b": "c"}[bot] for bot in r.bots), r.places) for r in results]
+    two = Settled().look(rate(results), 20)
+    three = Settled().look(rate(results + third), 20)
+    assert len(three.pairs) == 2
+    assert two.pairs[0].doubt < 0.05
+    level = critical_levels(Settled().looks, 0.025)[1]
+    assert [pair.decided for pair in three.pairs] == [pair.doubt <= level for pair in three.pairs]
+
+
+def test_only_looks_are_looked_at() -> None:
+    with pytest.raises(ValueError, match="not after 15"):
+        Settled().look(rate(duel(10, 5)), 15)
+
+
+def test_the_likelihood_ratio_is_that_of_a_plain_optimiser() -> None:
+    values = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+    counts = np.array([3.0, 10.0, 40.0, 20.0, 7.0])
+
+    def best(mean: float) -> float:
+        start = np.full(5, 0.2)
+        limits = [
+            {"type": "eq", "fun": lambda p: p.sum() - 1},
+            {"type": "eq", "fun": lambda p: p @ values - mean},
+        ]
+        found = minimize(lambda p: -counts @ np.log(p), start, bounds=[(1e-9, 1)] * 5, constraints=limits, tol=1e-12)
+        return -float(found.fun)
+
+    assert log_likelihood_ratio(values, counts, 0.5, 0.55) == pytest.approx(best(0.55) - best(0.5), abs=1e-2)
+
+
+def test_the_better_bot_is_accepted_and_the_equal_one_rejected() -> None:
+    better, equal = Sprt(elo0=0, elo1=40), Sprt(elo0=0, elo1=40)
+    for _ in range(40):
+        for score in (1.0, 0.75, 0.5):
+            state = better.add(score)
+    assert state.verdict == "accepted"
+    assert state.llr > state.upper == pytest.approx(log(19))
+    for _ in range(200):
+        for score in (0.25, 0.75, 0.5):
+            state = equal.add(score)
+    assert state.verdict == "rejected"
+    assert (state.low or 0) < (state.elo or 0) < (state.high or 0)
+
+
+def test_what_was_decided_stays_decided() -> None:
+    test = Sprt(elo0=0, elo1=100)
+    while test.add(1.0).verdict != "accepted":
+        pass
+    for _ in range(500):
+        assert test.add(0.0).verdict == "accepted"
+
+
+@given(st.lists(st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.75, 1.0]), min_size=1, max_size=10), st.randoms())
+def test_the_ratio_does_not_depend_on_the_order_of_the_deals(scores: list[float], rng: object) -> None:
+    forwards, backwards = Sprt(), Sprt()
+    for score in scores:
+        forwards.add(score)
+    for score in reversed(scores):
+        backwards.add(score)
+    assert forwards.state().llr == backwards.state().llr
+
+
+def test_before_the_first_deal_nothing_is_decided() -> None:
+    state = Sprt().state()
+    assert (state.deals, state.verdict, state.elo, state.low, state.high) == (0, "not decided", 0.0, None, None)
+
+
+def test_levels_of_elo() -> None:
+    assert expected_score(0) == 0.5
+    assert elo_of(expected_score(123)) == pytest.approx(123)
+    assert elo_of(1.0) is None
+
+
+@pytest.mark.parametrize("wrong", [{"elo0": 10.0, "elo1": 0.0}, {"alpha": 0.0}, {"beta": 0.5}])
+def test_tests_that_cannot_be(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="elo0 < elo1"):
+        Sprt(**wrong)
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        Sprt().add(1.5)

@@ -1,0 +1,70 @@
+"""Simulated leagues: bots with known strengths, cards with a known share of the luck.
+
+A bot's performance in a match is its strength, the seat, the cards of the seat (the same in every rotation of a deal)
+and the rest of the luck; performances are whole numbers, as points are, so that ties happen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pips_tourney.ratings import Columns
+from pips_tourney.schedule import round_robin
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A field of bots and a game."""
+
+    bots: int
+    seats: int
+    share: float
+    """Of the variance of luck, what belongs to the cards."""
+    span: float = 1.6
+    """Between the strongest and the weakest, in standard deviations of one performance's luck."""
+    grid: float = 0.25
+    """Performances are rounded to it."""
+    first: float = 0.3
+    """What the first seat is worth; the last is worth as much less."""
+    taste: float = 0.0
+    """Of the variance of luck, what belongs to the cards together with the bot that holds them."""
+
+    gumbel: bool = False
+    """Whether the rest of the luck is Gumbel's: without cards, the world of Plackett and Luce."""
+
+    @property
+    def names(self) -> list[str]:
+        return [f"bot{number}" for number in range(self.bots)]
+
+    @property
+    def strengths(self) -> np.ndarray:
+        return np.linspace(-self.span / 2, self.span / 2, self.bots)
+
+
+def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
+    """(blocks, seats, seats) who sits where in every rotation of every deal; and (blocks * seats,) block numbers."""
+    number = {name: at for at, name in enumerate(world.names)}
+    seating = np.array([[number[bot] for bot in p.seating] for p in round_robin(world.names, world.seats, deals)])
+    return seating.reshape(-1, world.seats, world.seats), np.repeat(np.arange(len(seating) // world.seats), world.seats)
+
+
+def play(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(blocks, rotations, seats) places."""
+    blocks, seats = len(seating), world.seats
+    cards = rng.standard_normal((blocks, 1, seats)) * world.share**0.5
+    luck = rng.gumbel(scale=6**0.5 / np.pi, size=seating.shape) if world.gumbel else rng.standard_normal(seating.shape)
+    rest = luck * (1 - world.share - world.taste) ** 0.5
+    performance = world.strengths[seating] + np.linspace(world.first, -world.first, seats) + cards + rest
+    if world.taste:
+        own = rng.standard_normal((blocks, world.bots)) * world.taste**0.5
+        performance += np.take_along_axis(own, seating.reshape(blocks, -1), axis=1).reshape(seating.shape)
+    points = np.round(performance / world.grid)
+    return 1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1)
+
+
+def league(world: World, seating: np.ndarray, block: np.ndarray, rng: np.random.Generator) -> Columns:
+    """One night."""
+    places = play(world, seating, rng)
+    return Columns(world.names, block, seating.reshape(-1, world.seats), places.reshape(-1, world.seats))

@@ -1,0 +1,92 @@
+"""How often the rules that stop a night, or a comparison, are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+from pips_tourney.ratings import rate
+from pips_tourney.ratings.sprt import Sprt, expected_score, log_likelihood_ratio
+from pips_tourney.ratings.stopping import Settled
+from tests.simulate.leagues import World, league, schedule
+
+SCORES = np.arange(5) / 4
+BAND, FIRST = 0.2, 0.3
+MOST_DEALS = 10_000
+
+
+def compared(elo: float, share: float, test: Sprt, runs: int, rng: np.random.Generator) -> tuple[float, float, float]:
+    """Shares of comparisons that accepted and rejected, and the mean number of deals."""
+
+    def score(lead: float) -> float:
+        at = np.array([lead + side * FIRST + edge for side in (-1, 1) for edge in (-BAND, BAND)])
+        return float(ndtr(at / 2**0.5).mean())
+
+    lead = brentq(lambda at: score(at) - expected_score(elo), -3, 3)
+    counts = np.zeros((runs, len(SCORES)))
+    mean0, mean1 = expected_score(test.elo0), expected_score(test.elo1)
+    verdict, deals = np.zeros(runs), np.zeros(runs)
+    playing = np.arange(runs)
+    while len(playing) and deals.max() < MOST_DEALS:
+        side = FIRST + rng.standard_normal(len(playing)) * (2 * share) ** 0.5
+        luck = rng.standard_normal((2, len(playing))) * (2 * (1 - share)) ** 0.5
+        points = sum((at > BAND).astype(int) + (at > -BAND) for at in (lead + side + luck[0], lead - side + luck[1]))
+        counts[playing, points] += 1
+        deals[playing] += 1
+        llr = log_likelihood_ratio(SCORES, counts[playing], mean0, mean1)
+        verdict[playing] = np.where(llr >= test.upper, 1, np.where(llr <= test.lower, -1, 0))
+        playing = playing[verdict[playing] == 0]
+    return float((verdict == 1).mean()), float((verdict == -1).mean()), float(deals.mean())
+
+
+def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) -> tuple[float, float, float, float]:
+    """Shares of nights that settled, that settled in a wrong order, that called any pair wrongly; mean deals."""
+    seating, block = schedule(world, rule.max_deals)
+    tables = len(seating) // rule.max_deals
+    order = sorted(world.names, reverse=True)
+    stopped = wrong = wrong_pair = 0
+    deals = 0
+    for _ in range(nights):
+        night = league(world, seating, block, rng)
+        for look in rule.looks:
+            matches = look * tables * world.seats
+            part = replace(night, block=block[:matches], seating=night.seating[:matches], places=night.places[:matches])
+            ratings = rate(part)
+            verdict = rule.look(ratings, look)
+            if verdict.settled:
+                break
+        stopped += verdict.settled
+        found = [row.bot for row in ratings.rows]
+        misplaced = [pair for pair in verdict.pairs if pair.decided and (world.span == 0 or pair.better < pair.worse)]
+        wrong_pair += bool(misplaced)
+        wrong += verdict.settled and (world.span == 0 or found != order)
+        deals += look
+    return stopped / nights, wrong / nights, wrong_pair / nights, deals / nights
+
+
+def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[str]:
+    """As lines of Markdown."""
+    yield "| true Elo | deal share | accepted | rejected | deals |"
+    yield "|---|---|---|---|---|"
+    test = Sprt(elo0=0.0, elo1=20.0, alpha=0.05, beta=0.05)
+    for elo in (0.0, 20.0, -20.0, 40.0):
+        for share in (0.0, 0.7):
+            accepted, rejected, deals = compared(elo, share, test, runs, rng)
+            yield f"| {elo:.0f} | {share} | {100 * accepted:.1f} % | {100 * rejected:.1f} % | {deals:.0f} |"
+
+
+def settled_table(nights: int, rng: np.random.Generator) -> Iterator[str]:
+    """As lines of Markdown."""
+    yield "| bots | seats | span | deal share | settled | in a wrong order | any pair wrongly decided | deals |"
+    yield "|---|---|---|---|---|---|---|---|"
+    rule = Settled(confidence=0.95, max_deals=640)
+    for bots, seats, span in ((2, 2, 0.0), (2, 2, 0.1), (4, 2, 0.0), (4, 2, 0.6), (5, 4, 0.3)):
+        for share in (0.0, 0.7):
+            world = World(bots, seats, share, span=span)
+            stopped, wrong, pair, deals = settled(world, rule, nights if seats == 2 else nights // 4, rng)
+            shares = " | ".join(f"{100 * value:.1f} %" for value in (stopped, wrong, pair))
+            yield f"| {bots} | {seats} | {span} | {share} | {shares} | {deals:.0f} |"

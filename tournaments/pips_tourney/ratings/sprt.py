@@ -1,0 +1,124 @@
+"""Is the new bot better? A sequential test on deals.
+
+Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van den
+Bergh, The generalized sequential probability ratio test): the likelihood is that of the deals' scores, whatever their
+distribution, as likely as it can be made with the one mean or the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import log, log10, sqrt
+from typing import Final, Literal
+
+import numpy as np
+from scipy.special import stdtrit
+
+from pips_tourney.ratings.tally import Floats
+
+TRACE: Final = 1e-3
+"""The weight of a deal won, lost and level that nobody has seen yet, so that every mean is possible."""
+
+SprtVerdict = Literal["accepted", "rejected", "not decided"]
+
+
+@dataclass(frozen=True, slots=True)
+class SprtState:
+    """Where a comparison stands."""
+
+    deals: int
+    score: float
+    """Mean of the deals, 1 for everything won."""
+    elo: float | None
+    """Of that score; None when it is 0 or 1."""
+    low: float | None
+    high: float | None
+    """Of a 95 % interval that takes no account of stopping; None where there is no such end."""
+    llr: float
+    lower: float
+    upper: float
+    verdict: SprtVerdict
+
+
+@dataclass(slots=True)
+class Sprt:
+    """Is the new bot better by `elo1` rather than by `elo0`? Deal by deal, scores from 0 to 1.
+
+    With a true difference of elo0 or less it accepts with a chance of at most `alpha`; with one of elo1 or more it
+    rejects with a chance of at most `beta`.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    _scores: Counter[float] = field(default_factory=Counter)
+    _verdict: SprtVerdict = "not decided"
+
+    def __post_init__(self) -> None:
+        if not (self.elo0 < self.elo1 and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise ValueError("a comparison needs elo0 < elo1, and alpha and beta between 0 and 0.5")
+
+    @property
+    def lower(self) -> float:
+        return log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        return log((1 - self.beta) / self.alpha)
+
+    def add(self, score: float) -> SprtState:
+        """One more deal. What was decided once stays decided. ValueError for a score outside 0 to 1."""
+        if not 0 <= score <= 1:
+            raise ValueError(f"a deal's score is from 0 to 1, not {score}")
+        self._scores[score] += 1
+        state = self.state()
+        self._verdict = state.verdict
+        return state
+
+    def state(self) -> SprtState:
+        """Where it stands."""
+        values = np.array(sorted({0.0, 0.5, 1.0, *self._scores}))
+        counts = np.array([self._scores[value] for value in values], float)
+        llr = float(log_likelihood_ratio(values, counts, expected_score(self.elo0), expected_score(self.elo1)))
+        verdict = self._verdict
+        if verdict == "not decided" and counts.any():
+            verdict = "accepted" if llr >= self.upper else "rejected" if llr <= self.lower else verdict
+        deals = int(counts.sum())
+        mean = float(values @ counts) / deals if deals else 0.5
+        half = 1.0
+        if deals > 1:
+            variance = float(((values - mean) ** 2) @ counts) / (deals - 1)
+            half = sqrt(variance / deals) * float(stdtrit(deals - 1, 0.975))
+        elo, low, high = (elo_of(score) for score in (mean, mean - half, mean + half))
+        return SprtState(deals, mean, elo, low, high, llr, self.lower, self.upper, verdict)
+
+
+def log_likelihood_ratio(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:
+    """Of the most likely distribution with the mean mean1 over that with mean0; counts (..., values)."""
+    weights = counts + TRACE * np.isin(values, (0.0, 0.5, 1.0))
+    share = weights / weights.sum(axis=-1, keepdims=True)
+
+    def tilted(mean: float) -> Floats:
+        """log(share / share under that mean)."""
+        away = values - mean
+        low = np.full(share.shape[:-1], -1 / away.max() + 1e-9)
+        high = np.full(share.shape[:-1], -1 / away.min() - 1e-9)
+        for _ in range(60):
+            middle = (low + high) / 2
+            rising = (share * away / (1 + middle[..., None] * away)).sum(axis=-1) > 0
+            low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+        return np.asarray(np.log1p(((low + high) / 2)[..., None] * away))
+
+    return np.asarray((weights * (tilted(mean0) - tilted(mean1))).sum(axis=-1))
+
+
+def expected_score(elo: float) -> float:
+    """Of a difference."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of(score: float) -> float | None:
+    """The difference of which that is the expected score; None for none."""
+    return -400 * log10(1 / score - 1) if 0 < score < 1 else None

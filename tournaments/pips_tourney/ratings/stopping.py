@@ -1,0 +1,124 @@
+"""When enough has been played.
+
+A night that stops when its table is settled looks at fixed numbers of deals, 10, 20, 40, ..., and spends its error in
+equal parts over the looks (K. K. G. Lan & D. L. DeMets 1983, Biometrika 70), with the critical values of the exact
+recursion of Armitage, McPherson & Rowe (1969, JRSS A 132), used as levels for the clustered t tests (Jennison &
+Turnbull 2000, chapter 11). The error is shared by the neighbouring pairs: if the printed order is wrong, some two bots
+that are neighbours in the true order stand in the wrong order and are decided, so that one part each is enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import sqrt
+from typing import Final
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from pips_tourney.ratings.table import Ratings
+
+NODES: Final = 256
+"""Points of the numerical integration."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairVerdict:
+    """Two neighbours in the table, the better one first."""
+
+    better: str
+    worse: str
+    doubt: float
+    """The two-sided level at which they differ."""
+    decided: bool
+    deals_needed: int | None
+    """An estimate of the deals in all after which they will be decided; None if not within the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one look says."""
+
+    deals: int
+    settled: bool
+    last: bool
+    """No further look: what is not decided now stays `not decided`."""
+    pairs: tuple[PairVerdict, ...]
+
+    @property
+    def deals_needed(self) -> int | None:
+        """In all, for every pair; None if the limit will not do."""
+        needed = [pair.deals_needed for pair in self.pairs]
+        return None if None in needed else max((deals for deals in needed if deals is not None), default=self.deals)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The rule `stop = "settled"`: with this confidence no two bots stand in the wrong order."""
+
+    confidence: float = 0.95
+    max_deals: int = 2000
+    """Of every combination."""
+    first: int = 10
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The numbers of deals at which the table is looked at."""
+        looks, deals = [], self.first
+        while deals < self.max_deals:
+            looks.append(deals)
+            deals *= 2
+        return (*looks, self.max_deals)
+
+    def look(self, ratings: Ratings, deals: int) -> Verdict:
+        """Judge the ratings of exactly the first `deals` deals of every combination. ValueError if that is no look."""
+        looks = self.looks
+        if deals not in looks:
+            raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
+        neighbours = list(pairwise(row.bot for row in ratings.rows))
+        levels = critical_levels(looks, (1 - self.confidence) / max(len(neighbours), 1))
+        pairs = tuple(_judge(ratings, a, b, deals, looks, levels) for a, b in neighbours)
+        return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
+
+
+def _judge(
+    ratings: Ratings, a: str, b: str, deals: int, looks: tuple[int, ...], levels: tuple[float, ...]
+) -> PairVerdict:
+    names = ratings.estimate.names
+    doubt = 2 * (1 - float(ratings.estimate.better[names.index(a), names.index(b)]))
+    if doubt <= levels[looks.index(deals)]:
+        return PairVerdict(a, b, doubt, True, deals)
+    # The distance in standard errors grows with the square root of the deals.
+    distance = -float(ndtri(min(doubt, 1.0) / 2))
+    later = (
+        look
+        for look, level in zip(looks, levels, strict=True)
+        if look > deals and distance * sqrt(look / deals) >= -float(ndtri(level / 2))
+    )
+    return PairVerdict(a, b, doubt, False, next(later, None))
+
+
+@lru_cache
+def critical_levels(looks: tuple[int, ...], alpha: float) -> tuple[float, ...]:
+    """The two-sided level of each look, so that under no difference each stops with a chance of alpha / looks."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    spent = alpha / len(looks)
+    levels: list[float] = []
+    # The walk so far (values, and their weight) among the walks that have not crossed; its variance is its deals.
+    at, mass, before = np.zeros(1), np.ones(1), 0
+    for deals in looks:
+        step = sqrt(deals - before)
+        low, high = 0.0, 20.0
+        for _ in range(60):
+            critical = (low + high) / 2
+            edge = critical * sqrt(deals)
+            crossed = float(mass @ (ndtr((at - edge) / step) + ndtr((-at - edge) / step)))
+            low, high = (critical, high) if crossed > spent else (low, critical)
+        levels.append(2 * float(ndtr(-high)))
+        edge = high * sqrt(deals)
+        ahead = nodes * edge
+        density = np.exp(-(((ahead[:, None] - at[None, :]) / step) ** 2) / 2) @ mass / (step * sqrt(2 * np.pi))
+        at, mass, before = ahead, density * weights * edge, deals
+    return tuple(levels)
