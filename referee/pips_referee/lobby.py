@@ -50,6 +50,9 @@ class Asked:
     table_number: int
     number: int
     sent: bool = False
+    withdrawn: bool = False
+    """The match went on without the answer, through no doing of this bot's. Once sent it stays in the queue, since the
+    bot is at it or will be: the answer is dropped, and its time is nobody else's."""
 
 
 class Session:
@@ -71,7 +74,7 @@ class Session:
         self.seats: dict[int, tuple[Table, int]] = {}
         """By table number on this stream."""
         self.withdrawn: set[tuple[int, int]] = set()
-        """Questions (table, number) that were taken back when they were under way: an answer to one is dropped."""
+        """Questions (table, number) that this bot's own fault has closed: an answer to one is dropped."""
         self.head_since: float | None = None
         self.empty_messages = 0
         self.empty_bytes = 0
@@ -81,6 +84,9 @@ class Session:
         self._was_late = False
         self.lost_at: float | None = None
         self.ended: referee_pb2.ProcessEnded | None = None
+        """The launcher's word on how the last process ended, until there is another."""
+        self.decided = asyncio.Event()
+        """Set while it is known whether the bot can play: it is connected, or its process has ended."""
         self.wake = asyncio.Event()
         self.closing = ""
         self.unsent = False
@@ -149,6 +155,29 @@ class Session:
         waited_us = self.core_wait.credit_us(now) if self._is_marked and self.core_wait is not None else 0
         return min(elapsed_us, waited_us + round(1e6 * late_s))
 
+    def process_started(self, pid: int) -> None:
+        """The launcher's word: what it said of an earlier process's end is old now."""
+        self.lose_process()
+        self.ended = None
+        self.core_wait = CoreWait(pid)
+        if not self.connected.is_set():
+            self.decided.clear()
+
+    def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
+        """The launcher's word."""
+        self.ended = ended
+        self.decided.set()
+
+    def lose_process(self) -> None:
+        """The question that an ended process was at is its crash."""
+        if self.ended is not None and not self.connected.is_set():
+            self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output)
+
+    def give_up(self) -> None:
+        """The head is late: the bot is on its own with it."""
+        head = self.queue.popleft()
+        self.withdrawn.add((head.table_number, head.number))
+
     def restart_clock(self, now: float) -> None:
         """The head changed: it starts now, if it was sent."""
         self.head_since = now if self.queue and self.queue[0].sent else None
@@ -167,7 +196,8 @@ class Session:
 
     def lose(self, kind: FaultKind, detail: str, evidence: str = "") -> None:
         """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process."""
-        head = self.queue[0] if self.queue and self.queue[0].sent else None
+        head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
+        self.queue = deque([asked for asked in self.queue if not asked.withdrawn])
         for asked in self.queue:
             asked.sent = False
         self.head_since = None
@@ -186,11 +216,12 @@ class Session:
         self._out.welcome.protocol_version = PROTOCOL_VERSION
         self._out.welcome.process = self.process
         self._out.welcome.session_key = self.key = secrets.token_bytes(_MAC_BYTES)
-        for table, seat in self.seats.values():
+        for table, seat in list(self.seats.values()):
             table.resume(seat)
-        for asked in self.queue:
-            asked.table.write_question(self)
+        for asked in list(self.queue):
+            asked.table.put_again(self)
         self.connected.set()
+        self.decided.set()
 
     def sit(self, table: Table, seat: int) -> int:
         """Take a seat; the table's number on this stream, which says nothing about the match."""
@@ -199,12 +230,20 @@ class Session:
         self.seats[number] = (table, seat)
         return number
 
-    def leave(self, table_number: int) -> None:
-        """Leave a table; its open question, if any, is withdrawn."""
+    def leave(self, table_number: int, *, at_fault: bool = False) -> None:
+        """Leave a table; its open question, if any, is withdrawn, or never sent."""
         del self.seats[table_number]
         for asked in [asked for asked in self.queue if asked.table_number == table_number]:
-            self.withdrawn.add((table_number, asked.number))
+            if asked.sent and not at_fault:
+                asked.withdrawn = True
+                continue
             self.queue.remove(asked)
+            if asked.sent:
+                self.withdrawn.add((table_number, asked.number))
+            else:
+                kept = [question for question in self._out.questions if question.table != table_number]
+                del self._out.questions[:]
+                self._out.questions.extend(kept)
         if not self.queue:
             self.head_since = None
         self.stir()

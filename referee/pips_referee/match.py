@@ -87,7 +87,7 @@ class MatchOutcome:
     scores: tuple[int, ...]
     faults: tuple[Fault, ...]
     questions: int
-    """Put to bots, all seats together."""
+    """Answers and faults, also those of a seat that was not asked: the entries of the record."""
 
 
 class Match:

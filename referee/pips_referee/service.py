@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from logging import getLogger
 from time import monotonic
+from traceback import format_exc
 from typing import Any, Final
 
 import grpc
@@ -16,7 +18,7 @@ from grpc_reflection.v1alpha import reflection
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
-from pips_referee.clock import CoreWait, Lateness, TimeControl
+from pips_referee.clock import Lateness, TimeControl
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.lobby import STREAM_ENDED, Lobby, Session
 from pips_referee.match import FaultKind
@@ -27,6 +29,8 @@ SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_
 MOST_MESSAGE_BYTES: Final = 1 << 20
 GRACE_S: Final = 10.0
 """How long a match waits for a process that is to connect, or to come back."""
+HELLO_S: Final = 10.0
+"""How long a stream may last without a hello."""
 ENDED_S: Final = 0.3
 """How long a lost stream waits for the launcher's word on how the process ended."""
 WATCH_S: Final = 0.01
@@ -47,8 +51,9 @@ OPTIONS: Final[ServerOptions] = [
 class BotService:
     """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, hello_s: float = HELLO_S) -> None:
         self._lobby = lobby
+        self._hello_s = hello_s
         self._lateness = Lateness()
 
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
@@ -62,12 +67,17 @@ class BotService:
             reader.cancel()
             session.connected.clear()
             session.lost_at = monotonic()
+            if session.ended is None:
+                session.decided.clear()
 
     async def _welcome(
         self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> Session:
         try:
-            hello = player_pb2.PlayRequest.FromString(await anext(requests)).hello
+            async with asyncio.timeout(self._hello_s):
+                hello = player_pb2.PlayRequest.FromString(await anext(requests)).hello
+        except TimeoutError:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello for {self._hello_s:g} s")
         except (DecodeError, StopAsyncIteration):
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
         session = self._lobby.welcome(hello)
@@ -161,23 +171,29 @@ class OrganiserService:
         def over(match_id: str, record: bytes) -> None:
             report(referee_pb2.RunMatchResponse(match_id=match_id, record=record))
 
+        def void(match_id: str, why: str) -> None:
+            report(referee_pb2.RunMatchResponse(match_id=match_id, void=why))
+
         async with asyncio.TaskGroup() as waiting:
             async for request in requests:
                 kind = request.WhichOneof("request")
                 if kind == "ended":
-                    self._lobby.session(request.ended.process).ended = request.ended
+                    self._lobby.session(request.ended.process).process_ended(request.ended)
                     continue
                 if kind == "started":
-                    self._lobby.session(request.started.process).core_wait = CoreWait(request.started.pid)
+                    self._lobby.session(request.started.process).process_started(request.started.pid)
                     continue
                 order = request.order
                 match_id = order.header.match_id
                 open_matches.add(match_id)
                 all_over.clear()
                 try:
-                    table = self._table(order, over)
+                    table = self._table(order, over, void)
                 except (PipsError, ValueError) as error:
-                    report(referee_pb2.RunMatchResponse(match_id=match_id, void=str(error)))
+                    void(match_id, str(error))
+                    continue
+                except Exception:  # noqa: BLE001 - a mistake in a game's rules costs its match, not the referee
+                    void(match_id, format_exc())
                     continue
                 if all(session.connected.is_set() for session in table.sessions):
                     table.open()
@@ -185,7 +201,9 @@ class OrganiserService:
                     waiting.create_task(self._open_later(table))
         await all_over.wait()
 
-    def _table(self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None]) -> Table:
+    def _table(
+        self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None], void: Callable[[str, str], None]
+    ) -> Table:
         """The table of an order; `PipsError` when it cannot be played as it stands."""
         header = Header.read(order.header)
         seats = len(header.names)
@@ -194,17 +212,15 @@ class OrganiserService:
                 f"an order for {seats} seats names {seats} processes, and {seats} rng seeds of {SEED_BYTES} bytes"
             )
         sessions = [self._lobby.session(process) for process in order.processes]
-        return Table(header, sessions, order.rng_seeds, TimeControl.read(order.clock), over)
+        return Table(header, sessions, order.rng_seeds, TimeControl.read(order.clock), over, void)
 
     async def _open_later(self, table: Table) -> None:
         """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._grace_s):
                 for session in table.sessions:
-                    await session.connected.wait()
-        except TimeoutError:
-            pass
-        table.open()
+                    await session.decided.wait()
+        table.open_without(f"not connected for {self._grace_s:g} s")
 
 
 async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
@@ -223,27 +239,31 @@ def _watch_clock(session: Session, now: float) -> None:
     spent = session.overdue(now)
     if spent is not None:
         head = session.queue[0]
-        limit_us = head.table.clocks[head.seat].limit_us
-        head.table.fault(head.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
+        session.give_up()
         session.restart_clock(now)
+        if not head.withdrawn:
+            limit_us = head.table.clocks[head.seat].limit_us
+            head.table.fault(head.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
+        session.stir()
 
 
 def _watch_lost(session: Session, now: float, grace_s: float) -> None:
     """The head of a lost process's queue is faulted once; the other tables wait for the next process."""
     if session.lost_at is None:
         session.lost_at = now
-    if session.ended is not None:
-        session.lose(FaultKind.CRASH, session.ended.how, session.ended.last_output)
-    elif now - session.lost_at > ENDED_S:
+    session.lose_process()
+    if session.ended is None and now - session.lost_at > ENDED_S:
         session.lose(FaultKind.DISCONNECT, STREAM_ENDED)
     if now - session.lost_at > grace_s:
         for table, seat in list(session.seats.values()):
             table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
 
 
-def bot_server(lobby: Lobby, address: str) -> grpc.aio.Server:
+def bot_server(lobby: Lobby, address: str, hello_s: float = HELLO_S) -> grpc.aio.Server:
     """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
-    play: Any = grpc.stream_stream_rpc_method_handler(BotService(lobby).Play)  # no serialisers: bytes in, bytes out
+    play: Any = grpc.stream_stream_rpc_method_handler(
+        BotService(lobby, hello_s).Play
+    )  # no serialisers: bytes in, bytes out
     return _server(address, {"Play": play}, OPTIONS)
 
 

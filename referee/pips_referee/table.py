@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from functools import wraps
+from traceback import format_exc
+from typing import Concatenate, Final, ParamSpec
 
 from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
@@ -15,16 +17,30 @@ from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
 
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
+P = ParamSpec("P")
 
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20
 
 
+def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
+    """Whatever fails here that is no bot's fault (a mistake in a game's rules) makes this match void, and no other."""
+
+    @wraps(method)
+    def guarded(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            method(table, *args, **kwargs)
+        except Exception:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
+            table.void(format_exc())
+
+    return guarded
+
+
 class Table:
     """Puts the match's questions to the sessions and their answers to the match, until it is over.
 
-    `on_over` gets the match's id and its record.
+    `on_over` gets the match's id and its record, `on_void` its id and why there is none.
     """
 
     def __init__(
@@ -34,6 +50,7 @@ class Table:
         rng_seeds: Sequence[bytes],
         control: TimeControl,
         on_over: Callable[[str, bytes], None],
+        on_void: Callable[[str, str], None],
     ) -> None:
         self.header = header
         self.match: Match = header.new_match()
@@ -43,10 +60,12 @@ class Table:
         self._public: dict[int, game_pb2.GameEvent] = {}
         """Events that all see alike, encoded, by their place in the log."""
         self.clocks = [SeatClock(control) for _ in sessions]
-        self.on_over = on_over
+        self.on_over, self.on_void = on_over, on_void
+        self.is_void = False
         self._opened = False
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
 
+    @_void_on_failure
     def open(self) -> None:
         """Tell all seats of the match and put its first question."""
         self._opened = True
@@ -55,6 +74,18 @@ class Table:
                 self._write_start(session, seat)
         self._go_on()
 
+    def open_without(self, detail: str) -> None:
+        """Open although bots are missing: that is their fault."""
+        missing = [seat for seat, session in enumerate(self.sessions) if not session.connected.is_set()]
+        self.open()
+        for seat in missing:
+            ended = self.sessions[seat].ended
+            if ended is None:
+                self.fault(seat, FaultKind.DISCONNECT, detail=detail)
+            else:
+                self.fault(seat, FaultKind.CRASH, detail=ended.how, evidence=ended.last_output)
+
+    @_void_on_failure
     def resume(self, seat: int) -> None:
         """Tell a new process of a seat's bot what the seat had been told; the open questions are put again later."""
         if self._opened:
@@ -62,6 +93,7 @@ class Table:
             for event in self.match.told(seat):
                 self.wire.write_event(event, start.told.add())
 
+    @_void_on_failure
     def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
         """The answer to this table's open question."""
         clock = self.clocks[asked.seat]
@@ -82,6 +114,7 @@ class Table:
             self._dismiss(fault)
         self._go_on()
 
+    @_void_on_failure
     def fault(
         self,
         seat: int,
@@ -93,7 +126,7 @@ class Table:
     ) -> None:
         """A fault of a seat that is no action."""
         match = self.match
-        if match.is_over or seat in match.faulted:
+        if self.is_void or match.is_over or seat in match.faulted:
             return
         was_asked = match.to_ask == seat
         self._dismiss(match.fault(seat, kind, reason, detail, evidence, spent))
@@ -110,7 +143,7 @@ class Table:
         session = self.sessions[seat]
         session.queue.append(Asked(self, seat, self._numbers[seat], match.number))
         if session.connected.is_set():
-            self.write_question(session)
+            self._write_question(session)
 
     def _write_start(self, session: Session, seat: int) -> player_pb2.Start:
         start = session.out.starts.add()
@@ -124,7 +157,12 @@ class Table:
         start.rng_seed = self.rng_seeds[seat]
         return start
 
-    def write_question(self, session: Session) -> None:
+    @_void_on_failure
+    def put_again(self, session: Session) -> None:
+        """Put the open question to a session that is new or has come back."""
+        self._write_question(session)
+
+    def _write_question(self, session: Session) -> None:
         """Put the open question into what its session is sent next."""
         match = self.match
         seat = match.to_ask
@@ -167,7 +205,16 @@ class Table:
         message = session.out.finishes.add()
         message.table = self._numbers[fault.seat]
         message.fault = f"{fault.kind.value}: {fault.detail or fault.reason}"
-        session.leave(self._numbers[fault.seat])
+        session.leave(self._numbers[fault.seat], at_fault=True)
+
+    def void(self, why: str) -> None:
+        """The match cannot go on, through no bot's fault: everybody leaves, and there is no record."""
+        self.is_void = True
+        for number, session in zip(self._numbers, self.sessions, strict=True):
+            if number in session.seats:
+                session.leave(number)
+                session.out.finishes.add().table = number
+        self.on_void(self.header.match_id, why)
 
     def _finish(self) -> None:
         outcome = self.match.outcome
@@ -215,7 +262,8 @@ def _take_answer(session: Session, answer: player_pb2.Answer, spent: Spent) -> N
     name = (answer.table, answer.number)
     if queue and queue[0].sent and (queue[0].table_number, queue[0].number) == name:
         asked = queue.popleft()
-        asked.table.answered(asked, answer, spent)
+        if not asked.withdrawn:
+            asked.table.answered(asked, answer, spent)
     elif name in session.withdrawn:
         session.withdrawn.remove(name)
     else:
@@ -227,8 +275,8 @@ def _wrong_question(session: Session, answer: player_pb2.Answer) -> None:
     what = f"an answer to question {answer.number} of table {answer.table}"
     if answer.table in session.seats:
         table, seat = session.seats[answer.table]
-    elif session.queue:
-        table, seat = session.queue[0].table, session.queue[0].seat
+    elif due := [asked for asked in session.queue if not asked.withdrawn]:
+        table, seat = due[0].table, due[0].seat
     else:
         return
     table.fault(seat, FaultKind.WRONG_QUESTION, "not_asked", f"{what}, which was not the open one")

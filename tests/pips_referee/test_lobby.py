@@ -12,7 +12,7 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import TimeControl
 from pips_referee.lobby import PROTOCOL_VERSION, Lobby, Session, issue_token, read_token
 from pips_referee.match import FaultKind, Spent
-from pips_referee.table import Table
+from pips_referee.table import Table, take
 from tests.records import new_header
 
 KEY = bytes(range(32))
@@ -21,7 +21,7 @@ HEADER = new_header()
 
 def new_table(*sessions: Session, control: TimeControl | None = None) -> Table:
     """A table of Serpent at which these sit; nobody hears of its end."""
-    return Table(HEADER, sessions, [bytes(32)] * 2, control or TimeControl(), lambda match_id, record: None)
+    return Table(HEADER, sessions, [bytes(32)] * 2, control or TimeControl(), print, print)
 
 
 def connected(process: str = "a/0") -> Session:
@@ -104,16 +104,43 @@ class TestOutbox:
         session.stir()
         assert session.wake.is_set()
 
-    def test_a_question_that_is_taken_back_frees_the_bot(self) -> None:
+    def test_a_late_question_frees_the_bot(self) -> None:
         session = connected()
         new_table(session, connected("b/0")).open()
         session.take_out(1.0)
         new_table(session, connected("b/0")).open()
         head = session.queue[0]
+        session.give_up()
         session.leave(head.table_number)
         assert session.wake.is_set()
         assert (head.table_number, head.number) in session.withdrawn
         assert head.table_number not in session.seats
+
+    def test_a_bot_is_busy_with_a_question_that_was_taken_back_while_it_was_at_it(self) -> None:
+        """The opponent faulted after 0.9 s: the answer still comes at 1.0 s, and only then the next one's time runs."""
+        session, opponents = connected(), [connected("b/0"), connected("c/0")]
+        control = TimeControl(answer_us=1_000_000)
+        tables = [new_table(session, opponent, control=control) for opponent in opponents]
+        for table in tables:
+            table.open()
+        message = session.take_out(0.0)
+        tables[0].fault(1, FaultKind.DISCONNECT)
+        assert not session.wake.is_set() and session.queue[0].withdrawn
+        answer = player_pb2.Answer(table=message.questions[0].table, number=1)
+        request = player_pb2.PlayRequest(answers=[answer])
+        take(session, request, request.ByteSize(), 1.0)
+        assert [asked.table for asked in session.queue] == [tables[1]]
+        assert session.head_since == 1.0
+        assert not tables[0].match.history[1:] and not tables[1].match.faults
+
+    def test_a_question_that_is_taken_back_before_it_was_sent_is_never_sent(self) -> None:
+        session, opponent = connected(), connected("b/0")
+        table = new_table(session, opponent)
+        table.open()
+        table.fault(1, FaultKind.DISCONNECT)
+        message = session.take_out(0.0)
+        assert (len(message.starts), len(message.questions), len(message.finishes)) == (1, 0, 1)
+        assert not session.queue
 
     def test_a_new_process_is_told_everything_in_its_first_message(self) -> None:
         session = connected()
@@ -284,7 +311,7 @@ class TestClock:
 
     def test_it_stops_when_the_last_question_is_taken_back(self) -> None:
         session = self.asked()
-        session.leave(session.queue[0].table_number)
+        session.leave(session.queue[0].table_number, at_fault=True)
         assert session.head_since is None
 
 
@@ -294,3 +321,24 @@ def test_what_the_launcher_said_of_a_process_is_forgotten_with_the_next() -> Non
     session.connected.clear()
     session.connect("bare", ["serpent"])
     assert session.ended is None
+
+
+def test_what_the_launcher_said_late_is_forgotten_when_it_tells_of_the_next_process() -> None:
+    session = connected()
+    session.process_ended(referee_pb2.ProcessEnded(process="a/0", how="exit status 1"))
+    session.process_started(1)
+    assert session.ended is None
+    session.connected.clear()
+    session.process_started(1)
+    assert not session.decided.is_set()
+
+
+def test_a_process_that_is_replaced_before_its_end_was_looked_at_has_crashed_all_the_same() -> None:
+    session = connected()
+    table = new_table(session, connected("b/0"))
+    table.open()
+    session.take_out(0.0)
+    session.connected.clear()
+    session.process_ended(referee_pb2.ProcessEnded(process="a/0", how="exit status 7", last_output="last words"))
+    session.process_started(1)
+    assert [(fault.kind, fault.evidence) for fault in table.match.faults] == [(FaultKind.CRASH, "last words")]

@@ -17,7 +17,7 @@ from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
 from pips_referee import service
 from pips_referee.cards import parse_card
 from pips_referee.match import FaultKind
-from pips_referee.record import verify
+from pips_referee.record import Header, verify
 from pips_sdk.serpent import Lead
 from tests.pips_referee.house import (
     BareBot,
@@ -66,6 +66,11 @@ class TestHello:
         end = await bot.ended()
         assert end.code is code
         assert says in end.details
+
+    async def test_who_never_says_it_is_sent_away(self, tmp_path: Path) -> None:
+        async with open_house(tmp_path, hello_s=0.01) as house:
+            bot = house.bare_bot()
+            await self.refused(bot, grpc.StatusCode.DEADLINE_EXCEEDED, "no hello for 0.01 s")
 
     @pytest.mark.parametrize("data", [b"\xff\xff\xff", b"\x0a\xff"])
     async def test_garbage_is_none(self, house: House, data: bytes) -> None:
@@ -562,6 +567,27 @@ class TestOrders:
         await asyncio.gather(a.play(), b.play())
         assert verify((await orders.result()).record).header.match_id == "good"
         await orders.close()
+
+    async def test_a_mistake_in_the_rules_makes_it_void(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+        def start(*_: object) -> None:
+            raise ZeroDivisionError("a bug in the rules")
+
+        orders = house.orders()
+        with monkeypatch.context() as patch:
+            patch.setattr(Header, "new_match", start)
+            await orders.order(serpent_header(), ["a/0", "b/0"])
+            assert "ZeroDivisionError: a bug in the rules" in (await orders.result()).void
+        await orders.close()
+
+    async def test_one_for_a_bot_that_could_not_be_started_is_over_at_once(self, house: House) -> None:
+        await house.bot("a/0")
+        orders = house.orders()
+        await orders.tell_ended("b/0", "could not be started", "no such file")
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        record = await orders.record()
+        assert [(fault.seat, fault.kind, fault.evidence) for fault in record.outcome.faults] == [
+            (1, FaultKind.CRASH, "no such file")
+        ]
 
     async def test_no_orders_no_results(self, house: House) -> None:
         await house.orders().close()

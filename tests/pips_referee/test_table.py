@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from pips.v1 import player_pb2
 from pips_referee.clock import TimeControl
+from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.rules import Given
 from pips_referee.lobby import Session
 from pips_referee.match import FaultKind
@@ -26,6 +29,7 @@ class Room:
             session.connect("bare", ["serpent"])
             session.take_out(0.0)
         self.records: list[Record] = []
+        self.voids: list[str] = []
         header = HEADER if seats == 2 else new_header("wichita", seats)
         self.tables = [
             Table(
@@ -34,6 +38,7 @@ class Room:
                 [bytes([seat] * 32) for seat in range(seats)],
                 control or TimeControl(),
                 self.over,
+                self.void,
             )
             for _ in range(tables)
         ]
@@ -42,6 +47,9 @@ class Room:
 
     def over(self, match_id: str, record: bytes) -> None:
         self.records.append(verify(record))
+
+    def void(self, match_id: str, why: str) -> None:
+        self.voids.append(why)
 
     def answers(self, seat: int = 0) -> list[player_pb2.Answer]:
         """A legal answer to every question that the session was sent."""
@@ -76,7 +84,7 @@ class TestOpen:
         a, b = Session("a/0"), Session("b/0")
         b.connect("bare", ["serpent"])
         b.take_out(0.0)
-        Table(HEADER, [a, b], [bytes(32)] * 2, TimeControl(), lambda match_id, record: None).open()
+        Table(HEADER, [a, b], [bytes(32)] * 2, TimeControl(), print, print).open()
         assert not a.unsent
         a.connect("bare", ["serpent"])
         message = a.take_out(1.0)
@@ -262,3 +270,45 @@ class TestFlood:
         for _ in range(MOST_EMPTY_MESSAGES):
             room.send()
         assert not room.sessions[0].closing
+
+
+class TestVoid:
+    """A mistake in a game's rules is nobody's fault."""
+
+    def test_the_match_is_void_and_the_other_tables_play_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        room = Room(tables=2)
+        room.sessions[0].take_out(0.5)
+
+        broken, answers = room.tables[0].match.state, room.answers()
+        apply = type(broken).apply
+
+        def failing(state: AnyState, action: Action) -> Sequence[Event]:
+            if state is broken:
+                raise ZeroDivisionError("a bug in the rules")
+            return apply(state, action)
+
+        monkeypatch.setattr(type(broken), "apply", failing)
+        room.send(*answers)
+        (why,) = room.voids
+        assert "ZeroDivisionError: a bug in the rules" in why
+        for session in room.sessions:
+            (finish,) = session.take_out(1.0).finishes
+            assert not finish.places and not finish.fault
+            assert [table for table, _ in session.seats.values()] == room.tables[1:]
+        assert room.faults() == [[], []]
+        room.tables[0].fault(0, FaultKind.DISCONNECT)
+        assert room.faults() == [[], []] and len(room.voids) == 1
+
+    def test_no_question_that_could_not_be_written_is_sent(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+
+        answers = room.answers()
+
+        def view(state: AnyState, seat: int) -> None:
+            raise IndexError(seat)
+
+        monkeypatch.setattr(type(room.tables[0].match.state), "view", view)
+        room.send(*answers)
+        assert "IndexError" in room.voids[0]
+        assert not any(session.take_out(1.0).questions for session in room.sessions)

@@ -227,14 +227,15 @@ class Arena:
     def _on_bot_ended(self, process: str, how: str, output: str) -> None:
         bot, use, delay = self._bots.pop(process), self._use(process), RESTART_S
         bot.end.set()
-        if bot.launched and not bot.unwanted:  # it may have said a hello that was not yet seen here
+        if bot.late:
+            how = f"said no hello within {self.startup_s:g} s"
+        if not bot.unwanted:
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
         if not bot.hello.done():
             use.failures += 1
             delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
-            why = f"said no hello within {self.startup_s:g} s" if bot.late else how
-            bot.hello.set_result(StartFailure(process, why, output))
+            bot.hello.set_result(StartFailure(process, how, output))
         if use.seated and not self.why_lost:
             asyncio.get_running_loop().call_later(delay, self._bot_if_seated, process)
 
