@@ -174,22 +174,21 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         "chance", "column", "director", "face_up", "hand_number", "hidden", "kind", "lead", "max_hands", "playable",
         "rows", "to_ask", "totals",
     )  # fmt: skip
+    face_up: list[list[Card]]
+    rows: list[list[Card]]
+    column: int
+    playable: tuple[Card, ...]
+    """The cards the question is about: those that may be given, turned face up, led or answered with."""
 
     def __init__(self, options: SerpentOptions, chance: Chance) -> None:
+        """The match before its first `deal`, which sets all that is not set here."""
         self.chance = chance
         self.max_hands = HANDS + 2 * options.max_tiebreaks
         self.hand_number = 0
         self.director = 1
         self.totals = [0, 0]
         self.hidden: list[list[Card]] = [[], []]
-        self.face_up: list[list[Card]] = [[], []]
-        self.rows: list[list[Card]] = [[], []]
-        self.column = 0
         self.lead: Card | None = None
-        self.playable: tuple[Card, ...] = ()
-        """The cards the question is about: those that may be given, turned face up, led or answered with."""
-        self.to_ask: int | None = None
-        self.kind = ""
 
     def apply(self, action: SerpentAction) -> list[SerpentEvent]:
         self._check(action)

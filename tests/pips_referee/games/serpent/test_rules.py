@@ -151,7 +151,7 @@ def test_every_legal_answer_is_as_likely_as_any_other(actions: tuple[SerpentActi
 
 
 def test_nobody_who_is_not_asked_has_a_random_answer() -> None:
-    with pytest.raises(LookupError, match="nobody is asked, so there is no action"):
+    with pytest.raises(LookupError, match=r"^nobody is asked, so there is no action$"):
         position().view(1).random_action(Random(1))
 
 

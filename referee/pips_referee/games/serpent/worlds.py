@@ -1,0 +1,48 @@
+"""Serpent as one seat may imagine it: the other's hidden cards are drawn, and all decks to come.
+
+Uniform among the hands that agree with what was dealt, shown and played, and with the answers in which the other
+showed that it could not follow (S4). Tie-breaks to come are those of the usual options, which no view names.
+"""
+
+from __future__ import annotations
+
+from pips_referee.cards import CARDS, Card
+from pips_referee.chance import Chance, Rng
+from pips_referee.games.serpent.rules import SerpentOptions, SerpentState, SerpentView
+
+
+def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:
+    """The state of one such world; `chance` is the luck of the hands to come."""
+    seat, other = view.seat, 1 - view.seat
+    state = SerpentState(SerpentOptions(), chance)
+    state.hand_number, state.director = view.hand_number, view.director
+    state.to_ask, state.kind = seat, view.kind
+    state.lead, state.playable = view.lead, view.playable
+    possible = possible_cards(view)
+    rng.shuffle(possible)
+    state.hidden, state.face_up, state.rows = [[], []], [[], []], [[], []]
+    state.hidden[seat], state.hidden[other] = [*view.hidden], sorted(possible[: view.other_hidden_count])
+    state.face_up[seat], state.face_up[other] = [*view.face_up], [*view.other_face_up]
+    state.rows[seat], state.rows[other] = _laid(view.my_row), _laid(view.other_row)
+    state.totals[seat], state.totals[other] = view.my_points, view.other_points
+    state.column = len(state.rows[seat])
+    return state
+
+
+def possible_cards(view: SerpentView) -> list[Card]:
+    """The cards that the other can hold hidden: unseen, and fit for no lead that it could not follow (S4)."""
+    seen = {*view.hand, *view.other_face_up, *view.my_row, *view.other_row}
+    missed = []
+    for column, (lead, answer) in enumerate(zip(view.my_row, view.other_row, strict=True)):
+        i_led = (column % 2 == 0) == view.is_director  # S3: they lead in turn, the director first
+        if i_led and lead is not None and answer is not None and not _fits(answer, lead):
+            missed.append(lead)
+    return [card for card in CARDS if card not in seen and not any([_fits(card, lead) for lead in missed])]
+
+
+def _fits(card: Card, lead: Card) -> bool:
+    return card.suit is lead.suit or card.rank == lead.rank
+
+
+def _laid(row: tuple[Card | None, ...]) -> list[Card]:
+    return [card for card in row if card is not None]
