@@ -173,13 +173,13 @@ async def _check_game(arena: _CheckArena, meeting: Meeting, report: Report) -> N
 
 async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None:
     """End its processes: what did they print, and what is left of what they started?"""
+    left: list[str] = []
     for process in [name for name in arena.pids if name.startswith(f"{bot.name}/")]:
         ended = await arena.end(process)
         _note_printed(report, ended.printed)
-        if ended.left:
-            report.notes.append(
-                f"its process left {', '.join(ended.left)} running when it ended; a league ends all such processes"
-            )
+        left += ended.left
+    if left:
+        report.notes.append(f"its processes left {', '.join(left)} running when they ended; a league ends all of that")
 
 
 def _note_game(report: Report, meeting: Meeting, sheet: Scoresheet) -> None:

@@ -88,8 +88,13 @@ def play_one(meeting: Meeting, *, in_process: bool = False) -> bytes:
 
 def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Callable[[Fixture, bytes], None]) -> None:
     needs_linux("playing with processes")
-    feed = Feed(matches, lambda _: set(), meeting.secret)
+    missing = {fixture.match_id: fixture for fixture in matches}
+    feed = Feed(iter(list(missing.values())), lambda _: set(), meeting.secret)
     spoilt: list[str] = []
+
+    def on_played(fixture: Fixture, record: bytes) -> None:
+        if missing.pop(fixture.match_id, None) is not None:
+            on_record(fixture, record)
 
     def on_void(fixture: Fixture, why: str) -> None:
         spoilt.append(why)
@@ -98,7 +103,7 @@ def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Cal
     job = Job(
         feed=feed,
         order=meeting.order,
-        on_record=on_record,
+        on_record=on_played,
         on_void=on_void,
         check=[process_name(name, meeting.contest, 0) for name in meeting.bots],
     )
@@ -110,8 +115,8 @@ def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Cal
         raise BotProblem("\n\n".join(_not_started(error))) from None
     except EngineError as error:
         raise Spoilt(str(error)) from None
-    if feed.given_up:
-        raise Spoilt(f"{len(feed.given_up)} matches were spoilt by the machine again and again: {spoilt[-1]}")
+    if missing:
+        raise Spoilt(f"{len(missing)} matches were spoilt by the machine again and again: {spoilt[-1]}")
 
 
 def _not_started(error: BotsDidNotStart) -> Iterator[str]:

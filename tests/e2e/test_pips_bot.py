@@ -1,0 +1,106 @@
+"""`pips-bot` with real processes: from nothing to a first result, and what only a process can do wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+COMMAND = [sys.executable, "-c", "from pips_tourney.bot_cli import main; main()"]
+PATIENCE_S = 120
+SERPENT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A bot author's folder."""
+
+    folder: Path
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def run(self, status: int, *words: str) -> str:
+        """What a command prints, errors included; fails with it when it ends otherwise."""
+        ended = subprocess.run(
+            [*COMMAND, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+        assert ended.returncode == status, ended.stdout
+        return ended.stdout
+
+    def checked(self, status: int, word: str, *words: str) -> dict[str, Any]:
+        report: dict[str, Any] = json.loads(self.run(status, "check", word, "--json", *words))
+        return report
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_from_nothing_to_a_first_result(desk: Desk) -> None:
+    desk.run(0, "new", "my_bot", "--game", "serpent")
+    report = desk.checked(0, "my_bot")
+    assert report["ok"]
+    assert report["hello_ms"] > 0
+    [game] = report["games"]
+    assert (game["game"], game["matches"], game["faults"]) == ("serpent", 4, 0)
+    assert game["slowest_ms"] > 0
+    assert report["notes"] == []
+    played = desk.run(0, "play", "my_bot", "random", "-n", "20", "--seed", "first", "--save", "kept")
+    here = desk.run(0, "play", "my_bot", "random", "-n", "20", "--seed", "first", "--in-process")
+    assert played == here, "processes and one process play the same matches"
+    assert len(list((desk.folder / "kept").iterdir())) == 20
+    assert "place 1: " in desk.run(0, "watch", "my_bot", "random", "--delay", "0")
+
+
+def test_a_loop_is_ended_by_the_clock_and_its_question_is_named(desk: Desk) -> None:
+    desk.write("mine.py", f"{SERPENT}    def lead(self, view):\n        while True:\n            pass\n")
+    report = desk.checked(1, "mine.py", "--answer-ms", "150")
+    assert report["games"][0]["faults"] == 4
+    [problem] = report["problems"]
+    assert problem["what"].startswith("No answer in time to question ")
+    assert problem["what"].endswith("(lead) of a match of Serpent.")
+    assert "for an answer that had 0.150 s" in problem["where"]
+    assert "Is there a loop in it that never ends?" in problem["todo"]
+
+
+def test_what_a_process_prints_and_leaves_behind(desk: Desk) -> None:
+    forks = "        subprocess.Popen(['sleep', '67'], start_new_session=True)\n"
+    desk.write("mine.py", f"import subprocess\n{SERPENT}    def on_start(self):\n        print('my turn')\n{forks}")
+    report = desk.checked(0, "mine.py")
+    printed, left = report["notes"]
+    assert printed.startswith("it prints, for example 'my turn'")
+    assert left.startswith("its processes left sleep, sleep")
+    assert not [process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == ["sleep", "67"]]
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "told"),
+    [
+        ("mine.py", "import numpie\n", "mine.py, line 1: ModuleNotFoundError: No module named 'numpie'"),
+        ("python mine.py", "print('good bye')\n", "| good bye"),
+        ("python mine.py", "raise ValueError('no')\n", "| ValueError: no"),
+    ],
+)
+def test_a_bot_that_does_not_start(desk: Desk, word: str, text: str, told: str) -> None:
+    desk.write("mine.py", text)
+    report = desk.checked(1, word)
+    [problem] = report["problems"]
+    assert problem["what"].startswith("The bot did not start")
+    assert told in problem["where"]
+    assert problem["todo"]
+
+
+def test_a_meeting_with_a_bot_that_does_not_start(desk: Desk) -> None:
+    desk.write("mine.py", "raise ValueError('no')\n")
+    told = desk.run(2, "play", "python mine.py", "random", "--game", "serpent", "-n", "2")
+    assert "Error: mine:\nThe bot did not start: exit status 1.\n" in told
+    assert "| ValueError: no" in told
