@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -31,9 +31,12 @@ class Desk:
         self._runners: list[subprocess.Popen[str]] = []
         (self.folder / "secret").write_text("a5" * 32, encoding="ascii")
 
-    def league(self, *bots: str, deals: int = 3, more: str = "") -> None:
-        """Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or `NAME=COMMAND LINE`."""
-        lines = ['games = ["serpent"]', f'deals = {{ suite = "quick", count = {deals} }}', more]
+    def league(self, *bots: str, deals: int = 3, tables: int = 4, more: str = "") -> None:
+        """Few tables at once, so that results come one after the other.
+
+        Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or `NAME=COMMAND LINE`.
+        """
+        lines = ['games = ["serpent"]', f'deals = {{ suite = "quick", count = {deals} }}', f"tables = {tables}", more]
         for name, what in (bot.split("=", 1) for bot in bots):
             lines += ["[[bots]]", f'name = "{name}"', self._program(what)]
         (self.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
@@ -88,7 +91,12 @@ class Desk:
 
     def named(self, word: str) -> list[psutil.Process]:
         """Those of them whose command line has this word in it."""
-        return [process for process in self.left() if any(word in part for part in process.cmdline())]
+        found = []
+        for process in self.left():
+            with suppress(psutil.Error):
+                if any(word in part for part in process.cmdline()):
+                    found.append(process)
+        return found
 
     def assert_nothing_is_left(self) -> None:
         wait_until(lambda: not self.left(), f"{self.left()} are left", GONE_S)

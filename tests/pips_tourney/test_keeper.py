@@ -161,7 +161,7 @@ def test_a_stopped_process_takes_its_group_with_it(keeper: Keeper, tmp_path: Pat
     code = "import subprocess; child = subprocess.Popen(['sleep', '600']); print('ready', flush=True); child.wait()"
     keeper.start("a", code, listen=True, MARK=str(tmp_path))
     assert keeper.hear()["event"] == "said"
-    assert len(marked(str(tmp_path))) == 2
+    wait_until(lambda: len(marked(str(tmp_path))) == 2, "the child of the child did not come up")
     keeper.tell(do="stop", name="a")
     assert keeper.hear()["how"] == "killed by SIGKILL"
     wait_until(lambda: marked(str(tmp_path)) == [], "the group lives on")
@@ -206,6 +206,23 @@ def test_nothing_is_left_even_of_daemons(keeper: Keeper, tmp_path: Path, how: st
     assert marked(str(tmp_path)) == []
     assert not keeper.folder.exists()
     assert tmp_path.exists()
+
+
+HEADLESS = """
+import ctypes, threading
+libc = ctypes.CDLL(None)
+threading.Thread(target=libc.sleep, args=(600,)).start()
+print("ready", flush=True)
+libc.pthread_exit(None)
+"""
+
+
+def test_a_process_without_its_first_thread_ends_too(keeper: Keeper) -> None:
+    pid = keeper.start("a", HEADLESS, listen=True)
+    assert keeper.hear()["event"] == "said"
+    wait_until(lambda: psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, "its first thread lives on")
+    keeper.close()
+    assert not psutil.pid_exists(pid)
 
 
 def test_a_fork_bomb_ends_too(keeper: Keeper, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from pips_tourney import run as run_module
 from pips_tourney.engines import Engine, EngineError, Job
+from pips_tourney.feed import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.launch import allowed_cores
 from pips_tourney.league import LeagueError
 from pips_tourney.night import Night, last_night
@@ -75,7 +76,7 @@ def test_a_night_is_played_to_its_end(desk: Desk) -> None:
     (announced,) = desk.watching.announced
     assert (announced.matches, announced.missing, announced.arenas) == (24, 24, len(allowed_cores()))
     assert evening.standings.complete
-    assert (evening.played_now, evening.interrupted, evening.given_up, evening.exit_code) == (24, False, (), 0)
+    assert (evening.played_now, evening.interrupted, evening.spoilt, evening.exit_code) == (24, False, (), 0)
     assert sum(desk.watching.commits) == 24
     assert desk.watching.ended == 1
     with read_store(desk.database) as store:
@@ -139,13 +140,20 @@ def test_void_matches_are_logged_and_played_again(desk: Desk) -> None:
         assert [entry.payload["why"] for entry in store.log("void")] == ["the machine sneezed"] * 2
 
 
-def test_a_match_that_is_void_three_times_is_reported_and_still_to_be_played(desk: Desk) -> None:
-    evening = desk.play(InProcessEngine(at_once=1, voids=3))
-    assert len(evening.given_up) == 1
+def test_a_match_that_is_void_again_and_again_is_reported_and_still_to_be_played(desk: Desk) -> None:
+    desk.league = write_league(desk.folder, "ada", "bo", deals=1)
+    evening = desk.play(InProcessEngine(at_once=1, voids=2 * MOST_VOIDS))
+    assert len(evening.spoilt) == 2
     assert evening.exit_code == 1
-    assert evening.given_up[0] in evening.told(desk.config())[0]
+    assert evening.spoilt[0] in evening.told(desk.config())[0]
     assert not evening.standings.complete
     assert desk.play().standings.complete
+
+
+def test_a_match_that_was_void_three_times_is_reported_though_it_was_played(desk: Desk) -> None:
+    desk.league = write_league(desk.folder, "ada", "bo", deals=1)
+    evening = desk.play(InProcessEngine(at_once=1, voids=2 * REPORTED_VOIDS))
+    assert (len(evening.spoilt), evening.exit_code) == (2, 0)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ from pips_tourney.programme import Fixture
 from pips_tourney.secret import Secret
 
 WINDOW: Final = 256
-MOST_VOIDS: Final = 3
-"""A match that the machine has spoilt so often is reported and not tried again this time."""
+REPORTED_VOIDS: Final = 3
+"""A match that the machine has spoilt so often is reported."""
+MOST_VOIDS: Final = 10
+"""After so many it is not tried again this time."""
 
 
 class Feed:
@@ -31,7 +33,7 @@ class Feed:
         self._window: deque[Fixture] = deque()
         self._voids: Counter[str] = Counter()
         self.given_up: list[Fixture] = []
-        """Matches that went void too often."""
+        """Matches that went void so often that they are not tried again."""
 
     def take(self) -> Fixture | None:
         """The next match to play; None when there is none left now (a void one may come back)."""
@@ -49,9 +51,11 @@ class Feed:
         return self._window.popleft()
 
     def put_back(self, fixture: Fixture) -> None:
-        """A match went void: it comes again at once, unless it has gone void too often."""
+        """A match went void: it comes again after those around it, unless it has gone void too often."""
         self._voids[fixture.match_id] += 1
-        if self._voids[fixture.match_id] >= MOST_VOIDS:
-            self.given_up.append(fixture)
-        else:
-            self._window.appendleft(fixture)
+        waiting = self._window if self._voids[fixture.match_id] < MOST_VOIDS else self.given_up
+        waiting.append(fixture)
+
+    def spoilt(self) -> list[str]:
+        """The matches that went void so often that it is to be reported."""
+        return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)

@@ -254,12 +254,20 @@ def descendants(root: int) -> set[int]:
                     state, parent, *_ = stat.read().rpartition(b")")[2].split()
             except OSError:
                 continue
-            if state not in b"ZX":
+            if state not in b"ZX" or _has_living_threads(entry):
                 parents[int(entry)] = int(parent)
     below = {root}
     while more := {pid for pid, parent in parents.items() if parent in below and pid not in below}:
         below |= more
     return below - {root}
+
+
+def _has_living_threads(pid: str) -> bool:
+    """A process whose first thread has ended looks dead while others go on."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/task")) > 1
+    except OSError:
+        return False
 
 
 def end_all() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,21 +22,27 @@ Listener = Callable[[dict[str, Any]], None]
 class Launcher:
     """One keeper process. `on_event` gets its messages (keeper.py lists them), `on_lost` is called at its end."""
 
-    def __init__(self, process: asyncio.subprocess.Process, on_event: Listener, on_lost: Callable[[], None]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], on_event: Listener, on_lost: Callable[[], None]) -> None:
         self._process = process
-        assert process.stdin is not None and process.stdout is not None
-        self._commands, self._events = process.stdin, process.stdout
         self._on_event, self._on_lost = on_event, on_lost
-        self._listening = asyncio.create_task(self._listen())
+        self._commands: asyncio.WriteTransport
+        self._listening: asyncio.Task[None]
 
     @staticmethod
     async def begin(folder: Path, core: int, on_event: Listener, on_lost: Callable[[], None]) -> Launcher:
         """Start a keeper on a core; it removes `folder` when it ends."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_LIMIT, start_new_session=True,
+        # Popen and not asyncio's: it leaves gRPC's handlers of fork alone, which this process may be too busy for.
+        process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
+            [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
-        return Launcher(process, on_event, on_lost)
+        launcher = Launcher(process, on_event, on_lost)
+        loop = asyncio.get_running_loop()
+        events = asyncio.StreamReader(LINE_LIMIT)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(events), process.stdout)
+        launcher._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, process.stdin)
+        launcher._listening = asyncio.create_task(launcher._listen(events))
+        return launcher
 
     def start(self, name: str, program: Program, secret: bytes, *, listen: bool = False) -> None:
         """Start a process; it reads `secret` from the descriptor that stands for `{fd}` in command or environment."""
@@ -51,15 +58,18 @@ class Launcher:
     async def close(self) -> None:
         """End every descendant of the keeper, and the keeper; returns when none is left."""
         self._commands.close()
-        await self._process.wait()
         await self._listening
 
     def _tell(self, **command: object) -> None:
-        self._commands.write(json.dumps(command).encode() + b"\n")
+        """What is told to a keeper that has ended is lost with it: `on_lost` says so."""
+        if not self._commands.is_closing():
+            self._commands.write(json.dumps(command).encode() + b"\n")
 
-    async def _listen(self) -> None:
-        async for line in self._events:
+    async def _listen(self, events: asyncio.StreamReader) -> None:
+        """Until the keeper ends, which closes its standard output last of all."""
+        async for line in events:
             self._on_event(json.loads(line))
+        await asyncio.to_thread(self._process.wait)
         self._on_lost()
 
 

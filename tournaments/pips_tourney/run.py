@@ -64,23 +64,23 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """How a run ended. `given_up` are matches that the machine spoilt too often."""
+    """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
 
     standings: Standings
     digest: str
     played_now: int
     interrupted: bool
-    given_up: tuple[str, ...]
+    spoilt: tuple[str, ...]
 
     @property
     def exit_code(self) -> int:
-        """130 after a signal, as shells have it; 1 when the machine spoilt a match too often."""
-        return 130 if self.interrupted else 1 if self.given_up else 0
+        """130 after a signal, as shells have it; 1 when the machine did not let the night come to its end."""
+        return 130 if self.interrupted else 0 if self.standings.complete else 1
 
     def told(self, config: RunConfig) -> list[str]:
         """The last lines of a night."""
         again = f"pips-tourney run {config.league} --db {config.database}"
-        lines = [f"match {match} was spoilt by the machine too often; it is not played yet" for match in self.given_up]
+        lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
         if not self.standings.complete:
             return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
         night = "Played" if self.played_now else "This night was complete already"
@@ -124,7 +124,7 @@ def run_night(config: RunConfig, watcher: Watcher) -> Evening:
                     interrupted = runner.run(_play(night, engine, feed, watcher))
         finally:
             watcher.ends()
-        return _evening(night, missing, interrupted, [fixture.match_id for fixture in feed.given_up])
+        return _evening(night, missing, interrupted, feed.spoilt())
 
 
 def _begin(store: Store, programme: Programme, given: Secret | None, config: RunConfig) -> Night:
@@ -211,10 +211,10 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-def _evening(night: Night, missing: int, interrupted: bool, given_up: Sequence[str]) -> Evening:
+def _evening(night: Night, missing: int, interrupted: bool, spoilt: Sequence[str]) -> Evening:
     table, digest = standings(night), night.digest()
     if table.complete and not night.is_ended():
         end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
         night.store.append(ENDED, end)
     still_missing = sum(part.scheduled - part.played for part in table.tables)
-    return Evening(table, digest, missing - still_missing, interrupted, tuple(given_up))
+    return Evening(table, digest, missing - still_missing, interrupted, tuple(spoilt))

@@ -8,7 +8,7 @@ from pips_sdk.serpent import Card, SerpentBot, SerpentView
 
 class SlowBot(SerpentBot):
     def lead(self, view: SerpentView) -> Card:
-        time.sleep(0.004)
+        time.sleep(0.003)
         return view.playable[0]
 
 

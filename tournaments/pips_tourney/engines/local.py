@@ -11,7 +11,7 @@ from pips_tourney.arena import Arena, ArenaLost, ProgramOf, StartFailure, VoidMa
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.launch import allowed_cores
 
-MOST_LOSSES: Final = 3
+MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""
 
 
@@ -49,9 +49,11 @@ class LocalEngine:
             try:
                 async with arena:
                     if not checked:
-                        failures += [] if arena.why_lost else await arena.start(to_check)
-                        checked = True
-                        await all_checked.wait()
+                        found = await arena.start(to_check)
+                        if not arena.why_lost:
+                            failures += found
+                            checked = True
+                            await all_checked.wait()
                     if failures:
                         return
                     await asyncio.gather(*(_work(arena, job) for _ in range(self.tables)))
