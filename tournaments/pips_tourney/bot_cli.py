@@ -206,10 +206,50 @@ def _read_line(prompt: str) -> str | None:
         return None
 
 
-def _wanted(matches: int, *, options: tuple[str, ...], **table: Any) -> Wanted:
+@main.command(epilog=BOT_HELP)
+@click.argument("new_bot", metavar="NEW")
+@click.argument("old_bot", metavar="OLD")
+@_table_options
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="NEW is no better than OLD by so much ...")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="... or it is better by so much.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="The chance to accept by mistake.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="The chance to reject by mistake.")
+@click.option("--max-deals", type=click.IntRange(1), default=2000, show_default=True, help="Then it is not decided.")
+def compare(  # noqa: PLR0913, PLR0917 - one an option
+    new_bot: str,
+    old_bot: str,
+    in_process: bool,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    max_deals: int,
+    **table: Any,
+) -> None:
+    """Is NEW better than OLD? Plays until a sequential test has decided: accepted, rejected or not decided."""
+    from pips_tourney.ratings.sprt import Sprt
+    from pips_tourney.workshop.compare import compare as compare_bots
+    from pips_tourney.workshop.compare import state_text, verdict_lines
+    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.play import headline
+
+    try:
+        test = Sprt(elo0, elo1, alpha, beta)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    with _told():
+        meeting = meet(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **table))
+        click.echo(headline(meeting, at_most=True))
+        state, sheet = compare_bots(meeting, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
+    for line in verdict_lines(state, test, sheet):
+        click.echo(line)
+
+
+def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
     from pips_tourney.workshop.meeting import Wanted
 
-    return Wanted(matches=matches, options=dict(map(_option, options)), **table)
+    return Wanted(matches, deals, options=dict(map(_option, options)), **table)
 
 
 def _option(text: str) -> tuple[str, object]:

@@ -43,7 +43,7 @@ def test_every_match_has_a_record_that_verifies(write: Write) -> None:
 def test_bots_get_the_randomness_that_a_referee_would_give_them(write: Write) -> None:
     def answers() -> list[bytes]:
         records: list[bytes] = []
-        meeting = meet(Sample("random", None), Sample("greedy", None), Wanted(2, "serpent", seed="luck"))
+        meeting = meet(Sample("random", None), Sample("greedy", None), Wanted(2, game="serpent", seed="luck"))
         play_here(meeting, meeting.fixtures(), lambda _, record: records.append(record))
         return records
 

@@ -71,7 +71,7 @@ class TestInProcess:
         assert "Elo stronger than random, 95 % interval +" in difference
 
     def test_many_seats(self) -> None:
-        sheet = play(meet(GREEDY, RANDOM, Wanted(6, "pippip", seed="play")), quiet, in_process=True)
+        sheet = play(meet(GREEDY, RANDOM, Wanted(6, game="pippip", seed="play")), quiet, in_process=True)
         first, _ = result_lines(sheet)
         assert first.startswith("greedy was placed above it ")
 

@@ -23,7 +23,7 @@ from pips_tourney.launch import allowed_cores
 from pips_tourney.program import Program
 from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
-from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, game_named, meet, seats_of
+from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
 from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, refused, start_problem
 
@@ -119,10 +119,8 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
 
 
 def _meetings(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Meeting]:
-    for name in games:
-        game = game_named(name)
-        matches = DEALS * seats_of(game, game.options(), None)
-        yield meet(bot, Sample(FILLER, name), Wanted(matches, name, seed=SEED, answer_ms=answer_ms))
+    for game in games:
+        yield meet(bot, Sample(FILLER, game), Wanted(None, DEALS, game, seed=SEED, answer_ms=answer_ms))
 
 
 def _check_here(bot: FoundBot, report: Report) -> None:

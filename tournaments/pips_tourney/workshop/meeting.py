@@ -33,7 +33,9 @@ MOST_FAULTS = 10
 class Wanted:
     """What was asked for; None is for the house to choose."""
 
-    matches: int = 200
+    matches: int | None = 200
+    """Rounded up to whole deals; None for so many `deals`."""
+    deals: int = 1
     game: str | None = None
     seats: int | None = None
     options: Mapping[str, object] = field(default_factory=dict)
@@ -98,7 +100,7 @@ def meet(one: FoundBot, other: FoundBot, wanted: Wanted) -> Meeting:
     options = options_of(game, wanted.options)
     seats = seats_of(game, options, wanted.seats)
     bots = _named(one, other, seats)
-    deals = drawn_deals(max(1, -(-wanted.matches // seats)))
+    deals = drawn_deals(wanted.deals if wanted.matches is None else -(-wanted.matches // seats))
     contest = Contest(game.name, game.name, game.rules_version, seats, asdict(options), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
     entrants = tuple(
@@ -217,10 +219,14 @@ class Scoresheet:
             if bot not in self.problems:
                 self.problems[bot], self.evidence[bot] = problem, data
 
+    def deal(self, number: int) -> Sequence[Result] | None:
+        """The results of a deal, counted from 1; None before it was played in every rotation."""
+        results = self.results.get(number, [])
+        return results if len(results) == self.meeting.contest.seats else None
+
     def complete(self) -> list[Result]:
         """The results of the deals that were played in every rotation."""
-        seats = self.meeting.contest.seats
-        return [result for deal in sorted(self.results) for result in _whole(self.results[deal], seats)]
+        return [result for number in sorted(self.results) for result in self.deal(number) or ()]
 
     def ratings(self) -> Ratings | None:
         """None before any deal is complete."""
@@ -230,14 +236,11 @@ class Scoresheet:
     def direct(self) -> tuple[int, int, int]:
         """How often the first bot was placed above the second, level with it, below it; in complete deals."""
         one, other = self.meeting.names
-        signs = Counter(_sign(result, one, other) for result in self.complete())
-        return signs[1], signs[0], signs[-1]
+        scores = Counter(score_of(result, one, other) for result in self.complete())
+        return scores[1.0], scores[0.5], scores[0.0]
 
 
-def _whole(results: Sequence[Result], seats: int) -> Sequence[Result]:
-    return results if len(results) == seats else ()
-
-
-def _sign(result: Result, one: str, other: str) -> int:
+def score_of(result: Result, one: str, other: str) -> float:
+    """1 when the one was placed above the other, 0.5 when level with it, else 0."""
     places = dict(zip(result.bots, result.places, strict=True))
-    return int(places[one] < places[other]) - int(places[one] > places[other])
+    return (1 + int(places[one] < places[other]) - int(places[one] > places[other])) / 2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ from typing import Final
 from pips_referee.match import FaultKind
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.feed import Feed
+from pips_tourney.feed import MOST_VOIDS, Feed
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture, process_name
 from pips_tourney.ratings import Difference
@@ -28,8 +29,24 @@ FEW_MATCHES: Final = 40
 START_S: Final = 10.0
 
 
-class _Enough(Exception):
-    """No use in playing on."""
+class Enough(Exception):
+    """There is no use in playing on."""
+
+
+class InOrder(Feed):
+    """The matches as they are scheduled: whenever play is stopped, whole deals have been played."""
+
+    def __init__(self, matches: Iterable[Fixture]) -> None:
+        self._left = deque(matches)
+        self._voids: Counter[str] = Counter()
+
+    def take(self) -> Fixture | None:
+        return self._left.popleft() if self._left else None
+
+    def put_back(self, fixture: Fixture) -> None:
+        self._voids[fixture.match_id] += 1
+        if self._voids[fixture.match_id] < MOST_VOIDS:
+            self._left.appendleft(fixture)
 
 
 class Spoilt(Exception):
@@ -45,7 +62,7 @@ def play(
 ) -> Scoresheet:
     """Play until all is played, somebody presses Ctrl-C, or a bot does nothing but fault; what came of it.
 
-    `on_record` gets every match as it ends. Raises `BotProblem`, `Stuck` and `Spoilt`.
+    `on_record` gets every match as it ends, and may raise `Enough`. Raises `BotProblem`, `Stuck` and `Spoilt`.
     """
     sheet = Scoresheet(meeting)
 
@@ -53,14 +70,14 @@ def play(
         sheet.add(fixture, record)
         on_record(fixture, record)
         if sheet.has_to_stop():
-            raise _Enough
+            raise Enough
 
     try:
         if in_process:
             play_here(meeting, meeting.fixtures(), note, patience_s)
         else:
             _play_in_arenas(meeting, meeting.fixtures(), note)
-    except (_Enough, KeyboardInterrupt):
+    except (Enough, KeyboardInterrupt):
         pass
     return sheet
 
@@ -89,7 +106,7 @@ def play_one(meeting: Meeting, *, in_process: bool = False) -> bytes:
 def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Callable[[Fixture, bytes], None]) -> None:
     needs_linux("playing with processes")
     missing = {fixture.match_id: fixture for fixture in matches}
-    feed = Feed(iter(list(missing.values())), lambda _: set(), meeting.secret)
+    feed = InOrder(missing.values())
     spoilt: list[str] = []
 
     def on_played(fixture: Fixture, record: bytes) -> None:
@@ -125,15 +142,17 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
         yield "\n".join([f"{name}:", *start_problem(failure).lines()])
 
 
-def headline(meeting: Meeting) -> str:
-    """What is played."""
+def headline(meeting: Meeting, *, at_most: bool = False) -> str:
+    """What is played; `at_most` when it may end earlier."""
     one, other = meeting.names
-    contest, deals = meeting.contest, len(meeting.programme.deals)
+    contest = meeting.contest
     fillers = f", with {', '.join(list(meeting.bots)[2:])}" if meeting.fillers else ""
     options = "".join(f", {name} {value}" for name, value in _changed_options(meeting))
+    matches = f"{'at most ' if at_most else ''}{meeting.matches} matches"
+    deals = f"{_count(len(meeting.programme.deals), 'deal')}, each from every seat"
     return (
         f"{one} against {other}{fillers}: {meeting.game.title}, {contest.seats} seats{options}; "
-        f"{meeting.matches} matches = {_count(deals, 'deal')}, each from every seat; --seed {meeting.seed}"
+        f"{matches} = {deals}; --seed {meeting.seed}"
     )
 
 
@@ -159,7 +178,7 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
         share = (above + level / 2) / (above + level + below)
         yield f"{one} {won} {above}, drew {level}, {lost} {below}: {100 * share:.1f} % against {other}"
         yield difference_text(ratings.difference(one, other))
-    yield from _fault_lines(sheet)
+    yield from fault_lines(sheet)
 
 
 def difference_text(difference: Difference) -> str:
@@ -186,7 +205,8 @@ def _percent(probability: float) -> str:
     return "< 0.1 %" if probability < 0.001 else f"{100 * probability:.1f} %"
 
 
-def _fault_lines(sheet: Scoresheet) -> Iterator[str]:
+def fault_lines(sheet: Scoresheet) -> Iterator[str]:
+    """The faults of each bot, and how its first one came about."""
     for bot in sheet.meeting.bots:
         kinds = {kind: count for (name, kind), count in sheet.faults.items() if name == bot}
         if not kinds:

@@ -1,0 +1,107 @@
+"""A comparison ends when its test has decided, sees whole deals in their order, and says how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from click.testing import CliRunner
+
+from pips_referee.match import FaultKind
+from pips_referee.record import write_record
+from pips_tourney.bot_cli import main
+from pips_tourney.programme import Fixture
+from pips_tourney.ratings.sprt import Sprt, SprtState
+from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
+from pips_tourney.workshop.find_bot import Sample
+from pips_tourney.workshop.meeting import Meeting, Scoresheet, Wanted, meet
+from pips_tourney.workshop.play import Enough
+
+RANDOM, GREEDY = Sample("random", None), Sample("greedy", None)
+
+
+def meeting(deals: int = 40) -> Meeting:
+    return meet(GREEDY, RANDOM, Wanted(None, deals, game="serpent", seed="compare"))
+
+
+def won_by(meeting: Meeting, fixture: Fixture, winner: str) -> bytes:
+    """A match that the other loses by a fault."""
+    header = fixture.header(meeting.secret)
+    match = header.new_match()
+    match.fault(1 - header.names.index(winner), FaultKind.TIMEOUT)
+    return write_record(header, match)
+
+
+def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[SprtState]]:
+    """A comparison after matches with these winners, which ended in that order."""
+    told: list[SprtState] = []
+    comparison = Comparison(meeting(), Sprt(elo1=elo1), told.append)
+    fixtures = list(comparison.meeting.fixtures())
+    for number in order or range(len(winners)):
+        comparison.note(fixtures[number], won_by(comparison.meeting, fixtures[number], winners[number]))
+    return comparison, told
+
+
+def test_the_test_sees_the_mean_of_each_deal() -> None:
+    comparison, _ = played(["greedy", "greedy", "greedy", "random", "random", "random"])
+    assert (comparison.state.deals, comparison.state.score) == (3, 0.5)
+    assert comparison.state == played(["random", "random", "greedy", "random", "greedy", "greedy"])[0].state
+
+
+def test_a_deal_counts_after_those_before_it() -> None:
+    winners = ["greedy"] * 6
+    assert played(winners, order=[2, 3, 0])[0].state.deals == 0
+    assert played(winners, order=[2, 3, 0, 1])[0].state.deals == 2
+
+
+def test_it_ends_as_soon_as_it_is_decided() -> None:
+    with pytest.raises(Enough):
+        played(["greedy"] * 80)
+
+
+def test_how_it_stands_is_told_at_ten_twenty_forty_deals() -> None:
+    _, told = played(["greedy", "greedy", "random", "random"] * 20, elo1=20)
+    assert [state.deals for state in told] == [10, 20, 40]
+
+
+def test_accepted() -> None:
+    told: list[SprtState] = []
+    test = Sprt(elo0=0, elo1=100)
+    state, sheet = compare(meeting(200), test, told.append, in_process=True)
+    assert state.verdict == "accepted"
+    assert 2 * state.deals <= sheet.played < 400
+    first, second = verdict_lines(state, test, sheet)
+    assert first == state_text(state)
+    assert second == "accepted: greedy is better than random (by 100 Elo rather than by 0)"
+
+
+def test_rejected_and_not_decided() -> None:
+    test = Sprt(elo0=0, elo1=100)
+    sheet = Scoresheet(meeting())
+    rejected = SprtState(30, 0.25, -191.0, -240.0, -145.0, -3.0, -2.94, 2.94, "rejected")
+    assert list(verdict_lines(rejected, test, sheet)) == [
+        "30 deals: 25.0 %, -191 Elo (-240 to -145), log-likelihood ratio -3.00 between -2.94 and +2.94",
+        "rejected: greedy is not better than random (by 0 Elo rather than by 100)",
+    ]
+    undecided = SprtState(1, 1.0, None, None, None, 0.1, -2.94, 2.94, "not decided")
+    assert list(verdict_lines(undecided, test, sheet)) == [
+        "1 deal: 100.0 %, log-likelihood ratio +0.10 between -2.94 and +2.94",
+        "not decided after 1 deal",
+    ]
+    assert "(-10 to ?)" in state_text(SprtState(9, 0.9, 380.0, -10.0, None, 0.1, -2.94, 2.94, "not decided"))
+
+
+class TestTheCommand:
+    def run(self, status: int, *words: str) -> str:
+        ended = CliRunner().invoke(main, ["compare", *words])
+        assert ended.exit_code == status, ended.output
+        return ended.output
+
+    def test_to_its_end(self) -> None:
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
+        printed = self.run(0, *words)
+        assert printed.startswith("greedy against random: Serpent, 2 seats; at most 6 matches = 3 deals")
+        assert printed.endswith("\nnot decided after 3 deals\n")
+
+    def test_limits_that_make_no_sense(self) -> None:
+        assert "a comparison needs elo0 < elo1" in self.run(2, "greedy", "random", "--elo0", "20", "--elo1", "10")
