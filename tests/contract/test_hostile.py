@@ -52,8 +52,8 @@ def test_spoilt_answers(case: Case) -> None:
             if action is not None:
                 read_some += 1
                 refused_some += is_refused(state, action)
-    assert read_some > TRIES
-    assert refused_some > TRIES
+    assert read_some > 20
+    assert refused_some > 10
 
 
 def is_refused(state: AnyState, action: Action) -> bool:
