@@ -90,7 +90,7 @@ def test_every_legal_answer_can_come_up_equally_often(answer: Answering) -> None
 def test_who_is_not_asked_has_no_answer() -> None:
     view = Table("KH QH", "4C", "4C").view(1)
     assert list(view.legal_actions()) == []
-    with pytest.raises(LookupError, match="^nobody is asked, so there is no action$"):
+    with pytest.raises(LookupError, match=r"^nobody is asked, so there is no action$"):
         view.random_action(Random(1))
 
 
