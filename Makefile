@@ -49,6 +49,9 @@ test: check  ## everything that CI runs: the checks, all tests, the coverage the
 soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and options
 	python -m tests.soak
 
+bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and both cores
+	python -m tests.bench
+
 # --- mending
 
 format: $(INSTALLED)  ## let ruff format the code and mend what it can
@@ -74,5 +77,5 @@ $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: check check-contract check-format check-hooks check-layers check-lint check-types format help install \
+.PHONY: bench check check-contract check-format check-hooks check-layers check-lint check-types format help install \
 	league-night proto soak test

@@ -1,0 +1,37 @@
+"""`python -m tests.bench [ROOM ...] [--json FILE] [--quick]`: print the table of figures.
+
+Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes), nights (leagues, ratings).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from tests.bench import in_process, nights, over_grpc
+from tests.bench.figures import Bench, Figure, table, write_json
+
+ROOMS: Final[dict[str, Bench]] = {
+    "in_process": in_process.bench,
+    "over_grpc": over_grpc.bench,
+    "nights": nights.bench,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="What the house costs.")
+    parser.add_argument("rooms", nargs="*", default=list(ROOMS), metavar="ROOM", help=", ".join(ROOMS))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--quick", action="store_true", help="a look, not a measurement")
+    arguments = parser.parse_args()
+    figures: list[Figure] = []
+    for room in arguments.rooms:
+        figures += ROOMS[room](quick=arguments.quick)
+    print(table(figures))
+    if arguments.json:
+        write_json(figures, arguments.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Rules alone, and whole matches in one process: decisions a second on one core, random play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from time import process_time
+from typing import Final
+
+from pips_referee.cards import CARDS
+from pips_referee.chance import Chance
+from pips_referee.game import get_game
+from pips_referee.games.wichita.stacks import best_layout
+from pips_referee.match import Match
+from tests.bench.figures import ROUNDS, Figure, figure, per_second
+
+TABLES: Final = (
+    ("serpent", 2, 150_000),
+    ("wichita", 2, 60_000),
+    ("wichita", 4, 60_000),
+    ("pippip", 3, 150_000),
+    ("pippip", 6, 150_000),
+    ("dominion", 2, 60_000),
+    ("dominion", 4, 60_000),
+)
+"""Game, seats, and the budget of its rules alone."""
+WHOLE_MATCH: Final = 40_000
+
+
+def bench(*, quick: bool) -> Iterator[Figure]:
+    seconds, rounds = (0.05, 2) if quick else (0.4, ROUNDS)
+    for name, seats, budget in TABLES:
+        alone, whole = rules_alone(name, seats), whole_match(name, seats)
+        pairs = [(per_second(alone, seconds), per_second(whole, seconds)) for _ in range(rounds)]
+        yield figure(f"{name}, {seats} seats: rules alone", "decisions/s", [a for a, _ in pairs], budget)
+        yield figure(f"{name}, {seats} seats: whole match", "decisions/s", [b for _, b in pairs], WHOLE_MATCH)
+    yield figure("best_layout of 25 cards", "ms", layouts(20 if quick else 200), 50, less_is_better=True)
+
+
+def rules_alone(name: str, seats: int) -> Callable[[], int]:
+    """One match: at every question the legal actions are begun, a random one is made and applied."""
+    game, rng = get_game(name), Random(1)
+    options = game.options()
+
+    def play() -> int:
+        state, _ = game.start(options, seats, Chance(rng.randbytes(32)))
+        decisions = 0
+        while state.to_ask is not None:
+            next(state.legal_actions())
+            state.apply(state.sample_action(rng))
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def whole_match(name: str, seats: int) -> Callable[[], int]:
+    """One match with its views and events, answered from the view."""
+    game, rng = get_game(name), Random(1)
+    options = game.options()
+
+    def play() -> int:
+        match = Match(game, options, seats, Chance(rng.randbytes(32)))
+        while not match.is_over:
+            match.answer(match.question().view.random_action(rng))
+        return match.outcome.questions
+
+    return play
+
+
+def layouts(count: int) -> list[float]:
+    """Milliseconds of `best_layout` for hands of 25 random cards of two packs."""
+    rng, times = Random(1), []
+    pack = [*CARDS, *CARDS]
+    for _ in range(count):
+        rng.shuffle(pack)
+        dice = (rng.randrange(6) + 1, rng.randrange(6) + 1)
+        start = process_time()
+        best_layout(pack[:25], dice)
+        times.append(1000 * (process_time() - start))
+    return times

@@ -1,0 +1,138 @@
+"""A league of short matches split into its parts, the ratings of many results, and the runner's memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any, Final
+
+from pips.v1 import referee_pb2
+from pips_tourney import run
+from pips_tourney.engines import Engine, Job
+from pips_tourney.league import League
+from pips_tourney.programme import Fixture, Programme
+from pips_tourney.ratings import Result, rate
+from pips_tourney.store import Row
+from tests.bench.figures import ROUNDS, Figure, figure
+
+LEAGUE: Final = """
+name = "Bench"
+games = ["wichita"]
+deals = {{ count = {deals} }}
+[[bots]]
+name = "one"
+sample = "random"
+[[bots]]
+name = "two"
+sample = "random"
+"""
+PLAYING: Final = 0.9
+RATED: Final = 200_000
+FEW, MANY = 1_000, 20_000
+
+
+def bench(*, quick: bool) -> Iterator[Figure]:
+    rounds = 1 if quick else ROUNDS
+    nights = [_night(200 if quick else FEW) for _ in range(rounds)]
+    yield figure(
+        "league of 1,000 short matches: whole", "s", [night["whole_s"] for night in nights], less_is_better=True
+    )
+    yield figure(
+        "the same: share spent playing", "", [night["playing_s"] / night["whole_s"] for night in nights], PLAYING
+    )
+    yield figure("200,000 results rated", "s", [_rating() for _ in range(rounds)], 1, less_is_better=True)
+    if not quick:
+        grown = [_night(MANY)["peak_mb"] - nights[0]["peak_mb"]]
+        yield figure(
+            "runner's memory after 1,000 matches", "MB", [night["peak_mb"] for night in nights], less_is_better=True
+        )
+        yield figure("more of it after 20,000", "MB", grown, 10, less_is_better=True)
+
+
+def _night(matches: int) -> dict[str, float]:
+    """A night in a process of its own: what it prints, and how long it took from start to end."""
+    with tempfile.TemporaryDirectory() as folder:
+        league = Path(folder, "bench.toml")
+        league.write_text(LEAGUE.format(deals=matches // 2), encoding="utf-8")
+        start = perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.bench.nights", str(league)], check=True, capture_output=True, text=True
+        )
+        whole_s = perf_counter() - start
+    parts: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return {**parts, "whole_s": whole_s}
+
+
+def _rating() -> float:
+    """Seconds to rate 200,000 results of eight bots."""
+    rng = Random(1)
+    names = [f"bot {n}" for n in range(8)]
+    results = []
+    for number in range(RATED // 2):
+        pair = tuple(rng.sample(names, 2))
+        for seated in (pair, pair[::-1]):
+            places = rng.choice([(1, 2), (2, 1), (1, 2), (2, 1), (1, 1)])
+            results.append(Result(f"{sorted(pair)}/{number}", seated, places))
+    start = perf_counter()
+    rate(results)
+    return perf_counter() - start
+
+
+class Timed:
+    """An engine that notes when the first match was ordered and when the last one ended."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.began = self.ended = 0.0
+
+    async def play(self, job: Job) -> None:
+        def order(fixture: Fixture) -> referee_pb2.MatchOrder:
+            self.began = self.began or perf_counter()
+            return job.order(fixture)
+
+        def on_record(fixture: Fixture, record: bytes) -> None:
+            self.ended = perf_counter()
+            job.on_record(fixture, record)
+
+        await self._engine.play(replace(job, order=order, on_record=on_record))
+
+
+class Silent:
+    """A watcher that prints nothing."""
+
+    def begins(self, announcement: run.Announcement) -> None:
+        pass
+
+    def stored(self, rows: Sequence[Row]) -> None:
+        pass
+
+    def ends(self) -> None:
+        pass
+
+
+def _play(path: Path) -> None:
+    """Play a league as `pips-tourney run` does; print how long matches were under way, and the peak memory."""
+    engines = []
+    make = run.local_engine
+
+    def timed(league: League, programme: Programme, arenas: int) -> Any:
+        engines.append(Timed(make(league, programme, arenas)))
+        return engines[0]
+
+    run.local_engine = timed
+    evening = run.run_night(run.RunConfig(path, path.with_suffix(".db")), Silent())
+    assert evening.standings.complete
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"playing_s": engines[0].ended - engines[0].began, "peak_mb": peak_mb}))
+
+
+if __name__ == "__main__":
+    _play(Path(sys.argv[1]))

@@ -1,0 +1,98 @@
+"""Decisions a second through the whole contract: a real referee and real bot processes, clocks and faults as always."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_referee.game import get_game
+from pips_referee.record import Header
+from pips_referee.serve import fast_loop
+from pips_tourney.arena import Arena
+from pips_tourney.program import sample_program
+from tests.bench.echo import round_trips
+from tests.bench.figures import ROUNDS, Figure, figure
+
+TABLES: Final = (8, 64, 256)
+FLOOR_SHARE: Final = 0.75
+CLOCK: Final = referee_pb2.Clock(answer_ms=10_000)
+ONE_CORE, TWO_CORES, SCALING = 15_000, 31_400, 1.7
+
+
+def bench(*, quick: bool) -> Iterator[Figure]:
+    with asyncio.Runner(loop_factory=fast_loop()) as runner:
+        yield from runner.run(_bench(2 if quick else ROUNDS, 0.2 if quick else 1.0))
+
+
+async def _bench(rounds: int, size: float) -> list[Figure]:
+    cores = sorted(os.sched_getaffinity(0))
+    one_table, floors, shares = [], [], []
+    by_tables: dict[int, list[float]] = {tables: [] for tables in TABLES}
+    both: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        async with _arena(cores[0]) as first, _arena(cores[-1]) as second:
+            for _ in range(rounds):
+                floors.append(await round_trips(Path(folder), cores[0], int(4000 * size)))
+                one_table.append(await _decisions(first, int(20 * size), 1))
+                shares.append(one_table[-1] / floors[-1])
+                for tables in TABLES:
+                    by_tables[tables].append(await _decisions(first, int(400 * size), tables))
+                start = perf_counter()
+                played = [_questions(arena, int(400 * size), 64) for arena in (first, second)]
+                both.append(sum(await asyncio.gather(*played)) / (perf_counter() - start))
+    scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
+    return [
+        figure("bare echo stream, one core", "round trips/s", floors),
+        figure("one table over gRPC, one core", "decisions/s", one_table),
+        figure("one table, as a share of the echo stream", "", shares, FLOOR_SHARE),
+        *(
+            figure(f"{n} tables over gRPC, one core", "decisions/s", by_tables[n], ONE_CORE if n == 64 else None)
+            for n in TABLES
+        ),
+        figure("2 arenas of 64 tables, two cores", "decisions/s", both, TWO_CORES),
+        figure("2 arenas beside 1", "times", scaling, SCALING),
+    ]
+
+
+def _arena(core: int) -> Arena:
+    return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0)
+
+
+async def _decisions(arena: Arena, matches: int, tables: int) -> float:
+    start = perf_counter()
+    return await _questions(arena, matches, tables) / (perf_counter() - start)
+
+
+async def _questions(arena: Arena, matches: int, tables: int) -> int:
+    """Play so many matches, so many at once; how many questions were put. No bot may have faulted."""
+    numbers, questions = iter(range(matches)), 0
+
+    async def work() -> None:
+        nonlocal questions
+        for _ in numbers:
+            outcome = record_pb2.MatchRecord.FromString(await arena.play(_order())).outcome
+            assert not outcome.faults, outcome
+            questions += outcome.questions
+
+    await asyncio.gather(*(work() for _ in range(tables)))
+    return questions
+
+
+_ids = count()
+
+
+def _order() -> referee_pb2.MatchOrder:
+    number = next(_ids).to_bytes(32, "big")
+    order = referee_pb2.MatchOrder(
+        processes=["a/serpent/0", "b/serpent/0"], rng_seeds=[number, number[::-1]], clock=CLOCK
+    )
+    game = get_game("serpent")
+    Header(number.hex(), game, game.options(), ("a", "b"), number, number).write(order.header)
+    return order
