@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from pips_referee.cards import CARDS, KING, QUEEN, Card
+from pips_referee.cards import ACE, CARDS, KING, QUEEN, Card
 from pips_referee.chance import Rng
 
 Bag = int
@@ -19,6 +19,8 @@ BITS: Final = 7
 ONE: Final[tuple[Bag, ...]] = (0, *(1 << BITS * (rank - 1) for rank in range(1, KING + 1)))
 """One card of each rank; nothing for rank 0."""
 BAG_OF: Final = tuple(ONE[card.rank] for card in CARDS)
+PLACES: Final = range(0, BITS * KING, BITS)
+"""Where the ranks stand in a bag, from ace to king."""
 NO_KINGS: Final = ONE[KING] - 1
 GUARD: Final = sum(ONE) << (BITS - 1)
 """The free bits: `part` is in `bag` exactly when `(bag | GUARD) - part` keeps them all."""
@@ -80,10 +82,10 @@ def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
     bases = {total, 2 * max(ranks) - total}
     signed = {0}
     for rank in ranks:
-        signed = {base + change for base in signed for change in (rank, -rank)}
+        signed = {base + rank for base in signed} | {base - rank for base in signed}
     if signed.intersection(_bases(target, kings)):
         return Reason.MIXED_SIGNS, f"makes {target} only by adding and subtracting in one stack"
-    if any(base << up == target << kings - up for base in bases for up in range(1, kings)):
+    if any(base << up == target << kings - up for base in bases for up in range(kings + 1)):
         return Reason.KINGS_BOTH_WAYS, f"makes {target} only with kings that double and kings that halve"
     made = {number for base in bases if base > 0 for number in (base << kings, base / (1 << kings))}
     return Reason.WRONG_TOTAL, f"makes {' or '.join(f'{number:g}' for number in sorted(made))}, not {target}"
@@ -103,7 +105,7 @@ def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]
 
 def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...], ...]]:
     """Every different legal answer once, suits and order aside, the empty one first. Lazy: there are many."""
-    for stacks in _layouts(_bag(hand), target, 0):
+    for stacks in _layouts(_bag(hand), target, ONE[ACE]):
         yield name_cards(hand, stacks)
 
 
@@ -157,7 +159,7 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     search = _Search(held, pair, prices)
     slack = _cost(held, prices) + MARGIN
     points = int(slack)
-    while (laid := search.find(smallest, points, slack - points, empty=False)) is None:
+    while (laid := search.find(smallest, points, slack - points)) is None:
         points -= 1
     for needed in (points, points - 1) if bonus else ():
         if emptied := search.find(stacks, needed, slack - needed, empty=True):
@@ -282,8 +284,8 @@ def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
     return smallest
 
 
-Prices = list[tuple[int, float]]
-"""What a card of a rank costs, by where the rank stands in a bag; what costs nothing is left out."""
+Prices = list[float]
+"""What a card of each rank costs, from ace to king."""
 
 
 def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
@@ -292,11 +294,10 @@ def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
     The simplex method on the dual: how many of each stack to lay, parts of stacks allowed, for the most points. It
     begins with none, and Bland's rule keeps it from going round in circles.
     """
-    places = [place for place in range(0, BITS * KING, BITS) if held >> place & DIGIT]
-    columns = (*stacks, *[1 << place for place in places], held)
-    rows = [[float(bag >> place & DIGIT) for bag in columns] for place in places]
-    gains = [-float(_worth(stack, pair)) for stack in stacks] + [0.0] * (len(places) + 1)
-    basis = [len(stacks) + at for at in range(len(places))]
+    columns = (*stacks, *ONE[1:], held)
+    rows = [[float(bag >> place & DIGIT) for bag in columns] for place in PLACES]
+    gains = [-float(_worth(stack, pair)) for stack in stacks] + [0.0] * (KING + 1)
+    basis = list(range(len(stacks), len(stacks) + KING))
     while (enters := next((column for column, gain in enumerate(gains) if gain < -TINY), None)) is not None:
         _, _, leaves = min((row[-1] / row[enters], basis[at], at) for at, row in enumerate(rows) if row[enters] > TINY)
         basis[leaves] = enters
@@ -306,13 +307,13 @@ def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
             if at != leaves:
                 rows[at] = _without(row, chosen, enters)
         gains = _without(gains, chosen, enters)
-    return [(place, price) for place, price in zip(places, gains[len(stacks) :], strict=False) if price > TINY]
+    return gains[len(stacks) : -1]
 
 
 def _without(row: list[float], chosen: list[float], column: int) -> list[float]:
     """The row less as much of the chosen one as clears the column."""
     share = row[column]
-    return [value - share * other for value, other in zip(row, chosen, strict=True)] if share else row
+    return [value - share * chosen[at] for at, value in enumerate(row)]
 
 
 def _worth(stack: Bag, pair: Bag) -> int:
@@ -320,7 +321,7 @@ def _worth(stack: Bag, pair: Bag) -> int:
 
 
 def _cost(bag: Bag, prices: Prices) -> float:
-    return sum([(bag >> place & DIGIT) * price for place, price in prices])
+    return sum([(bag >> place & DIGIT) * prices[at] for at, place in enumerate(PLACES)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +332,7 @@ class _Search:
     pair: Bag
     prices: Prices
 
-    def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool) -> list[Bag] | None:
+    def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool = False) -> list[Bag] | None:
         """Stacks of so many points that waste at most `slack`, with every card used if the hand is to be `empty`.
 
         The highest card left is either laid in a stack, the least wasteful first, or (all of its rank) left over.
