@@ -109,13 +109,15 @@ def test_bots_that_did_not_start_are_shown_with_their_last_lines(terminal: Termi
     told = terminal.type("run", "night.toml", engine=_Failing(BotsDidNotStart(failures)))
     assert told.exit_code == 2
     shown = told.stderr[told.stderr.index("Error: ") :].splitlines()
-    assert shown[:4] == [
+    assert shown[:5] == [
         "Error: no match was played, for these bots did not start:",
         "  ada (serpent): late",
         "    (it printed nothing)",
+        "    What to do: Start it by hand to see more.",
         "  bo (serpent): exit status 1",
     ]
-    assert shown[4:] == [f"    | line {number}" for number in range(18, 30)]
+    assert shown[5:-1] == [f"    | line {number}" for number in range(18, 30)]
+    assert shown[-1] == "    What to do: Mend what it says there; the last line tells what it is."
 
 
 def test_a_lost_arena_ends_with_2_and_its_reason(terminal: Terminal) -> None:

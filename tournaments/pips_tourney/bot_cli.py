@@ -275,11 +275,9 @@ def _bar(total: int) -> Iterator[Any]:
 @contextmanager
 def _told() -> Iterator[None]:
     """What a person can mend ends the command with its sentence and exit code 2."""
-    from pips_tourney.workshop.find_bot import BotProblem
-    from pips_tourney.workshop.in_process import Stuck
-    from pips_tourney.workshop.play import Spoilt
+    from pips_tourney.errors import TourneyError
 
     try:
         yield
-    except (BotProblem, Spoilt, Stuck) as error:
+    except TourneyError as error:
         raise _Failed(str(error)) from None

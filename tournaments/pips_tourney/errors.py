@@ -7,8 +7,11 @@
     ├── SecretError          a secret file that holds no secret, or not this night's
     ├── StoreError           a database that cannot be used
     ├── LeagueChanged        the night in the database is another league's
-    └── EngineError          the night cannot go on; what was played is kept
-        └── BotsDidNotStart  bots that never said hello
+    ├── EngineError          the night cannot go on; what was played is kept
+    │   └── BotsDidNotStart  bots that never said hello
+    ├── BotProblem           `pips-bot`: a bot that cannot be found, read or started
+    ├── Stuck                `pips-bot`: a bot in this process that never answered
+    └── Spoilt               `pips-bot`: the machine's doing
 
 Each stands in the module that raises it. A bot's fault is a value in a match's outcome, a void match a log entry.
 """

@@ -35,7 +35,7 @@ class TestAProcessThatDidNotStart:
         assert "does its program end with `run(MyBot)`?" in self.told("exit status 0")
         told = self.told("killed by SIGKILL")
         assert "It printed nothing." in told
-        assert told.endswith("start it by hand to see more.")
+        assert told.endswith("What to do: Start it by hand to see more.")
 
     def test_no_hello(self) -> None:
         assert "Does it loop, compute for long or wait for input" in self.told("said no hello within 10 s")

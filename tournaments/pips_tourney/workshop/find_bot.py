@@ -18,6 +18,7 @@ from pips_referee.game import REGISTRY
 from pips_sdk import Bot
 from pips_sdk.client import StartError
 from pips_sdk.run_file import DESCRIBE, load_bots
+from pips_tourney.errors import TourneyError
 from pips_tourney.program import SAMPLES, Program, ProgramError, program, sample_of, sample_program
 
 READ_S: Final = 20.0
@@ -30,7 +31,7 @@ RUNNERS: Final = {
 """What runs a bot's file, by its ending."""
 
 
-class BotProblem(Exception):
+class BotProblem(TourneyError):
     """A bot that cannot be found, read or started: what happened, where, and what to do."""
 
 

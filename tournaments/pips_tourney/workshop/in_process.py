@@ -24,6 +24,7 @@ from pips_referee.match import Question
 from pips_referee.record import Header, write_record
 from pips_referee.replay import get_text
 from pips_sdk import Bot, play_match
+from pips_tourney.errors import TourneyError
 from pips_tourney.programme import Fixture
 from pips_tourney.workshop.meeting import Meeting
 from pips_tourney.workshop.problems import INDENT, Problem
@@ -34,7 +35,7 @@ LOOKS: Final = 10
 """How often the watchdog looks in that time."""
 
 
-class Stuck(Exception):
+class Stuck(TourneyError):
     """A bot that was stopped because it did not answer."""
 
     def __init__(self, problem: Problem) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from pips_referee.match import FaultKind
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
+from pips_tourney.errors import TourneyError
 from pips_tourney.feed import MOST_VOIDS, Feed
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture, process_name
@@ -49,7 +50,7 @@ class InOrder(Feed):
             self._left.appendleft(fixture)
 
 
-class Spoilt(Exception):
+class Spoilt(TourneyError):
     """The machine's doing: the meeting could not be played."""
 
 

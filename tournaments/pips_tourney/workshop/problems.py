@@ -9,6 +9,7 @@ from typing import Final
 from pips_referee.match import Fault, FaultKind
 from pips_referee.record import Record
 from pips_referee.replay import Step, get_text, steps
+from pips_tourney.advice import what_to_do
 from pips_tourney.arena import StartFailure
 
 LAST_LINES: Final = 12
@@ -54,20 +55,7 @@ def start_problem(failure: StartFailure) -> Problem:
     if failure.how == REFUSED and said:
         return refused("\n".join(said))
     where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
-    if "no hello" in failure.how:
-        todo = (
-            "Does it loop, compute for long or wait for input before it calls `run`? "
-            "A bot connects first and thinks when it is asked."
-        )
-    elif "could not be started" in failure.how:
-        todo = "Mend the command, or install what it needs."
-    elif failure.how == "exit status 0":
-        todo = "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
-    else:
-        todo = "Mend what it says there; " + (
-            "the last line tells what it is." if said else "start it by hand to see more."
-        )
-    return Problem(f"The bot did not start: {failure.how}.", where, todo)
+    return Problem(f"The bot did not start: {failure.how}.", where, what_to_do(failure))
 
 
 def fault_problems(record: Record) -> Iterator[tuple[int, Problem]]:

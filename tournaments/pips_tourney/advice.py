@@ -1,0 +1,21 @@
+"""What to do about a bot that did not start: one sentence, for the night's runner and for `pips-bot check` alike."""
+
+from __future__ import annotations
+
+from pips_tourney.arena import StartFailure
+
+
+def what_to_do(failure: StartFailure) -> str:
+    """For a process that said no hello."""
+    if "no hello" in failure.how:
+        return (
+            "Does it loop, compute for long or wait for input before it calls `run`? "
+            "A bot connects first and thinks when it is asked."
+        )
+    if "could not be started" in failure.how:
+        return "Mend the command, or install what it needs."
+    if failure.how == "exit status 0":
+        return "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
+    if failure.last_output.strip():
+        return "Mend what it says there; the last line tells what it is."
+    return "Start it by hand to see more."
