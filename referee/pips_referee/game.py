@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
-from pips_referee.chance import Chance, Rng
+from pips_referee.chance import SEED_BYTES, Chance, Rng
 from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
 
 REGISTRY: Final = ("serpent", "wichita", "pippip", "dominion")
@@ -55,6 +55,19 @@ class View(ABC):
     @abstractmethod
     def random_action(self, rng: Rng) -> Action:
         """One random legal answer; every legal answer can come up."""
+
+    def sample_world(self, rng: Rng) -> AnyState:
+        """A whole state that agrees with all this seat knows and asks it the same question, to play on from.
+
+        What the seat cannot see is drawn at random, as the game's `worlds.py` says, and so is the luck to come.
+        `LookupError` when the seat is not asked.
+        """
+        if not self.kind:
+            raise LookupError("the seat is not asked, so there is nothing to play on from")
+        seed = b"".join([rng.randrange(1 << 32).to_bytes(4, "big") for _ in range(SEED_BYTES // 4)])
+        worlds = import_module(f"{type(self).__module__.rpartition('.')[0]}.worlds")
+        state: AnyState = worlds.imagine(self, Chance(seed), rng)
+        return state
 
 
 @dataclass(frozen=True, slots=True)

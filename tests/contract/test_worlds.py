@@ -14,7 +14,7 @@ from tests.contract.cases import CASES, Case, chance, dump, inside
 from tests.contract.test_state import some_legal
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-MOST = 60
+MOST = 30
 """Positions of a match that are imagined; of longer matches every second one, or third."""
 
 

@@ -58,7 +58,7 @@ class Table:
         chance = RiggedChance({"dealer": draws, "deck/1": deck})
         self.state = PippipState(PippipOptions(rules, rounds), self.seats, chance)
         self.log: list[PippipEvent] = []
-        self.state._deal(self.log)
+        self.state.deal(self.log)
         if stock_size is not None:
             self.state.deck = self.state.deck[: self.seats * HAND_CARDS + stock_size]
         self.state.settle(self.log)

@@ -356,13 +356,14 @@ class DominionView(View):
         return odds(self.advantage(source, target), self.armies[source], self.armies[target])
 
     def legal_actions(self) -> Iterator[DominionAction]:
-        return actions(self.kind, self._choices, self.must_attack)
+        return actions(self.kind, self.choices, self.must_attack)
 
     def random_action(self, rng: Rng) -> DominionAction:
-        return random_action(self.kind, self._choices, self.must_attack, rng)
+        return random_action(self.kind, self.choices, self.must_attack, rng)
 
     @property
-    def _choices(self) -> Choices:
+    def choices(self) -> Choices:
+        """What the question is about, of whatever kind; nothing for some kinds."""
         if self.conquest is not None:
             return (self.conquest,)
         return self.attacks or self.advances or self.deployments or self.cells

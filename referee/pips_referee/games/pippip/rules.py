@@ -48,9 +48,36 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     __slots__ = (
         "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up", "hand_number", "hands", "hidden",
-        "kind", "last_call_rules", "leader", "next_trumps", "opening", "playable", "played", "plays",
+        "kind", "last_call_rules", "leader", "limits", "next_trumps", "opening", "playable", "played", "plays",
         "points", "rest", "seats", "to_ask", "trick", "tricks", "trumps", "turn", "window",
     )  # fmt: skip
+
+    # What a deal sets:
+    dealer: int
+    trumps: Suit
+    next_trumps: Suit | None
+    deck: list[Card]
+    """The stock is `deck[drawn:]`; the deck itself never changes and is shared by copies."""
+    drawn: int
+    drawing: bool
+    rest: tuple[Card, ...]
+    hidden: list[list[Card]]
+    face_up: list[tuple[Card, ...]]
+    leader: int
+    turn: int
+    window: bool
+    opening: int
+    """How many of the windows before the first trick are still to come (P7)."""
+    trick: list[Card]
+    played: bytearray
+    limits: bytearray
+    """By seat and suit, how many such cards its hidden ones can be, as far as everybody could see."""
+    tricks: list[int]
+    # What a question sets:
+    callable: tuple[Suit, ...]
+    playable: tuple[Card, ...]
+    plays: Sequence[Play]
+    """The legal plays of these cards; never changed in place."""
 
     def __init__(self, options: PippipOptions, seats: int, chance: Chance) -> None:
         self.chance = chance
@@ -58,30 +85,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.last_call_rules = options.rules == FOSDICK
         self.hands = options.rounds * seats
         self.hand_number = 0
-        self.dealer = 0
-        self.trumps = Suit.CLUBS
-        self.next_trumps: Suit | None = None
-        self.deck: Sequence[Card] = ()
-        """The stock is `deck[drawn:]`; the deck itself never changes and is shared by copies."""
-        self.drawn = 0
-        self.drawing = False
-        self.rest: tuple[Card, ...] = ()
-        self.hidden: list[list[Card]] = [[] for _ in range(seats)]
-        self.face_up: list[tuple[Card, ...]] = [()] * seats
-        self.leader = self.turn = 0
-        self.window = False
-        self.opening = 0
-        """How many of the windows before the first trick are still to come (P7)."""
-        self.trick: list[Card] = []
-        self.played = bytearray(len(CARDS))
-        self.tricks = [0] * seats
         self.points = [0] * seats
-        self.to_ask: int | None = None
-        self.kind = ""
-        self.callable: tuple[Suit, ...] = ()
-        self.playable: tuple[Card, ...] = ()
-        self.plays: Sequence[Play] = ()
-        """The legal plays of these cards; never changed in place."""
 
     def apply(self, action: PippipAction) -> list[PippipEvent]:
         self._check(action)
@@ -126,6 +130,8 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             tuple(self.points),
             self.callable if asked else (),
             self.playable if asked else (),
+            bytes(self.limits),
+            self.last_call_rules,
         )
 
     def outcome(self) -> Outcome:
@@ -146,6 +152,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.kind = self.kind
         twin.last_call_rules = self.last_call_rules
         twin.leader = self.leader
+        twin.limits = self.limits[:]
         twin.next_trumps = self.next_trumps
         twin.opening = self.opening
         twin.playable = self.playable
@@ -195,18 +202,23 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             for card in PAIR_CARDS[suit]:
                 self.hidden[seat].remove(card)
                 self.face_up[seat] = (*self.face_up[seat], card)
+            self.limits[len(Suit) * seat + suit] -= len(PAIR_CARDS[suit])
         self.points[seat] += CALL_POINTS * len(suits)
         events.append(Called(seat, suits))
 
     def _play(self, action: Play, events: list[PippipEvent]) -> None:
         """P5, P6, P12: to the trick, then a card from the stock, then the window is open."""
         seat, card = self.turn, action.card
+        limits, first = self.limits, len(Suit) * self.turn
+        if self.trick and card.suit is not self.trick[0].suit:
+            limits[first + self.trick[0].suit] = 0
         if action.face_up:
             lying = list(self.face_up[seat])
             lying.remove(card)
             self.face_up[seat] = tuple(lying)
         else:
             self.hidden[seat].remove(card)
+            limits[first + card.suit] -= 1
         self.trick.append(card)
         self.played[card] += 1
         events.append(Played(seat, card, action.face_up))
@@ -214,6 +226,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             drawn = self.deck[self.drawn]
             self.drawn += 1
             insort(self.hidden[seat], drawn)
+            limits[first : first + len(Suit)] = limits[first : first + len(Suit)].translate(_ONE_MORE)
             events.append(Drew(seat, drawn))
         self.window = True  # P7
 
@@ -233,7 +246,9 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
                     self._ask(seat, PLAY, (), playable, possible)
                     return
                 self._play(possible[0], events)
-            elif not self._deal(events):
+            elif self.hand_number < self.hands:
+                self.deal(events)
+            else:
                 self._ask(None, "")
                 return
 
@@ -289,10 +304,8 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         else:
             events.append(HandEnded(self.hand_number, tuple(self.points)))
 
-    def _deal(self, events: list[PippipEvent]) -> bool:
-        """The next hand, up to its first window; False when the match is over (P11)."""
-        if self.hand_number == self.hands:
-            return False
+    def deal(self, events: list[PippipEvent]) -> None:
+        """The next hand, up to its first window."""
         self.hand_number += 1
         seats = self.seats
         if self.hand_number == 1:
@@ -303,19 +316,19 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             self.trumps = card.suit
             events.append(Cut((self.dealer - 1) % seats, card))
         self.next_trumps = None
-        self.deck = self.chance.shuffled(f"deck/{self.hand_number}", PACK)
         self.leader = self.turn = (self.dealer + 1) % seats  # P4
-        for place in range(seats):
-            self.hidden[(self.leader + place) % seats] = sorted(
-                self.deck[place * HAND_CARDS : (place + 1) * HAND_CARDS]
-            )
+        self.deck = self.chance.shuffled(f"deck/{self.hand_number}", PACK)
+        begins = [(seat - self.leader) % seats * HAND_CARDS for seat in range(seats)]
+        self.hidden = [sorted(self.deck[begin : begin + HAND_CARDS]) for begin in begins]
+        self.face_up = [()] * seats
         self.drawn = seats * HAND_CARDS
         self.drawing, self.rest = True, ()
+        self.trick = []
         self.played = bytearray(len(CARDS))
+        self.limits = bytearray([HAND_CARDS]) * (len(Suit) * seats)
         self.tricks = [0] * seats
         self.window, self.opening = True, seats  # P7
         events.append(Dealt(self.hand_number, self.dealer, self.trumps, tuple(map(tuple, self.hidden))))
-        return True
 
     def _draw_for_deal(self, events: list[PippipEvent]) -> None:
         """P3: the highest card deals and its suit is trumps; the tied draw again from what is left of the pack."""
@@ -346,6 +359,7 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
         self.check_seats(options, seats)
         state = PippipState(options, seats, chance)
         events: list[PippipEvent] = []
+        state.deal(events)
         state.settle(events)
         return state, events
 
@@ -356,4 +370,5 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
 
 
 GAME: Final = Pippip()
+_ONE_MORE: Final = bytes([min(count + 1, HAND_CARDS) for count in range(256)])
 _ACTION_OF: Final[dict[str, type[PippipAction]]] = {CALL: Call, PLAY: Play}

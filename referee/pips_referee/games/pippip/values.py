@@ -200,6 +200,13 @@ class PippipView(View):
     """The pairs you may call now, a suit twice when you hold two pairs of it (P7)."""
     playable: tuple[Card, ...]
     """The cards you may play now, each once; the hidden ones come first."""
+    suit_limits: bytes
+    """By seat four numbers: at most so many clubs, diamonds, hearts and spades can be hidden in that hand.
+
+    Who does not follow has none of the suit led (P5), and of every card drawn since it is unknown what it is.
+    """
+    last_call_rules: bool
+    """Whether the last call sets the trumps, as Fosdick has it, and not the first (P9)."""
 
     @property
     def hand(self) -> tuple[Card, ...]:
@@ -210,6 +217,10 @@ class PippipView(View):
     def led(self) -> Suit | None:
         """The suit led to this trick, None while nothing is."""
         return self.trick[0].suit if self.trick else None
+
+    def suit_limit(self, seat: int, suit: Suit) -> int:
+        """At most so many cards of the suit can be hidden in that hand, as far as everybody could see."""
+        return self.suit_limits[len(Suit) * seat + suit]
 
     @property
     def winning_seat(self) -> int | None:

@@ -72,6 +72,8 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
         out.points.extend(view.points)
         out.callable = bytes(view.callable)
         out.playable = bytes(view.playable)
+        out.suit_limits = view.suit_limits
+        out.last_call_rules = view.last_call_rules
 
     def read_view(self, message: game_pb2.GameView) -> PippipView:
         sent = message.pippip
@@ -100,6 +102,8 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
             tuple(sent.points),
             _read_suits(sent.callable, "callable"),
             read_cards(sent.playable, "playable"),
+            sent.suit_limits,
+            sent.last_call_rules,
         )
 
     def write_action(self, action: PippipAction, message: game_pb2.GameAction) -> None:

@@ -37,7 +37,7 @@ def possible_cards(view: SerpentView) -> list[Card]:
         i_led = (column % 2 == 0) == view.is_director  # S3: they lead in turn, the director first
         if i_led and lead is not None and answer is not None and not _fits(answer, lead):
             missed.append(lead)
-    return [card for card in CARDS if card not in seen and not any([_fits(card, lead) for lead in missed])]
+    return [card for card in CARDS if card not in seen and not any(_fits(card, lead) for lead in missed)]
 
 
 def _fits(card: Card, lead: Card) -> bool:

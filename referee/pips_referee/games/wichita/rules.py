@@ -298,7 +298,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         self.stock_size -= len(drawn)
         hand = self.hands[self.player]
         hand += drawn
-        hand.sort(key=_BY_RANK.__getitem__)
+        hand.sort(key=BY_RANK.__getitem__)
         events.append(Drew(self.player, len(drawn), tuple(drawn)))
 
     def _check(self, action: Lay) -> tuple[list[Card], int]:
@@ -366,7 +366,7 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
 
 GAME: Final = Wichita()
 _ACTION_OF: Final[dict[str, type[WichitaAction]]] = {DRAW: DrawOn, LAY: Lay}
-_BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
+BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
 
 
 @cache

@@ -1,0 +1,115 @@
+"""Pip-Pip! as one seat may imagine it: the other hands and the stock are drawn, and all luck to come.
+
+Uniform among the deals of the unseen cards that agree with the sizes of the hands and with `suit_limits`. Those hold
+suit by suit: that a card drawn since may be of one suit or of another, but not of both, is left out. Where shuffled
+cards hardly ever agree, they are exchanged until they do, which comes close to uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.chance import Chance, Rng
+from pips_referee.games.pippip.rules import PippipState
+from pips_referee.games.pippip.values import CALL, FOSDICK, HERVEY, PippipOptions, PippipView, plays
+
+SHUFFLES: Final = 10
+"""How many shuffled deals are looked at before cards are exchanged."""
+
+
+def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
+    """The state of one such world; `chance` is the luck of the hands to come."""
+    seat, seats = view.seat, len(view.points)
+    state = PippipState(PippipOptions(FOSDICK if view.last_call_rules else HERVEY), seats, chance)
+    state.hands, state.hand_number, state.dealer = view.hands, view.hand_number, view.dealer
+    state.trumps, state.next_trumps = view.trumps, view.next_trumps
+    state.leader, state.turn, state.to_ask, state.kind = view.leader, seat, seat, view.kind
+    state.trick, state.tricks, state.points = [*view.trick], [*view.tricks], [*view.points]
+    state.played, state.limits = bytearray(view.played), bytearray(view.suit_limits)
+    state.drawing, state.rest = view.drawing, view.rest
+    state.face_up = [*view.face_up]
+    state.hidden, state.deck = deal(view, rng)
+    state.drawn = 0
+    state.window = view.kind == CALL
+    before_all = state.window and not any(view.played)
+    state.opening = seats - (seat - view.leader) % seats if before_all else 0  # P7
+    state.callable, state.playable = view.callable, view.playable
+    state.plays = plays(view.playable, view.hidden, view.face_up[seat])
+    return state
+
+
+def deal(view: PippipView, rng: Rng) -> tuple[list[list[Card]], list[Card]]:
+    """The hidden cards by seat, and the stock."""
+    unseen = _unseen(view)
+    sizes = [count - len(lying) for count, lying in zip(view.hand_counts, view.face_up, strict=True)]
+    sizes[view.seat] = 0
+    owners = [seat for seat, size in enumerate(sizes) for _ in range(size)]
+    for _ in range(SHUFFLES):
+        rng.shuffle(unseen)
+        if not _Excess(unseen, owners, view.suit_limits).total:
+            break
+    else:
+        _exchange(unseen, owners, view.suit_limits, rng)
+    hidden = []
+    for size in sizes:
+        hidden.append(sorted(unseen[:size]))
+        del unseen[:size]
+    hidden[view.seat] = list(view.hidden)
+    return hidden, unseen
+
+
+def _unseen(view: PippipView) -> list[Card]:
+    """The cards in other hands and in the stock."""
+    left = [2 - played for played in view.played]
+    for cards in (view.hidden, view.rest, *view.face_up):
+        for card in cards:
+            left[card] -= 1
+    return [card for card in CARDS for _ in range(left[card])]
+
+
+class _Excess:
+    """How many cards of each suit every owner may still take, and how many all have too many."""
+
+    def __init__(self, cards: Sequence[Card], owners: Sequence[int], limits: bytes) -> None:
+        self.room = list(limits)
+        self.total = 0
+        for card, owner in zip(cards, owners, strict=False):
+            self.put(owner, card.suit)
+
+    def put(self, owner: int, suit: Suit) -> None:
+        place = len(Suit) * owner + suit
+        self.total += self.room[place] <= 0
+        self.room[place] -= 1
+
+    def take(self, owner: int, suit: Suit) -> None:
+        place = len(Suit) * owner + suit
+        self.room[place] += 1
+        self.total -= self.room[place] <= 0
+
+
+def _exchange(cards: list[Card], owners: Sequence[int], limits: bytes, rng: Rng) -> None:
+    """Let cards change places at random, never for more that are too many, until none is and all were moved about.
+
+    A card too many wanders from hand to hand until it finds its place, as it must: the true deal is such a place.
+    """
+    excess = _Excess(cards, owners, limits)
+    moves = 2 * len(cards)
+    while moves > 0 or excess.total:
+        moves -= 1
+        one, other = rng.randrange(len(owners)), rng.randrange(len(cards))
+        before = excess.total
+        _swap(cards, owners, excess, one, other)
+        if excess.total > before:
+            _swap(cards, owners, excess, one, other)
+
+
+def _swap(cards: list[Card], owners: Sequence[int], excess: _Excess, one: int, other: int) -> None:
+    first, second = cards[one], cards[other]
+    cards[one], cards[other] = second, first
+    excess.take(owners[one], first.suit)
+    excess.put(owners[one], second.suit)
+    if other < len(owners):  # else it lies in the stock
+        excess.take(owners[other], second.suit)
+        excess.put(owners[other], first.suit)

@@ -1,0 +1,45 @@
+"""Wichita as one seat may imagine it: the other hands and the stock are drawn, and all dice to come.
+
+Uniform among the deals that agree with the seat's hand, the sizes of the others and the ranks laid down: nothing
+else is known of a hand (W9). Which suits were laid a view does not tell and no rule asks: the lowest ones, here.
+"""
+
+from __future__ import annotations
+
+from pips_referee.cards import CARDS, Card
+from pips_referee.chance import Chance, Rng
+from pips_referee.games.wichita.rules import BY_RANK, WichitaState, WichitaView
+
+
+def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
+    """The state of one such world; `chance` is the luck of the dice to come."""
+    state: WichitaState = object.__new__(WichitaState)  # all is set here: no pack is to be shuffled for nothing
+    state.chance, state.decks = chance, view.decks
+    state.rolls = [0] * len(view.points)
+    state.hands = []
+    unseen = _unseen(view, rng)
+    for seat, size in enumerate(view.hand_sizes):
+        if seat == view.seat:
+            state.hands.append([*view.hand])
+        else:
+            state.hands.append(sorted(unseen[:size], key=BY_RANK.__getitem__))
+            del unseen[:size]
+    state.stock, state.stock_size = unseen, view.stock_size
+    state.points, state.laid = [*view.points], [*view.laid]
+    state.dice, state.player = view.dice, view.player
+    state.to_ask, state.kind = view.seat, view.kind
+    return state
+
+
+def _unseen(view: WichitaView, rng: Rng) -> list[Card]:
+    """The cards in other hands and in the stock, shuffled."""
+    unseen = list(CARDS * view.decks)
+    for card in view.hand:
+        unseen.remove(card)
+    unseen.sort(key=BY_RANK.__getitem__)
+    first = 0
+    for laid, left in zip(view.laid, view.unseen, strict=True):
+        del unseen[first : first + laid]
+        first += left
+    rng.shuffle(unseen)
+    return unseen

@@ -1,0 +1,32 @@
+"""Dominion's imagined worlds: every card of the stock is as likely as any other to be the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from pips_referee.cards import CARDS
+from pips_referee.chance import Chance
+from pips_referee.games.dominion.rules import GAME
+from pips_referee.games.dominion.values import DominionOptions
+from pips_referee.games.dominion.worlds import imagine
+from tests.pips_referee.games.even import assert_even
+
+
+def test_the_next_card_is_any_of_the_stock() -> None:
+    state, _ = GAME.start(DominionOptions(), 2, Chance(bytes(32)))
+    rng = Random(1)
+    while state.turned_count < 12 or state.to_ask is None:
+        state.apply(state.sample_action(rng))
+    view = state.view(state.to_ask)
+    worlds = [imagine(view, state.chance, rng) for _ in range(4000)]
+    left = set(CARDS).difference(view.discards)
+    assert_even(Counter(world.stock[world.turned_count] for world in worlds), left)
+    assert all(world.stock[: world.turned_count] == view.discards for world in worlds)
+
+
+def test_who_may_resign_has_had_armies() -> None:
+    """D12: the worlds ask nobody whether it resigns before it could deploy."""
+    state, _ = GAME.start(DominionOptions(), 4, Chance(bytes(32)))
+    assert state.to_ask == 0
+    assert imagine(state.view(0), state.chance, Random(1)).had_armies == [False] * 4
