@@ -93,6 +93,8 @@ def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
         (('sample = "random"', 'sample = "random", command = "x"'), "bots[0]", "either a command or a sample"),
         (('sample = "random"', 'sample = "random", cmd = "x"'), "bots[0].cmd", "no such entry; did you mean cwd"),
         (('name = "ada", ', ""), "bots[0].name", "is missing"),
+        (('"ada"', '"ada", games = ["serpent", "chess"]'), "bots[0].games", "'chess' is not played here"),
+        (('"serpent"]', '{ name = "serpent", deals = 30 }]'), "games[0].deals", "30, but the suite 'quick' has 20"),
         (("count = 10", "count = 21"), "deals.count", "21, but the suite 'quick' has 20"),
         (("count = 10", "count = 10.5"), "deals.count", "valid integer"),
         (('suite = "quick"', 'suite = "slow"'), "deals.suite", "no suite 'slow'"),

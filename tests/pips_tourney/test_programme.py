@@ -99,6 +99,25 @@ def test_options_that_say_the_default_are_the_default(tmp_path: Path) -> None:
     assert make_programme(read_league(path)) == plain
 
 
+def test_a_game_may_have_its_own_number_of_deals_and_a_bot_may_stay_away_from_it(tmp_path: Path) -> None:
+    path = tmp_path / "night.toml"
+    path.write_text(
+        """
+        games = ["serpent", { name = "serpent", label = "short", deals = 2, options = { max_tiebreaks = 0 } }]
+        deals = { count = 3 }
+        bots = [
+            { name = "ada", sample = "random" },
+            { name = "bo", sample = "random", games = ["serpent"] },
+            { name = "cy", sample = "greedy" },
+        ]
+        """,
+        encoding="utf-8",
+    )
+    matches = list(fixtures(make_programme(read_league(path))))
+    assert Counter(match.contest.label for match in matches) == {"serpent": 3 * 3 * 2, "short": 3 * 2 * 2}
+    assert {match.deal.name for match in matches if match.contest.label == "short"} == {"deal00001", "deal00002"}
+
+
 def test_house_bots_sit_only_where_there_are_too_few_others() -> None:
     prints = {"serpent": "f"}
     house = [Entrant(f"(house {n})", prints, rated=False) for n in (1, 2)]

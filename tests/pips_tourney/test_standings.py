@@ -93,7 +93,7 @@ def test_people_see_the_same(night: Standings) -> None:
     text = shown(night)
     assert "Test night: serpent" in text
     assert "72 matches" in text
-    (cy,) = (line for line in text.splitlines() if "cy" in line)
+    (cy,) = (line for line in text.splitlines() if "│ cy " in line)
     assert "24 crash" in cy
     assert "cy, crash, first in match " in text and ": exit status 3" in text
     assert "ms" in cy

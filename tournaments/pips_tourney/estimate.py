@@ -15,7 +15,7 @@ from pips_tourney.programme import Contest, fixtures, make_programme
 from pips_tourney.run import RunConfig
 
 TRIALS: Final = 5
-DECISION_S: Final = 0.0001
+DECISION_S: Final = 0.00025
 """What a decision costs besides the bot's thinking, roughly."""
 
 
