@@ -273,7 +273,7 @@ def test_the_best_layout_agrees_with_the_twin() -> None:
         check_layout(layout, hand, dice, bonus)
         assert layout.points == most_points(ranks_of(hand), dice, bonus), (hand, dice, bonus)
         emptied[sum(map(len, layout.stacks)) == len(hand) > 2] += 1
-    assert min(emptied.values()) > 100
+    assert min(emptied.values()) > 60
 
 
 @pytest.mark.parametrize(
