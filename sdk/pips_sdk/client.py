@@ -18,7 +18,8 @@ from pips_sdk.table import BotTables
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.001
-"""Finished answers are sent before the bot is called again once the first of them is this old."""
+"""Finished answers are sent before the bot is called again once it was called for the first of them so long ago: a
+slow answer does not wait for the next one, which would be slow too."""
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 
@@ -152,7 +153,7 @@ async def _answer(stream: PlayStream, tables: BotTables, message: player_pb2.Pla
         if request.answers and monotonic() - first_at > SEND_AFTER_S:
             await stream.write(request)
             request = player_pb2.PlayRequest()
-        tables.ask(question, request.answers.add())
-        if len(request.answers) == 1:
+        if not request.answers:
             first_at = monotonic()
+        tables.ask(question, request.answers.add())
     await stream.write(request)

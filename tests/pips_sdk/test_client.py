@@ -229,22 +229,21 @@ class TestStream:
         assert (request.answers[0].table, request.answers[0].number) == (9, 1)
         assert [type(event) for event in heard] == [Dealt]
 
+    @pytest.mark.parametrize(("thinks_s", "together"), [(0.0004, [3, 3, 3, 1]), (0.4, [1] * 10)])
     def test_finished_answers_do_not_wait_for_a_bot_that_thinks(
-        self, referee: Referee, monkeypatch: pytest.MonkeyPatch
+        self, referee: Referee, monkeypatch: pytest.MonkeyPatch, thinks_s: float, together: list[int]
     ) -> None:
         clock = [0.0]
 
         class Thinking(SerpentBot):
-            """Thinks for 0.4 ms."""
-
             def choose(self, view: SerpentView) -> SerpentAction:
-                clock[0] += 0.0004
+                clock[0] += thinks_s
                 return super().choose(view)
 
         monkeypatch.setattr(client, "monotonic", lambda: clock[0])
         tables = range(1, 11)
         sent = self.played(referee, welcome(*tables), asking(*tables), answers=10, bot=Thinking)
-        assert [len(request.answers) for request in sent] == [4, 4, 2]
+        assert [len(request.answers) for request in sent] == together
         assert [answer.table for request in sent for answer in request.answers] == list(tables)
 
     def test_a_finished_table_is_gone(self, referee: Referee) -> None:
