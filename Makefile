@@ -49,6 +49,9 @@ test: check  ## everything that CI runs: the checks, all tests, the coverage the
 soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and options
 	python -m tests.soak
 
+mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
+	python -m tests.mutation $(or $(GAME),serpent)
+
 bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and both cores
 	python -m tests.bench
 
@@ -78,4 +81,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench check check-contract check-format check-hooks check-layers check-lint check-types format help install \
-	league-night proto soak test
+	league-night mutation proto soak test
