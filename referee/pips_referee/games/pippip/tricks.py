@@ -19,6 +19,7 @@ POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.ran
 """What a card is worth to the winner of its trick (P10)."""
 PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit in Suit)
 """The king and the queen of each suit (P7)."""
+_KINGS_AND_QUEENS: Final = frozenset(card for pair in PAIR_CARDS for card in pair)
 
 
 def strengths(trumps: Suit, led: Suit) -> bytes:
@@ -49,15 +50,16 @@ def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:
 
 def following(hand: Collection[Card], led: Suit) -> list[Card]:
     """The cards of the suit led: if there are any, one of them must be played (P5)."""
-    number = led.value
-    return [card for card in hand if card.suit == number]
+    return [card for card in hand if card.suit is led]
 
 
 def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:
     """The suits that cards not yet used in a call can call, each as often as it can be called (P7, P8)."""
     found: tuple[Suit, ...] = ()
-    for suit, (king, queen) in enumerate(PAIR_CARDS):
-        if king in hidden and queen in hidden and suit != trumps:
+    if len(_KINGS_AND_QUEENS.intersection(hidden)) < 2:  # most hands by far
+        return found
+    for king, queen in PAIR_CARDS:
+        if king in hidden and queen in hidden and king.suit is not trumps:
             found += (king.suit,) * min(hidden.count(king), hidden.count(queen))
     return found
 
