@@ -26,14 +26,26 @@ def load_bots(file: Path) -> tuple[type[Bot], ...]:
     """The file's bot classes, at most one a game: those it gives to `run`, else those it defines.
 
     The file is executed as Python would, with the name `__main__` and its folder first in `sys.path`, but what it
-    prints goes to stderr.
+    prints goes to stderr. The modules that lie beside it are its own: the next bot may have others of the same names.
     """
-    module, before = ModuleType("__main__"), sys.modules["__main__"]
+    module, before = ModuleType("__main__"), sys.modules.copy()
     sys.modules["__main__"] = module
     try:
         return _load(file, module)
     finally:
-        sys.modules["__main__"] = before
+        sys.modules["__main__"] = before["__main__"]
+        new = sys.modules.keys() - before.keys()
+        for name in [name for name in new if _is_beside(name, file.resolve().parent)]:
+            del sys.modules[name]
+
+
+def _is_beside(name: str, folder: Path) -> bool:
+    """Whether a module is a file of that folder, or part of a package in it."""
+    place = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
+    if place is None:
+        return False
+    path = Path(place).resolve()
+    return folder == (path.parent.parent if path.name == "__init__.py" else path.parent)
 
 
 def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:

@@ -21,9 +21,11 @@ main(sys.argv[1:])
 
 def pips_bot(folder: Path, *words: str, typed: str = "") -> str:
     """What `pips-bot` prints where those modules cannot be imported."""
+    env = {**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252"}  # as a terminal of Windows may be
     ended = subprocess.run(
-        [sys.executable, "-c", BLOCKED, *words], cwd=folder, input=typed, capture_output=True, text=True, check=False
-    )
+        [sys.executable, "-c", BLOCKED, *words], cwd=folder, env=env, input=typed, capture_output=True,
+        encoding="cp1252", check=False,
+    )  # fmt: skip
     assert ended.returncode == 0, f"pips-bot {' '.join(words)}\n{ended.stdout}{ended.stderr}"
     return ended.stdout
 

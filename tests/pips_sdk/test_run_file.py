@@ -67,6 +67,16 @@ class TestTheBotsOfAFile:
         assert mine.__dict__["width"] == 7
         assert load_bots(path)[0].__module__ == "__main__"
 
+    def test_the_modules_beside_it_are_its_own(self, write: Write, tmp_path: Path) -> None:
+        for folder in ("one", "two"):
+            (tmp_path / folder / "brain").mkdir(parents=True)
+            (tmp_path / folder / "brain" / "__init__.py").write_text("from brain.cells import name", encoding="utf-8")
+            (tmp_path / folder / "brain" / "cells.py").write_text(f"name = {folder!r}", encoding="utf-8")
+            text = f"{IMPORT}import brain\nclass Mine(WichitaBot): pass\nMine.whose = lambda self: brain.name"
+            write(text).rename(tmp_path / folder / "bot.py")
+        bots = [load_bots(tmp_path / folder / "bot.py")[0] for folder in ("one", "two")]
+        assert [bot.__dict__["whose"](None) for bot in bots] == ["one", "two"]
+
     def test_what_it_prints_goes_to_stderr(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
         load_bots(write(f"print('hello')\n{IMPORT}class Mine(WichitaBot): pass"))
         assert capsys.readouterr() == ("", "hello\n")

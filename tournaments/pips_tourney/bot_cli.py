@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,6 +34,9 @@ class _Failed(click.ClickException):
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """For writers of bots: begin a bot, check it, play it against others, watch it, play against it yourself."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal has suits
 
 
 @main.command()

@@ -145,5 +145,14 @@ def test_a_command_has_no_folder_to_look_at(folder: Path) -> None:
     assert set(module._files(folder)) == {"here"}
 
 
+def test_a_folder_with_very_many_files_is_not_looked_at(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_FILES", 2)
+    write("mine.py", f"from pathlib import Path\n{SERPENT}    def on_start(self):\n        Path('new').touch()\n")
+    assert "it wrote new" in checked("mine.py").notes[-1]
+    for name in ("one", "two", "three"):
+        write(name, "")
+    assert len(checked("mine.py").notes) == 1
+
+
 def test_the_watchdog_is_as_patient_as_can_be_expected() -> None:
     assert in_process.PATIENCE_S >= 10

@@ -31,6 +31,7 @@ DEALS: Final = 2
 SEED: Final = "check"
 HELLO: Final = "hello"
 """The contest of the process that is only asked what it plays."""
+MOST_FILES: Final = 2000
 _CACHES: Final = {"__pycache__", ".pytest_cache", "node_modules", ".git"}
 
 
@@ -110,7 +111,7 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
         except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
             raise Spoilt(str(error)) from None
     after = _files(bot.folder)
-    if changed := sorted(name for name in after if after[name] != before.get(name)):
+    if changed := sorted(name for name in after if before and after[name] != before.get(name)):
         report.notes.append(
             f"it wrote {', '.join(changed[:LAST_LINES])} in its folder: "
             "in a league several of its processes would write there at the same time"
@@ -254,7 +255,7 @@ def _name_of(pid: int) -> str:
 
 
 def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
-    """The files of a folder, by name: their sizes and times."""
+    """The files of a folder, by name: their sizes and times. None at all where there are too many to look at."""
     found: dict[str, tuple[int, int]] = {}
     for place, folders, files in os.walk(folder) if folder is not None else ():
         folders[:] = [name for name in folders if name not in _CACHES]
@@ -262,4 +263,6 @@ def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
             with suppress(OSError):
                 stat = Path(place, name).stat()
                 found[os.path.relpath(Path(place, name), folder)] = (stat.st_size, stat.st_mtime_ns)
+        if len(found) > MOST_FILES:
+            return {}
     return found
