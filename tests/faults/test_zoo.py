@@ -1,0 +1,105 @@
+"""The zoo: bots that do everything wrong, in real leagues beside honest ones, who notice nothing of it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.desk import Desk
+from tests.faults.night import HONEST, MOST_RUNNER_BYTES, ZOO, Played, kinds, play, write
+
+ON_THE_STREAM = {
+    "floods_the_stream": "flood",
+    "answers_twice": "wrong_question",
+    "answers_an_old_question": "wrong_question",
+    "answers_another_table": "wrong_question",
+    "answers_for_another_seat": "wrong_question",
+    "sends_garbage": "malformed",
+    "sends_100_mb": "disconnect",
+    "closes_half_way": "disconnect",
+    "connects_twice": None,
+    "calls_the_organiser": None,
+}
+IN_MOVES = {
+    "raises_in_move": "crash",
+    "exits_in_move": "crash",
+    "hangs_silently": "timeout",
+    "hangs_while_printing": "timeout",
+    "sleeps_just_over": "timeout",
+    "sleeps_just_under": None,
+}
+BESIDE = {
+    "floods_stdout": "timeout",
+    "floods_stderr": "timeout",
+    "eats_cpu_out_of_turn": None,
+    "double_forks": None,
+    "ignores_sigterm": None,
+    "deletes_its_folder": "crash",
+    "remembers_cards": None,
+    "reads_environments": None,
+}
+"""What each is charged with; None for nothing."""
+NEVER_START = {
+    "never_connects": "said no hello within",
+    "never_says_hello": "said no hello within",
+    "wrong_token": "the token is not one of this referee's",
+    "wrong_version": "this referee speaks protocol version 1, the bot 99",
+    "raises_at_import": "no brain was found",
+}
+SANDBOXED = {"reads_database", "opens_network", "allocates_without_end", "fills_tmp"}
+
+
+@cache
+def undisturbed(limit_ms: int) -> Played:
+    """The night of the honest bots alone."""
+    desk = Desk()
+    try:
+        write(desk, (), limit_ms=limit_ms)
+        return play(desk)
+    finally:
+        desk.clear()
+
+
+@pytest.mark.parametrize(
+    ("zoo", "limit_ms"),
+    [(ON_THE_STREAM, 3000), (IN_MOVES, 500), (BESIDE, 500)],
+    ids=["on the stream", "in moves", "beside the match"],
+)
+def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limit_ms: int) -> None:
+    """The records of their matches are those of the night without the bad ones, byte by byte, times left out."""
+    write(desk, zoo, limit_ms=limit_ms)
+    night = play(desk)
+    assert night.without(zoo) == undisturbed(limit_ms).without(())
+    assert {bad: charged(night, bad) for bad in zoo} == {bad: {kind} if kind else set() for bad, kind in zoo.items()}
+    for bad in zoo:
+        for good in HONEST:
+            for record in night.of(bad, good):
+                seat = list(record.header.seats).index(good)
+                assert kinds(record, good) == [], (bad, good)
+                if kinds(record, bad):
+                    assert record.outcome.places[seat] == 1
+    assert night.runner_bytes < MOST_RUNNER_BYTES
+
+
+def charged(night: Played, bot: str) -> set[str]:
+    return {kind for record in night.of(bot) for kind in kinds(record, bot)}
+
+
+def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:
+    write(desk, NEVER_START, "startup_ms = 3000")
+    night = play(desk, status=2)
+    assert not night.records
+    for bad, says in NEVER_START.items():
+        told = re.split(r"\n  (?=\w)", night.err[night.err.index(f"  {bad} (") :])[0]
+        assert says in told
+
+
+def test_every_bot_of_the_zoo_is_played_and_documented() -> None:
+    zoo = {path.stem for path in ZOO.glob("*.py")} - {"raw"}
+    assert zoo == set(ON_THE_STREAM) | set(IN_MOVES) | set(BESIDE) | set(NEVER_START) | SANDBOXED
+    page = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(zoo)

@@ -1,0 +1,26 @@
+"""Writes files to /tmp until it fails.
+
+It boasts when it got beyond 100 MB. Under `bubblewrap` its own /tmp is full at 64 MB and under `limits` no file gets so
+long; it plays on. The standings show no fault there, and crashes under `none`.
+"""
+
+import tempfile
+
+from pips_sdk import run
+from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
+
+
+class Zoo(SerpentBot):
+    def choose(self, view: SerpentView) -> SerpentAction:
+        if self._question > 1:
+            return super().choose(view)
+        try:
+            with tempfile.TemporaryFile(dir="/tmp") as file:
+                for _ in range(110):
+                    file.write(bytes(1_000_000))
+        except OSError:
+            return super().choose(view)
+        raise RuntimeError("gained: 110 MB")
+
+
+run(Zoo)

@@ -1,0 +1,23 @@
+"""Dials a server that listens on this machine.
+
+It boasts of a connection by raising an exception. Under `bubblewrap` there is no network, and the standings show no
+fault; under the other tiers it gets through, and they show crashes.
+"""
+
+import os
+import socket
+
+from pips_sdk import run
+from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
+
+
+class Zoo(SerpentBot):
+    def choose(self, view: SerpentView) -> SerpentAction:
+        try:
+            socket.create_connection(("127.0.0.1", int(os.environ["DIAL"])), timeout=0.2).close()
+        except OSError:
+            return super().choose(view)
+        raise RuntimeError("gained: a connection")
+
+
+run(Zoo)
