@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -70,6 +70,8 @@ class _Use:
     seated: int = 0
     failures: int = 0
     launches: int = 0
+    table: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the match that it is at, where a process plays one at a time."""
 
 
 @dataclass(eq=False)
@@ -79,6 +81,8 @@ class Arena:
     core: int
     program_of: ProgramOf
     startup_s: float
+    alone: bool = False
+    """A bot's process sits at one table at a time."""
     played: int = 0
     """Matches that came to their end here."""
     why_lost: str = ""
@@ -137,6 +141,13 @@ class Arena:
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
+        async with AsyncExitStack() as tables:
+            if self.alone:
+                for process in sorted(order.processes):  # in one order, so that no two matches wait for each other
+                    await tables.enter_async_context(self._use(process).table)
+            return await self._play(order)
+
+    async def _play(self, order: referee_pb2.MatchOrder) -> bytes:
         processes, match_id = list(order.processes), order.header.match_id
         self._enter(_contest_of(processes[0]))
         for process in processes:

@@ -12,6 +12,7 @@ from typing import Final
 
 from pips_tourney.programme import Fixture
 from pips_tourney.secret import Secret
+from pips_tourney.withdrawal import Lookout
 
 WINDOW: Final = 256
 REPORTED_VOIDS: Final = 3
@@ -21,15 +22,20 @@ MOST_VOIDS: Final = 10
 
 
 class Feed:
-    """`stored` tells which of some matches have a result already."""
+    """`stored` tells which of some matches have a result already, `lookout` which need none."""
 
     def __init__(
-        self, fixtures: Iterator[Fixture], stored: Callable[[Sequence[str]], set[str]], secret: Secret
+        self,
+        fixtures: Iterator[Fixture],
+        stored: Callable[[Sequence[str]], set[str]],
+        secret: Secret,
+        lookout: Lookout | None = None,
     ) -> None:
         self._contests = groupby(fixtures, key=lambda fixture: fixture.contest.label)
         self._fixtures: Iterator[Fixture] = iter(())
         self._stored = stored
         self._secret = secret
+        self._lookout = lookout
         self._window: deque[Fixture] = deque()
         self._voids: Counter[str] = Counter()
         self.given_up: list[Fixture] = []
@@ -37,6 +43,12 @@ class Feed:
 
     def take(self) -> Fixture | None:
         """The next match to play; None when there is none left now (a void one may come back)."""
+        while (fixture := self._next()) is not None:
+            if self._lookout is None or not self._lookout.drops(fixture):
+                return fixture
+        return None
+
+    def _next(self) -> Fixture | None:
         while not self._window:
             ahead = list(islice(self._fixtures, WINDOW))
             if not ahead:  # a window holds matches of one contest, so that its bots stay at their tables
@@ -44,6 +56,8 @@ class Feed:
                 if contest is None:
                     return None
                 self._fixtures = contest[1]
+            if self._lookout is not None:
+                self._lookout.expect(ahead)
             stored = self._stored([fixture.match_id for fixture in ahead])
             missing = [fixture for fixture in ahead if fixture.match_id not in stored]
             missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))

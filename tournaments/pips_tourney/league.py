@@ -139,6 +139,12 @@ class LeagueFile(_Part):
     arenas: Whole | None = Field(default=None, ge=1, le=256)
     """Unset: one for every processor core."""
     anchor: Annotated[AnchorEntry, BeforeValidator(_by_name)] | None = None
+    forfeits: Literal["loss", "unrated"] = "loss"
+    """What a match with a fault is to the ratings: a result like any other, or none."""
+    max_faults: Whole | None = Field(default=None, ge=1)
+    """A bot that has made so many faults, in the order of the schedule, is withdrawn for the night. Unset: never."""
+    debug: bool = False
+    """No clock: a bot may stand in its author's debugger."""
     fill: Literal["random"] | None = None
     """The house bot that takes the seats for which there are too few bots; it is not rated."""
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pips_tourney.programme import Fixture, Programme, fixtures, load_programme
 from pips_tourney.secret import Secret
 from pips_tourney.store import Row, Store, StoreError
+from pips_tourney.withdrawal import Withdrawals
 
 T = TypeVar("T")
 BEGUN, ENDED, VOID = "night", "end", "void"
@@ -42,9 +43,21 @@ class Night:
             for fixture in chunk:
                 yield fixture, rows.get(fixture.match_id)
 
+    def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
+        """The same as `results` without the matches of bots that were withdrawn before."""
+        withdrawals = Withdrawals(self.programme.max_faults)
+        for fixture, row in self.results():
+            if not withdrawals.drops(fixture):
+                if row is not None:
+                    withdrawals.add(fixture, row)
+                yield fixture, row
+
     def count(self) -> tuple[int, int]:
-        """How many matches the schedule has, and how many of them have a result."""
+        """How many matches there are to play, and how many of them have a result."""
         scheduled = played = 0
+        if self.programme.max_faults is not None:
+            rows = [row is not None for _, row in self.kept()]
+            return len(rows), sum(rows)
         for chunk in chunks(fixtures(self.programme), CHUNK):
             scheduled += len(chunk)
             played += len(self.store.stored([fixture.match_id for fixture in chunk]))
@@ -53,7 +66,7 @@ class Night:
     def digest(self) -> str:
         """SHA-256 over all matches in schedule order: each one's id and its record's SHA-256."""
         whole = sha256()
-        for fixture, row in self.results():
+        for fixture, row in self.kept():
             whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
         return whole.hexdigest()
 
@@ -99,6 +112,8 @@ def changes(old: Programme, new: Programme) -> list[str]:
         *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),
         *([] if old.clock == new.clock else [f"clock: {_settings(old.clock)}, now {_settings(new.clock)}"]),
         *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
+        *([] if old.forfeits == new.forfeits else [f"forfeits: {old.forfeits}, now {new.forfeits}"]),
+        *([] if old.max_faults == new.max_faults else [f"max_faults: {old.max_faults}, now {new.max_faults}"]),
         *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),
     ]
 

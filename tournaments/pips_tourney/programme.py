@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
@@ -18,7 +18,7 @@ from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.deals import Deal, drawn_deals, read_suite
-from pips_tourney.league import GameEntry, League, label_of
+from pips_tourney.league import ClockEntry, GameEntry, League, label_of
 from pips_tourney.schedule import round_robin
 from pips_tourney.secret import Secret, canonical
 
@@ -66,6 +66,10 @@ class Programme:
     clock: Mapping[str, int]
     """As in referee.proto."""
     anchor: Anchor | None = None
+    forfeits: Literal["loss", "unrated"] = "loss"
+    """What a match with a fault is to the ratings."""
+    max_faults: int | None = None
+    """So many faults take a bot out for the rest of the night."""
 
     @cached_property
     def digest(self) -> str:
@@ -104,6 +108,11 @@ class Fixture:
     seating: tuple[str, ...]
     players: tuple[tuple[str, str], ...]
     """The combination's bots with their fingerprints: whom the deal belongs to."""
+
+    @property
+    def block(self) -> str:
+        """The name of its deal for these bots, which counts when it was played in all rotations."""
+        return "/".join((self.contest.label, self.deal.name, *self.combination))
 
     @property
     def processes(self) -> tuple[str, ...]:
@@ -161,7 +170,8 @@ def make_programme(league: League) -> Programme:
     count, suite = max(contest.deals for contest in contests), file.deals.suite
     deals = drawn_deals(count) if suite is None else read_suite(suite, league.folder)[:count]
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
-    return Programme(league.name, contests, entrants, deals, file.clock.model_dump(), anchor)
+    clock = ClockEntry(answer_ms=0) if file.debug else file.clock
+    return Programme(league.name, contests, entrants, deals, clock.model_dump(), anchor, file.forfeits, file.max_faults)
 
 
 def _contest(entry: GameEntry, label: str, deals: int) -> Contest:

@@ -14,7 +14,7 @@ from pips_tourney.standings import Conduct, Standings, Table, as_json
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
-    "points_by_seat", "matches", "deals", "faults",
+    "points_by_seat", "matches", "deals", "faults", "elo_completed",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms")
 
@@ -56,6 +56,8 @@ def _grid(table: Table, league: str) -> Grid:
         ("p99", "right"),
     ):  # fmt: skip
         grid.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich's literals
+    if table.completed is not None:
+        grid.add_column("Elo, completed", justify="right")
     for place, row in enumerate(table.rows):
         following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
         grid.add_row(
@@ -70,6 +72,7 @@ def _grid(table: Table, league: str) -> Grid:
             ", ".join(f"{count} {kind}" for kind, count in sorted(conduct.faults.items())) or "none",
             _milliseconds(conduct.quantile_ms(0.5)),
             _milliseconds(conduct.quantile_ms(0.99)),
+            *([] if table.completed is None else [_elo(table.elo_completed(row.bot))]),
         )
     return grid
 
@@ -81,6 +84,7 @@ def _notes(table: Table) -> list[str]:
         notes = [f"{table.counted} of {table.scheduled} matches counted"]
     if waiting:
         notes.append(f"{waiting} more were played and count when their deals are complete")
+    notes += [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
     if table.contest is not None:
         for bot, conduct in sorted(table.conduct.items()):
             for kind, (match, sentence) in sorted(conduct.first_faults.items()):
@@ -94,6 +98,10 @@ def _interval(row: Rating) -> str:
     if row.bound or row.low is None or row.high is None:
         return ""
     return f"{row.low:.0f} to {row.high:.0f}"
+
+
+def _elo(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
 
 
 def _chance(share: float) -> str:

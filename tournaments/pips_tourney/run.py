@@ -24,6 +24,10 @@ from pips_tourney.programme import Programme, fixtures, make_programme, process_
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.store import Row, Store, move_aside, open_store
+from pips_tourney.withdrawal import Lookout
+
+ALONE_BELOW_MS: Final = 100
+"""Where answers have less time than this a bot's process plays one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,8 @@ def run_night(config: RunConfig, watcher: Watcher) -> Evening:
         engine = local_engine(league, programme, arenas)
         missing = scheduled - played
         watcher.begins(Announcement(programme, scheduled, missing, arenas, night.secret.commitment, aside))
-        feed, interrupted = Feed(fixtures(programme), store.stored, night.secret), False
+        lookout = Lookout(programme.max_faults, store.results)
+        feed, interrupted = Feed(fixtures(programme), store.stored, night.secret, lookout), False
         try:
             if missing:
                 with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -149,7 +154,8 @@ def local_engine(league: League, programme: Programme, arenas: int) -> LocalEngi
         bot, contest, _ = process.split("/")
         return program_of_bot(bot, contest)
 
-    return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of)
+    alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS
+    return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of, alone)
 
 
 async def _play(night: Night, engine: Engine, feed: Feed, watcher: Watcher) -> bool:

@@ -15,6 +15,7 @@ from pips_tourney.ratings import Difference, Rating, Ratings, Result, rate
 from pips_tourney.result import quantile_us
 from pips_tourney.secret import canonical
 from pips_tourney.store import Row
+from pips_tourney.withdrawal import Withdrawal, Withdrawals
 
 OVERALL = "overall"
 
@@ -53,11 +54,20 @@ class Table:
     """None before anything counts."""
     conduct: Mapping[str, Conduct]
     rated: frozenset[str]
+    completed: Ratings | None = None
+    """Over the matches without a fault, where there was one and it counts as a loss."""
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+    """Why, by bot."""
 
     @property
     def rows(self) -> list[Rating]:
         """The rated bots, best first."""
         return [row for row in self.ratings.rows if row.bot in self.rated] if self.ratings is not None else []
+
+    def elo_completed(self, bot: str) -> float | None:
+        """A bot's rating over the matches without a fault."""
+        rows = self.completed.rows if self.completed is not None else ()
+        return next((row.elo for row in rows if row.bot == bot), None)
 
     def better_than_next(self, place: int) -> Difference | None:
         """The bot at that place (from 0) less the next one; None for the last."""
@@ -91,6 +101,13 @@ class _Fold:
     scheduled: int = 0
     played: int = 0
     results: list[Result] = field(default_factory=list)
+    forfeited: set[str] = field(default_factory=set)
+    """Ids of matches with a fault."""
+    ids: list[str] = field(default_factory=list)
+    """Of the results."""
+    due: Counter[str] = field(default_factory=Counter)
+    """By bot, how many matches the schedule had for it, and how many of them were played."""
+    done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
 
     def add_block(self, block: list[tuple[Fixture, Row | None]]) -> None:
@@ -101,16 +118,30 @@ class _Fold:
         if len(rows) < len(block):
             return
         fixture = block[0][0]
-        name = "/".join((fixture.contest.label, fixture.deal.name, *fixture.combination))
         for row in rows:
             bots = tuple(json.loads(row.seats))
-            self.results.append(Result(name, bots, tuple(json.loads(row.places))))
+            self.results.append(Result(fixture.block, bots, tuple(json.loads(row.places))))
+            self.ids.append(row.id)
+            self.done.update(bots)
+            if row.faults != "[]":
+                self.forfeited.add(row.id)
             for seat, kind, sentence in json.loads(row.faults):
                 conduct = self._conduct(bots[seat])
                 conduct.faults[kind] += 1
                 conduct.first_faults.setdefault(kind, (row.id, sentence))
             for bot, times in zip(bots, json.loads(row.times), strict=True):
                 self._conduct(bot).times.update(dict(times))
+
+    def leave_out(self, bots: set[str]) -> None:
+        """Their matches count for nobody."""
+        kept = [
+            (result, match) for result, match in zip(self.results, self.ids, strict=True) if not bots & {*result.bots}
+        ]
+        self.results, self.ids = [result for result, _ in kept], [match for _, match in kept]
+
+    def completed(self) -> list[Result]:
+        """The results of matches without a fault."""
+        return [result for result, match in zip(self.results, self.ids, strict=True) if match not in self.forfeited]
 
     def _conduct(self, bot: str) -> Conduct:
         return self.conduct.setdefault(bot, Conduct())
@@ -120,10 +151,20 @@ def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
     programme = night.programme
     folds = {contest.label: _Fold() for contest in programme.contests}
+    withdrawals = Withdrawals(programme.max_faults)
     for block in _blocks(night):
-        folds[block[0][0].contest.label].add_block(block)
-    tables = tuple(_table(night, contest.label, contest, folds[contest.label]) for contest in programme.contests)
-    overall = _table(night, OVERALL, None, _together(folds.values())) if len(tables) > 1 else None
+        fixture, fold = block[0][0], folds[block[0][0].contest.label]
+        for bot in fixture.combination:
+            fold.due[bot] += len(block)
+        if withdrawals.drops(fixture):
+            continue
+        for other, row in block:
+            if row is not None:
+                withdrawals.add(other, row)
+        fold.add_block(block)
+    out = withdrawals.out
+    tables = tuple(_table(night, contest.label, contest, folds[contest.label], out) for contest in programme.contests)
+    overall = _table(night, OVERALL, None, _together(folds.values()), out) if len(tables) > 1 else None
     return Standings(programme.league, tables, overall)
 
 
@@ -144,18 +185,50 @@ def _together(folds: Any) -> _Fold:
         whole.scheduled += fold.scheduled
         whole.played += fold.played
         whole.results += fold.results
+        whole.ids += fold.ids
+        whole.forfeited |= fold.forfeited
+        whole.due += fold.due
+        whole.done += fold.done
         for bot, conduct in fold.conduct.items():
             whole.conduct.setdefault(bot, Conduct()).add(conduct)
     return whole
 
 
-def _table(night: Night, label: str, contest: Contest | None, fold: _Fold) -> Table:
-    anchor = night.programme.anchor
-    played = {bot for result in fold.results for bot in result.bots}
-    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
-    ratings = rate(fold.results, anchor=fixed) if fold.results else None
+def _table(night: Night, label: str, contest: Contest | None, fold: _Fold, out: Mapping[str, Withdrawal]) -> Table:
+    out = {bot: why for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
+    fold.leave_out({bot for bot in out if 2 * fold.done[bot] < fold.due[bot]})
+    clean = fold.completed()
+    forfeits = len(clean) < len(fold.results)
+    as_losses = night.programme.forfeits == "loss"
     rated = frozenset(entrant.name for entrant in night.programme.entrants if entrant.rated)
-    return Table(label, contest, fold.scheduled, fold.played, len(fold.results), ratings, fold.conduct, rated)
+    return Table(
+        label,
+        contest,
+        fold.scheduled,
+        fold.played,
+        len(fold.results),
+        _rate(night, fold.results if as_losses else clean),
+        fold.conduct,
+        rated,
+        _rate(night, clean) if forfeits and as_losses else None,
+        {bot: _why_out(bot, why, fold) for bot, why in out.items()},
+    )
+
+
+def _rate(night: Night, results: list[Result]) -> Ratings | None:
+    anchor = night.programme.anchor
+    played = {bot for result in results for bot in result.bots}
+    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
+    return rate(results, anchor=fixed) if results else None
+
+
+def _why_out(bot: str, why: Withdrawal, fold: _Fold) -> str:
+    done, due = fold.done[bot], fold.due[bot]
+    half = "; as that is under half, it is not rated and they count for nobody" if 2 * done < due else ""
+    return (
+        f"withdrawn after {why.faults} faults, the last one ({why.kind}) in match {why.match_id}: {why.sentence}. "
+        f"It has played {done} of its {due} matches here{half}"
+    )
 
 
 def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
@@ -179,6 +252,8 @@ def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
     about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
     if contest is not None:
         about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
+    if table.withdrawn:
+        about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
     if ratings is not None:
         about |= {
             "deals": ratings.deals,
@@ -204,6 +279,8 @@ def _row_json(table: Table, place: int, *, timings: bool) -> dict[str, Any]:
         "better_than_next": None if following is None else following.better,
         "faults": dict(sorted(conduct.faults.items())),
     }
+    if table.completed is not None:
+        shown |= {"elo_completed": table.elo_completed(row.bot)}
     if timings:
         shown |= {"median_ms": _rounded(conduct.quantile_ms(0.5)), "p99_ms": _rounded(conduct.quantile_ms(0.99))}
     return shown

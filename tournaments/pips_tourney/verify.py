@@ -13,6 +13,7 @@ from pips_tourney.result import row_of
 from pips_tourney.secret import Secret
 from pips_tourney.standings import standings, standings_sha256
 from pips_tourney.store import Entry, Row, Store, StoreError
+from pips_tourney.withdrawal import Withdrawals
 
 
 class Problem(NamedTuple):
@@ -40,12 +41,16 @@ def verify_night(store: Store) -> Verified:
     ended = _ended(store, programmes)
     for number, programme in enumerate(programmes):
         night = Night(store, programme, secret)
+        withdrawals = Withdrawals(programme.max_faults)
         for fixture, row in night.records():
+            dropped = withdrawals.drops(fixture)
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
                 problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
-            elif row is None and number in ended:
+            elif row is None and number in ended and not dropped:
                 problems.append(Problem(fixture.match_id, "the night is over, but its result is missing"))
+            if row is not None and not dropped:
+                withdrawals.add(fixture, row)
         if number in ended and not problems:
             problems += [Problem("", what) for what in _end_problems(night, ended[number])]
     problems += [Problem(stored, "it is in no schedule of this night") for stored in store.ids() if stored not in seen]

@@ -23,6 +23,8 @@ class LocalEngine:
     tables: int
     startup_s: float
     program_of: ProgramOf
+    alone: bool = False
+    """A bot's process plays one table at a time."""
 
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
@@ -45,7 +47,7 @@ class LocalEngine:
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:
-            arena = Arena(cores[number % len(cores)], self.program_of, self.startup_s)
+            arena = Arena(cores[number % len(cores)], self.program_of, self.startup_s, alone=self.alone)
             try:
                 async with arena:
                     if not checked:

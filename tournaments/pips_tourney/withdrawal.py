@@ -1,0 +1,75 @@
+"""Bots that are out for the night: who made so many faults, counted in schedule order, plays no further deal.
+
+Both the runner, which need not play what will not count, and the standings, which do not count it, ask here, so that
+it makes no difference in which order the matches were played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pips_tourney.programme import Fixture
+from pips_tourney.store import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A bot's last fault of the night."""
+
+    match_id: str
+    block: str
+    faults: int
+    kind: str
+    sentence: str
+
+
+class Withdrawals:
+    """Told of results in schedule order. `most` faults take a bot out of all later deals; None: no number does."""
+
+    def __init__(self, most: int | None) -> None:
+        self.most = most
+        self.out: dict[str, Withdrawal] = {}
+        self._faults: Counter[str] = Counter()
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether the match is not to be played, because one of its bots was withdrawn in an earlier deal."""
+        return any(bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating)
+
+    def add(self, fixture: Fixture, row: Row) -> None:
+        """The result of the next match that is not dropped."""
+        if self.most is None:
+            return
+        for seat, kind, sentence in json.loads(row.faults):
+            bot = fixture.seating[seat]
+            self._faults[bot] += 1
+            if self._faults[bot] == self.most:
+                self.out[bot] = Withdrawal(row.id, fixture.block, self.most, kind, sentence)
+
+
+class Lookout:
+    """Knows of a night that is being played which matches need not be: it follows the results, without a gap."""
+
+    def __init__(self, most: int | None, results: Callable[[Sequence[str]], dict[str, Row]]) -> None:
+        self._withdrawals = Withdrawals(most)
+        self._results = results
+        self._ahead: deque[Fixture] = deque()
+
+    def expect(self, fixtures: Iterable[Fixture]) -> None:
+        """The next matches of the schedule."""
+        if self._withdrawals.most is not None:
+            self._ahead.extend(fixtures)
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether this match, expected and not yet stored, is certain not to count."""
+        while self._ahead:
+            first = self._ahead[0]
+            if not self._withdrawals.drops(first):
+                row = self._results([first.match_id]).get(first.match_id)
+                if row is None:
+                    break
+                self._withdrawals.add(first, row)
+            self._ahead.popleft()
+        return self._withdrawals.drops(fixture)
