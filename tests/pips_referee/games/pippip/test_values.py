@@ -49,6 +49,25 @@ def test_a_view_of_a_window_before_the_first_trick() -> None:
     assert (view.stock_count, view.rest, view.tricks) == (83, (), (0, 0, 0))
 
 
+def test_what_all_know_of_the_suits_in_a_hand() -> None:
+    """P5.1, P8.2: who does not follow has none of the suit led, and of what is drawn nobody knows what it is."""
+    table = Table("2D", "KH QH 3C", "KS QS 5D", fill="S", stock="3D 4D 6D")
+
+    def limits(seat: int) -> list[int]:
+        return [table.view(0).suit_limit(seat, suit) for suit in Suit]
+
+    assert limits(1) == [7, 7, 7, 7]
+    table.run("+H +S")
+    assert limits(1) == [7, 7, 5, 7], "two hearts less can be hidden"
+    assert limits(2) == [7, 7, 7, 5]
+    table.run("2D")
+    assert limits(0) == [7, 7, 7, 7]
+    table.run("KH^")
+    assert limits(1) == [7, 1, 6, 7], "no diamonds but the card just drawn; the king was not hidden"
+    table.run("5D")
+    assert limits(2) == [7, 7, 7, 6]
+
+
 def test_the_hand_is_all_that_is_held() -> None:
     table = Table("KH QH 5D", "4C", "4C")
     table.run("+H")
