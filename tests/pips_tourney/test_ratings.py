@@ -70,7 +70,7 @@ def test_with_ties_and_seats_the_ratings_are_those_of_a_plain_optimiser() -> Non
             weights = np.array([d / 2, theta[4], -d / 2])
             total -= weights[1 + r.places[0] - r.places[1]] - np.log(np.exp(weights).sum())
         # The library gives each seat one imagined level match; nothing else is imagined here.
-        return total + 2 * np.log(2 * np.cosh(theta[5] / 4)) + theta[:4].sum() ** 2
+        return float(total + 2 * np.log(2 * np.cosh(theta[5] / 4)) + theta[:4].sum() ** 2)
 
     oracle = minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-6}).x
     ratings = rate(results, prior=0.0)
@@ -126,11 +126,39 @@ def test_an_unbeaten_bot_among_others_leaves_their_ratings_alone() -> None:
 
     def log_chance_of_winning_all(elo: float) -> float:
         d = [(elo - (row.elo or 0)) * np.log(10) / 400 for row in alone.rows]
-        return sum(5 * (x / 2 - np.log(np.exp(x / 2) + alone.draw + np.exp(-x / 2))) for x in d)
+        return float(sum(5 * (x / 2 - np.log(np.exp(x / 2) + alone.draw + np.exp(-x / 2))) for x in d))
 
-    # What twenty deals won would allow against opponents known exactly, and a little more for not knowing them.
+    # Wider than what twenty deals won would allow against these opponents if they were known exactly, and not
+    # narrower than the binomial bound against their mean.
     exact = brentq(lambda elo: log_chance_of_winning_all(elo) - np.log(0.05), 1000, 3000)
-    assert exact - 40 < (together["zed"].low or 0) < exact
+    chance = 0.05 ** (1 / 20)
+    assert together["zed"].low == pytest.approx(1500 + 400 * log10(chance / (1 - chance)), abs=0.01)
+    assert (together["zed"].low or 0) < exact
+
+
+def test_opponents_that_are_uncertain_themselves_make_a_bound_wider() -> None:
+    """Zed has beaten only bob, of whom little is known: the profile likelihood is wider than the binomial."""
+    field = duel([(2, 0), (0, 2), (0, 0), (2, 2)] * 3)
+    hero = [Result(f"!{deal}", ("z", "b"), (1, 2)) for deal in range(40)]
+    ratings = rate(field + hero)
+    chance = 0.05 ** (1 / 40)
+    binomial = (ratings["b"].elo or 0) + 400 * log10(chance / (1 - chance))
+    assert binomial - 100 < (ratings["z"].low or 0) < binomial - 5
+    assert ratings.difference("z", "b").low == pytest.approx(400 * log10(chance / (1 - chance)), abs=0.01)
+
+
+def test_a_group_that_beat_another_group_is_bounded_as_a_group() -> None:
+    low = duel([(2, 0), (1, 2), (0, 1), (2, 2)] * 3)
+    high = [Result(f"high {r.block}", tuple({"a": "y", "b": "z"}[bot] for bot in r.bots), r.places) for r in low]
+    between = [Result(f"{up}{down}{n}", (up, down), (1, 2)) for up in "yz" for down in "ab" for n in range(5)]
+    ratings = rate([*low, *high, *between])
+    assert [row.bound for row in ratings.rows] == [">", ">", "", ""]
+    assert ratings.difference("y", "z").elo is not None
+    # Twenty deals between the groups say how far their means are apart.
+    middle = sum(row.low or 0 for row in ratings.rows[:2]) / 2
+    chance = 0.05 ** (1 / 20)
+    assert middle == pytest.approx(1500 + 400 * log10(chance / (1 - chance)), abs=30)
+    assert (ratings.difference("y", "a").better or 0) > 0.999
 
 
 def test_fewer_than_ten_deals_give_no_interval() -> None:

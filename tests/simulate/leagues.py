@@ -61,7 +61,7 @@ def play(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndar
         own = rng.standard_normal((blocks, world.bots)) * world.taste**0.5
         performance += np.take_along_axis(own, seating.reshape(blocks, -1), axis=1).reshape(seating.shape)
     points = np.round(performance / world.grid)
-    return 1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1)
+    return np.asarray(1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1))
 
 
 def league(world: World, seating: np.ndarray, block: np.ndarray, rng: np.random.Generator) -> Columns:

@@ -6,6 +6,7 @@ of equals is chosen from those left with weight delta(size) * geometric mean of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -30,8 +31,8 @@ def plackett_luce(columns: Columns, start: np.ndarray) -> np.ndarray:
     place = np.arange(1, seats + 1)
     chosen = places[:, None, :] == place[:, None]
     left = places[:, None, :] >= place[:, None]
-    played = chosen.any(axis=2)
-    possible = ~(sets[None, None] & ~left[:, :, None, :]).any(axis=3)
+    played = np.asarray(chosen.any(axis=2))
+    possible = np.asarray(~(sets[None, None] & ~left[:, :, None, :]).any(axis=3))
     possible[~played] = size == seats
     which = np.where(played, (chosen * (1 << np.arange(seats))).sum(axis=2) - 1, len(sets) - 1)
     weight = played * count[:, None]
@@ -74,3 +75,24 @@ def compare(world: World, deals: int, leagues: int, rng: np.random.Generator) ->
     precision = [(d.mean(axis=0) ** 2 / d.var(axis=0)) for d in (pairs[:, a] - pairs[:, b], luce[:, a] - luce[:, b])]
     ratio = precision[0] / precision[1]
     return float(np.exp(np.log(ratio).mean())), float(np.exp(np.log(ratio[b - a == 1]).mean()))
+
+
+WORLDS = {
+    "normal luck": World(6, 4, 0.0),
+    "normal luck, 0.7 of it the cards'": World(6, 4, 0.7),
+    "the same, many ties": World(6, 4, 0.7, grid=1.5),
+    "the same, a wide field": World(6, 4, 0.7, span=4.0),
+    "cards that suit one bot more than another": World(6, 4, 0.2, taste=0.5),
+    "three seats": World(5, 3, 0.7),
+    "Gumbel luck": World(6, 4, 0.0, gumbel=True),
+    "Gumbel luck, 0.7 of it the cards'": World(6, 4, 0.7, gumbel=True),
+}
+
+
+def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown; nothing is promised."""
+    yield "| world | all differences | neighbours |", True
+    yield "|---|---|---|", True
+    for name, world in WORLDS.items():
+        every, neighbours = compare(world, 10, leagues, rng)
+        yield f"| {name} | {every:.2f} | {neighbours:.2f} |", True

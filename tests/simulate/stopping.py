@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from pips_tourney.ratings import rate
+from pips_tourney.ratings import Columns, rate
 from pips_tourney.ratings.sprt import Sprt, expected_score, log_likelihood_ratio
-from pips_tourney.ratings.stopping import Settled
+from pips_tourney.ratings.stopping import Settled, Verdict
 from tests.simulate.leagues import World, league, schedule
 
 SCORES = np.arange(5) / 4
@@ -43,6 +42,19 @@ def compared(elo: float, share: float, test: Sprt, runs: int, rng: np.random.Gen
     return float((verdict == 1).mean()), float((verdict == -1).mean()), float(deals.mean())
 
 
+def one_night(night: Columns, rule: Settled, matches_a_deal: int) -> tuple[Verdict, list[str]]:
+    """The look at which it stops, and the table then."""
+    looks = iter(rule.looks)
+    while True:
+        deals = next(looks)
+        matches = deals * matches_a_deal
+        part = Columns(night.names, night.block[:matches], night.seating[:matches], night.places[:matches])
+        ratings = rate(part)
+        verdict = rule.look(ratings, deals)
+        if verdict.settled or verdict.last:
+            return verdict, [row.bot for row in ratings.rows]
+
+
 def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) -> tuple[float, float, float, float]:
     """Shares of nights that settled, that settled in a wrong order, that called any pair wrongly; mean deals."""
     seating, block = schedule(world, rule.max_deals)
@@ -52,41 +64,43 @@ def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) 
     deals = 0
     for _ in range(nights):
         night = league(world, seating, block, rng)
-        for look in rule.looks:
-            matches = look * tables * world.seats
-            part = replace(night, block=block[:matches], seating=night.seating[:matches], places=night.places[:matches])
-            ratings = rate(part)
-            verdict = rule.look(ratings, look)
-            if verdict.settled:
-                break
+        verdict, found = one_night(night, rule, tables * world.seats)
         stopped += verdict.settled
-        found = [row.bot for row in ratings.rows]
         misplaced = [pair for pair in verdict.pairs if pair.decided and (world.span == 0 or pair.better < pair.worse)]
         wrong_pair += bool(misplaced)
         wrong += verdict.settled and (world.span == 0 or found != order)
-        deals += look
+        deals += verdict.deals
     return stopped / nights, wrong / nights, wrong_pair / nights, deals / nights
 
 
-def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[str]:
-    """As lines of Markdown."""
-    yield "| true Elo | deal share | accepted | rejected | deals |"
-    yield "|---|---|---|---|---|"
+def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether what the line says is as promised, by more than chance."""
+    yield "| true Elo | deal share | accepted | rejected | deals |", True
+    yield "|---|---|---|---|---|", True
     test = Sprt(elo0=0.0, elo1=20.0, alpha=0.05, beta=0.05)
     for elo in (0.0, 20.0, -20.0, 40.0):
         for share in (0.0, 0.7):
             accepted, rejected, deals = compared(elo, share, test, runs, rng)
-            yield f"| {elo:.0f} | {share} | {100 * accepted:.1f} % | {100 * rejected:.1f} % | {deals:.0f} |"
+            wrong = accepted if elo <= test.elo0 else rejected
+            line = f"| {elo:.0f} | {share} | {100 * accepted:.1f} % | {100 * rejected:.1f} % | {deals:.0f} |"
+            yield line, wrong <= 0.05 + chance(0.05, runs)
 
 
-def settled_table(nights: int, rng: np.random.Generator) -> Iterator[str]:
-    """As lines of Markdown."""
-    yield "| bots | seats | span | deal share | settled | in a wrong order | any pair wrongly decided | deals |"
-    yield "|---|---|---|---|---|---|---|---|"
+def chance(share: float, runs: int) -> float:
+    """How much more than the share may come up in that many runs, three standard errors."""
+    return 3 * float(np.sqrt(share * (1 - share) / runs))
+
+
+def settled_table(nights: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether what the line says is as promised, by more than chance."""
+    yield "| bots | seats | span | deal share | settled | in a wrong order | any pair wrongly decided | deals |", True
+    yield "|---|---|---|---|---|---|---|---|", True
     rule = Settled(confidence=0.95, max_deals=640)
     for bots, seats, span in ((2, 2, 0.0), (2, 2, 0.1), (4, 2, 0.0), (4, 2, 0.6), (5, 4, 0.3)):
         for share in (0.0, 0.7):
             world = World(bots, seats, share, span=span)
-            stopped, wrong, pair, deals = settled(world, rule, nights if seats == 2 else nights // 4, rng)
+            runs = nights if seats == 2 else nights // 4
+            stopped, wrong, pair, deals = settled(world, rule, runs, rng)
             shares = " | ".join(f"{100 * value:.1f} %" for value in (stopped, wrong, pair))
-            yield f"| {bots} | {seats} | {span} | {share} | {shares} | {deals:.0f} |"
+            line = f"| {bots} | {seats} | {span} | {share} | {shares} | {deals:.0f} |"
+            yield line, pair <= 0.05 + chance(0.05, runs)

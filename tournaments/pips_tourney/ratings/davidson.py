@@ -172,10 +172,10 @@ def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
 def _likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
     d = theta[pairs.cells] @ SIGNS
     tie = theta[pairs.layout.tie]
-    top = np.maximum(np.abs(d) / 2, tie)
-    log_total = top + np.log(np.exp(d / 2 - top) + np.exp(tie - top) + np.exp(-d / 2 - top))
+    log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), tie)
     value = (pairs.wins - pairs.losses) * d / 2 - (pairs.wins + pairs.ties + pairs.losses) * log_total
-    prior = -weight[weight > 0] * np.log(2 * np.cosh(np.minimum(np.abs(theta[weight > 0]) / 2, 300.0)))
+    half = np.where(weight > 0, theta, 0.0) / 2
+    prior = -weight * np.logaddexp(half, -half)
     return float(value.sum() + (0.0 if tie == NO_TIES else pairs.ties.sum() * tie) + prior.sum())
 
 
@@ -185,23 +185,30 @@ def _derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, F
     m = moments(theta[pairs.cells] @ SIGNS, theta[layout.tie])
     matches = pairs.wins + pairs.ties + pairs.losses
     residual = pairs.wins + pairs.ties / 2 - matches * m.score
-    gradient, flat = np.zeros(p), np.zeros(p * p)
+    gradient, information = np.zeros(p), _products(pairs, matches * m.var_score)
     for x in range(4):
         at = pairs.cells[:, x]
         gradient += SIGNS[x] * np.bincount(at, residual, p)
         cross = SIGNS[x] * np.bincount(at, matches * m.cov, p)
-        flat[layout.tie * p : (layout.tie + 1) * p] += cross
-        flat[layout.tie :: p] += cross
-        for y in range(4):
-            code = at * p + pairs.cells[:, y]
-            flat += SIGNS[x] * SIGNS[y] * np.bincount(code, matches * m.var_score, p * p)
-    information = flat.reshape(p, p)
+        information[layout.tie] += cross
+        information[:, layout.tie] += cross
     gradient[layout.tie] += (pairs.ties - matches * m.tie).sum()
     information[layout.tie, layout.tie] += (matches * m.var_tie).sum()
     half = np.tanh(np.where(weight > 0, theta, 0.0) / 2) / 2
     gradient -= weight * half
     information[np.diag_indices(p)] += weight * (0.25 - half**2)
     return gradient, information
+
+
+def _products(pairs: Pairs, weight: Floats) -> Floats:
+    """(p, p) the weighted sum over cells of the outer square of what makes up their difference."""
+    p = pairs.layout.parameters
+    flat = np.zeros(p * p)
+    for x in range(4):
+        for y in range(4):
+            code = pairs.cells[:, x] * p + pairs.cells[:, y]
+            flat += SIGNS[x] * SIGNS[y] * np.bincount(code, weight, p * p)
+    return flat.reshape(p, p)
 
 
 def _restricted(information: Floats, free: NDArray[np.bool_]) -> Floats:
@@ -215,10 +222,7 @@ def _seats_estimable(pairs: Pairs, group: Ints) -> bool:
     """Whether strengths and seats can be told apart: never when every bot always sat in the same place."""
     layout, p = pairs.layout, pairs.layout.parameters
     matches = pairs.wins + pairs.ties + pairs.losses
-    design = np.zeros((len(pairs.cells), p))
-    for x in range(4):
-        design[np.arange(len(pairs.cells)), pairs.cells[:, x]] += SIGNS[x]
-    gram = (design * (matches / max(matches.sum(), 1.0))[:, None]).T @ design
+    gram = _products(pairs, matches / max(matches.sum(), 1.0))
     gram[: layout.bots, : layout.bots] += group[:, None] == group[None, :]
     for size in layout.sizes:
         gram[layout.seats(size), layout.seats(size)] += 1.0

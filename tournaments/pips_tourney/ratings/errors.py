@@ -7,7 +7,6 @@ Methodology 28) for the linearised fit, and the degrees of freedom are Satterthw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -16,8 +15,8 @@ import numpy as np
 from pips_tourney.ratings.davidson import Fit, Pairs, moments, outcomes
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
-Correction = Literal["CR0", "CR2", "CR3"]
-CHUNK: Final = 2048
+Correction = Literal["CR2", "CR3"]
+CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
 
 
@@ -82,51 +81,49 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
 
 def _adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
     """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2, ^(-1) for CR3."""
-    identity = np.broadcast_to(np.eye(hessian.shape[1]), hessian.shape)
-    if correction == "CR0":
-        return identity
     values, vectors = np.linalg.eigh(inverse)
     root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     rooted = np.swapaxes(root, 1, 2)
     leverage, axes = np.linalg.eigh(rooted @ hessian @ root)
     leverage = np.clip(leverage, 1e-12, MOST_LEVERAGE)
     grown = ((1 - leverage) ** (-0.5 if correction == "CR2" else -1.0) - 1) / leverage
-    return np.asarray(identity + hessian @ root @ (axes * grown[:, None, :]) @ np.swapaxes(axes, 1, 2) @ rooted)
+    return np.asarray(
+        np.eye(hessian.shape[1]) + hessian @ root @ (axes * grown[:, None, :]) @ np.swapaxes(axes, 1, 2) @ rooted
+    )
 
 
-def clustered(
-    tally: Tally,
-    pairs: Pairs,
-    fit: Fit,
-    blocks: Sequence[Deals],
-    combinations: Floats,
-    correction: Correction = "CR2",
-) -> Errors:
-    """The errors when each of the deals in `blocks` is one independent observation.
+def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correction: Correction = "CR2") -> Errors:
+    """The errors when every deal is one independent observation.
 
     `combinations` (m, p) weighs the parameters: a row of the identity is a strength or a seat, a mean is a reference.
     """
-    (m, p) = combinations.shape
-    padded = np.zeros((p + 1, p + 1))
-    padded[:p, :p] = fit.inverse
-    rows = np.pad(combinations @ fit.inverse, ((0, 0), (0, 1)))
-    meat, total, squares = np.zeros((3, m, m))
-    for deals in blocks:
+    total, squares = np.zeros((2, len(combinations), len(combinations)))
+    meat = np.zeros_like(fit.inverse)
+    for deals in tally.deals:
         local = _local(tally, pairs, deals)
         hessian = _hessians(local, fit)
-        inverse = padded[local.at[:, :, None], local.at[:, None, :]]
+        inverse = np.pad(fit.inverse, (0, 1))[local.at[:, :, None], local.at[:, None, :]]
         adjustment = _adjustments(hessian, inverse, correction)
-        influence = np.swapaxes(rows[:, local.at], 0, 1) @ adjustment
-        meat += _meat(tally, fit, deals, local, influence)
+        meat += _meat(tally, fit, deals, local, adjustment)
+        rows = np.pad(combinations @ fit.inverse, ((0, 0), (0, 1)))[:, local.at]
+        influence = np.swapaxes(rows, 0, 1) @ adjustment
         working = hessian - hessian @ inverse @ hessian
         often = np.bincount(deals.design, deals.count, len(deals.designs))
         for chunk in _chunks(len(often)):
             half = influence[chunk] @ working[chunk] @ np.swapaxes(influence[chunk], 1, 2)
             variance = of_differences(half)
             total += np.einsum("d,dij->ij", often[chunk], variance)
-            squares += np.einsum("d,dij->ij", often[chunk], variance**2)
+            squares += np.einsum("d,dij,dij->ij", often[chunk], variance, variance)
     freedom = total**2 / np.where(squares > 0, squares, np.inf) - 1
-    return Errors(of_differences(meat), np.maximum(freedom, 1.0))
+    shift = combinations @ fit.inverse
+    return Errors(of_differences(shift @ meat @ shift.T), np.maximum(freedom, 1.0))
+
+
+def independent(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Floats:
+    """(m, m) the variances of differences if every match had had a deal of its own."""
+    deals = tally.matches_as_deals()
+    shift = combinations @ fit.inverse
+    return of_differences(shift @ _meat(tally, fit, deals, _local(tally, pairs, deals), None) @ shift.T)
 
 
 def of_differences(covariance: Floats) -> Floats:
@@ -135,20 +132,28 @@ def of_differences(covariance: Floats) -> Floats:
     return np.maximum(own[..., :, None] + own[..., None, :] - 2 * covariance, 0.0)
 
 
-def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, influence: Floats) -> Floats:
-    """(m, m) the sum over deals of the outer square of what each did to the combinations."""
+def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Floats | None) -> Floats:
+    """(p, p) the sum over deals of the outer square of its score, adjusted."""
     outcome = outcomes(tally)
     m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
-    meat = np.zeros((influence.shape[1],) * 2)
-    for chunk in _chunks(len(deals.count)):
-        design = deals.design[chunk]
-        result = outcome[deals.kinds[chunk]].reshape(len(design), -1)
+    squared = np.zeros((len(deals.designs), *[local.at.shape[1]] * 2))
+    order = np.argsort(deals.design, kind="stable")
+    for chunk in _chunks(len(order)):
+        patterns = order[chunk]
+        design = deals.design[patterns]
+        result = outcome[deals.kinds[patterns]].reshape(len(design), -1)
         residual = ((result + 1) / 2 - m.score[design]) * local.used[design]
         score = np.einsum("drq,dr->dq", local.x[design], residual)
         score[:, local.tie] += (((result == 0) - m.tie[design]) * local.used[design]).sum(axis=1)
-        shift = np.einsum("dmq,dq->dm", influence[design], score)
-        meat += (shift * deals.count[chunk, None]).T @ shift
-    return meat
+        present, first = np.unique(design, return_index=True)
+        outer = score[:, :, None] * (score * deals.count[patterns, None])[:, None, :]
+        squared[present] += np.add.reduceat(outer, first, axis=0)
+    if adjustment is not None:
+        squared = adjustment @ squared @ np.swapaxes(adjustment, 1, 2)
+    p = fit.layout.parameters
+    code = local.at[:, :, None] * (p + 1) + local.at[:, None, :]
+    summed = np.bincount(code.ravel(), squared.ravel(), (p + 1) ** 2)
+    return np.asarray(summed.reshape(p + 1, p + 1)[:p, :p], float)
 
 
 def _chunks(length: int) -> list[slice]:

@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
-from pips_tourney.ratings.errors import Correction, clustered
+from pips_tourney.ratings.errors import Correction, clustered, independent
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
 from pips_tourney.ratings.table import Bound, Difference, Estimate, Note, Rating, Ratings, Seat
 from pips_tourney.ratings.tally import Columns, Floats, Ints, Result, Tally, tally
@@ -71,8 +71,8 @@ class _Sums:
         self.fit: Fit = fit(self.pairs, self.groups.of, prior, seats=seats)
         self.reference = self._reference()
         entities = self._entities()
-        self.errors = clustered(counted, self.pairs, self.fit, counted.deals, entities, correction)
-        self.alone = clustered(counted, self.pairs, self.fit, counted.matches_as_deals(), entities, "CR0")
+        self.errors = clustered(counted, self.pairs, self.fit, entities, correction)
+        self.alone = independent(counted, self.pairs, self.fit, entities)
         self.value = entities @ np.where(np.isfinite(self.fit.theta), self.fit.theta, 0.0)
         self.swing = _largest_swing(self.pairs, self.fit, entities[: self.n + 1])
         self.deals: Ints = scores.deals(counted)
@@ -81,7 +81,7 @@ class _Sums:
     @cached_property
     def likelihood(self) -> DealLikelihood:
         """Needed only where somebody has won or lost everything."""
-        return DealLikelihood(self.tally, pairs(self.tally, np.zeros(self.n, np.int64)), self.fit)
+        return DealLikelihood(self.tally, self.groups, pairs(self.tally, np.zeros(self.n, np.int64)), self.fit)
 
     @cached_property
     def by_seat(self) -> tuple[Floats, Ints]:
@@ -215,13 +215,13 @@ class _Sums:
         for a, b in np.argwhere(above):
             contrast = np.zeros(n)
             contrast[a], contrast[b] = 1.0, -1.0
-            better[b, a] = min(np.exp(-self.likelihood.drop(contrast, 0.0)), 0.5)
+            better[b, a] = self.likelihood.doubt(contrast)
             better[a, b] = 1 - better[b, a]
         return better
 
     def _duplicate_factor(self) -> float | None:
         pairs = np.triu(self.same, 1)
-        alone = float(self.alone.variance[: self.n, : self.n][pairs].sum())
+        alone = float(self.alone[: self.n, : self.n][pairs].sum())
         if alone == 0.0:
             return None
         return rounded(float(self.errors.variance[: self.n, : self.n][pairs].sum()) / alone, 4)

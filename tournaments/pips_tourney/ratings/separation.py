@@ -4,7 +4,9 @@ Bots fall into groups: within a group everybody can be reached from everybody by
 the maximum likelihood is finite (L. R. Ford 1957). Between groups all results point one way and only a one-sided bound
 exists. It is the profile likelihood's, over deals: a deal is one observation, however many matches and pairs it has,
 and the likelihood may fall by log(1/alpha) and not only by half the chi-square quantile. For one opponent that is
-exactly the binomial bound, p**deals = alpha; opponents that are uncertain themselves make it wider.
+exactly the binomial bound, p**deals = alpha; opponents that are uncertain themselves make it wider. Where opponents
+differ, winning against the best of them says more than winning against their mean, but nobody gets a bound narrower
+than the binomial one against the mean.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, moments, outcomes
-from pips_tourney.ratings.tally import Floats, Ints, Tally
+from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 RIDGE: Final = 1e-6
 """Keeps the strength finite of a bot that is unbeaten and not asked about; far below what a deal weighs."""
@@ -49,8 +52,9 @@ def groups(tally: Tally) -> Groups:
 class DealLikelihood:
     """The likelihood of strengths in which every deal weighs as one comparison; ties and seats as fitted."""
 
-    def __init__(self, tally: Tally, everyone: Pairs, fit: Fit) -> None:
+    def __init__(self, tally: Tally, groups: Groups, everyone: Pairs, fit: Fit) -> None:
         n = fit.layout.bots
+        self._tally, self._group, self._fitted = tally, groups.of, fit.theta[:n]
         weight = np.zeros(len(tally.kind_count))
         for deals in tally.deals:
             matches = deals.kinds.shape[1]
@@ -69,8 +73,7 @@ class DealLikelihood:
 
     def _value(self, strengths: Floats) -> float:
         d = strengths[self._i] - strengths[self._j] + self._seats
-        top = np.maximum(np.abs(d) / 2, self._tie)
-        log_total = top + np.log(np.exp(d / 2 - top) + np.exp(self._tie - top) + np.exp(-d / 2 - top))
+        log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), self._tie)
         level = 0.0 if self._tie == -np.inf else self._tie
         log_chance = self._outcome * d / 2 + (self._outcome == 0) * level - log_total
         return float((self._weight * log_chance).sum() - RIDGE / 2 * (strengths**2).sum())
@@ -107,12 +110,41 @@ class DealLikelihood:
                 break
         return value, strengths
 
-    def drop(self, contrast: Floats, wanted: float) -> float:
-        """How far the best log likelihood falls when the contrast is held at a value."""
-        return max(self.best - self._maximum(self.strengths, (contrast, wanted))[0], 0.0)
+    def doubt(self, contrast: Floats) -> float:
+        """The level at which an unbounded contrast is known to be positive, at most 1/2."""
+        level = np.exp(self._maximum(self.strengths, (contrast, 0.0))[0] - self.best)
+        if (met := self._met(contrast)) is not None:
+            deals, lead = met
+            level = max(level, (1 + np.exp(-lead)) ** -deals)
+        return min(float(level), 0.5)
 
     def lowest(self, contrast: Floats, alpha: float) -> float:
         """The lowest value of an unbounded contrast that a level of `alpha` does not rule out."""
+        profile = self._lowest_profile(contrast, alpha)
+        if (met := self._met(contrast)) is None:
+            return profile
+        deals, lead = met
+        chance = alpha ** (1 / deals)
+        binomial = float(np.log(chance / (1 - chance)) - lead) * float(contrast[contrast > 0].sum())
+        return min(profile, binomial)
+
+    def _met(self, contrast: Floats) -> tuple[int, float] | None:
+        """Deals between the groups at either end, and how far their pairs were apart when the contrast was nothing.
+
+        None where they never met, or where an end is of more than one group and so without a place.
+        """
+        above, below = (np.isin(self._group, self._group[end]) for end in (contrast > 0, contrast < 0))
+        if any(len(set(self._group[end])) > 1 for end in (above, below)):
+            return None
+        sign = above[self._i] * below[self._j] - 1.0 * below[self._i] * above[self._j]
+        weight = np.abs(sign) * self._weight
+        if weight.sum() == 0:
+            return None
+        ahead = float((weight * sign * (self._fitted[self._i] - self._fitted[self._j])).sum() / weight.sum())
+        lead = ahead - float(contrast @ self._fitted) / float(contrast[contrast > 0].sum())
+        return deals_between(self._tally, above, below), lead
+
+    def _lowest_profile(self, contrast: Floats, alpha: float) -> float:
         # The drop is convex and falls with the contrast, so Newton's method comes in from the left.
         at, allowed = 0.0, -float(np.log(alpha))
         strengths = self.strengths
@@ -125,3 +157,13 @@ class DealLikelihood:
                 break
             at += float(np.clip(excess / slope, -4.0, 4.0)) if slope > 0 else -1.0
         return at
+
+
+def deals_between(tally: Tally, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> int:
+    """Deals in which bots of both sides sat at the table."""
+    total = 0
+    for deals in tally.deals:
+        table = tally.seatings[deals.designs].reshape(len(deals.designs), -1)
+        sat = [(side[table] & (table != EMPTY)).any(axis=1) for side in (one, other)]
+        total += int(deals.count[(sat[0] & sat[1])[deals.design]].sum())
+    return total

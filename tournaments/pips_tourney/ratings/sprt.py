@@ -53,8 +53,8 @@ class Sprt:
     elo1: float = 10.0
     alpha: float = 0.05
     beta: float = 0.05
-    _scores: Counter[float] = field(default_factory=Counter)
-    _verdict: SprtVerdict = "not decided"
+    _scores: Counter[float] = field(init=False, default_factory=Counter)
+    _verdict: SprtVerdict = field(init=False, default="not decided")
 
     def __post_init__(self) -> None:
         if not (self.elo0 < self.elo1 and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):

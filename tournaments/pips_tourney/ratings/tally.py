@@ -86,11 +86,11 @@ class Tally:
         """Every pair of seats at the largest table, the lower seat first."""
         return list(combinations(range(self.seatings.shape[1]), 2))
 
-    def matches_as_deals(self) -> tuple[Deals, ...]:
+    def matches_as_deals(self) -> Deals:
         """The tally as if every match had had a deal of its own."""
         seen, design = np.unique(self.kind_seating, return_inverse=True)
         kinds = np.arange(len(self.kind_count))
-        return (Deals(kinds[:, None], self.kind_count, design, seen[:, None]),)
+        return Deals(kinds[:, None], self.kind_count, design, seen[:, None])
 
 
 def tally(results: Iterable[Result] | Columns) -> Tally:
@@ -105,12 +105,12 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
             block_of.setdefault(r.block, len(block_of)),
             seating_of.setdefault(r.bots, len(seating_of)),
             placing_of.setdefault(r.places, len(placing_of)),
-            len(r.bots) - len(r.places),
         )
         for r in results
     ]
-    block, seating, placing, uneven = np.array(codes, np.int64).reshape(-1, 4).T
-    if uneven.any() or any(len(bots) < 2 for bots in seating_of):
+    block, seating, placing = np.array(codes, np.int64).reshape(-1, 3).T
+    bots, places = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, placing_of))
+    if (bots[seating] != places[placing]).any() or any(len(bots) < 2 for bots in seating_of):
         raise ValueError("a result has as many places as bots, and at least two of each")
     names = sorted({name for bots in seating_of for name in bots})
     number = {name: at for at, name in enumerate(names)}

@@ -1,0 +1,34 @@
+"""`python -m tests.simulate [LEAGUES]`: whether the ratings keep their promises, as the tables of docs/ratings.md.
+
+Exits with 1 if one is not kept. A thousand leagues take some minutes on one core.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from tests.simulate import coverage, plackett_luce, stopping
+
+
+def main(leagues: int) -> int:
+    rng = np.random.default_rng(2026)
+    tables = {
+        "Coverage of the 95 % intervals": coverage.table(leagues, rng),
+        "SPRT, elo0 = 0, elo1 = 20, alpha = beta = 0.05": stopping.sprt_table(2 * leagues, rng),
+        "Settled, confidence 0.95, at most 640 deals": stopping.settled_table(leagues, rng),
+        "Matches that Plackett-Luce needs for one of pairs": plackett_luce.table(max(leagues // 4, 4), rng),
+    }
+    broken = 0
+    for title, lines in tables.items():
+        print(f"\n{title}\n", flush=True)
+        for line, kept in lines:
+            print(line if kept else f"{line}  <- not as promised", flush=True)
+            broken += not kept
+    print(f"\n{broken} promises broken" if broken else "\nevery promise kept")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000))
