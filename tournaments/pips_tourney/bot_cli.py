@@ -39,7 +39,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # not every terminal has suits
 
 
-@main.command()
+@main.command(short_help="Begin a bot: its folder, a test, a README.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--game", type=GAMES, required=True, help="The game it plays.")
 @click.option("--language", default="python", show_default=True, help="The language it is written in.")
@@ -55,7 +55,7 @@ def new(folder: Path, game: str, language: str) -> None:
     click.echo(f"\nPlay it:   pips-bot play {folder} greedy\nChange it, and play again.")
 
 
-@main.command()
+@main.command(short_help="Is it ready for a league?")
 @click.argument("bot")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
@@ -93,7 +93,7 @@ def _table_options(command: Any) -> Any:
     return command
 
 
-@main.command(epilog=BOT_HELP)
+@main.command(short_help="Play a bot against another.", epilog=BOT_HELP)
 @click.argument("bot")
 @click.argument("other")
 @click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
@@ -125,7 +125,7 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
         click.echo(line)
 
 
-@main.command(epilog=BOT_HELP)
+@main.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
 @click.argument("bot")
 @click.argument("other")
 @_table_options
@@ -153,7 +153,7 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
     click.echo(f"To watch it again: --seed {meeting.seed}")
 
 
-@main.command()
+@main.command(short_help="Step through a match that was played.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("match", required=False)
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
@@ -174,6 +174,30 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
 
 
 @main.command(epilog=BOT_HELP)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("match")
+@click.argument("bot", metavar="BOT")
+@click.option("--seat", type=click.IntRange(0), required=True, help="The seat that the bot takes.")
+@click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
+def situation(file: Path, match: str, bot: str, seat: int, question: int | None) -> None:
+    """Put a question of MATCH, in a night's database FILE, to BOT again, with the same luck: what does it say now?"""
+    from pips_tourney.store import read_store
+    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.workshop.situation import situation as lines
+    from pips_tourney.workshop.watch import record_in
+
+    with _told():
+        record = record_in(file, match)
+        if seat >= len(record.header.names):
+            raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
+        with read_store(file) as store:
+            secret = store.secret()
+        rng_seed = bytes(32) if secret is None else secret.rng_seed(record.header.match_id, seat)
+        for line in lines(record, seat, question, find_bot(bot).bot_class(record.header.game.name), rng_seed):
+            click.echo(line)
+
+
+@main.command(short_help="Take a seat yourself.", epilog=BOT_HELP)
 @click.argument("game", type=GAMES)
 @click.option("--against", default="greedy", show_default=True, help="The bot in the other seats.")
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
@@ -210,7 +234,7 @@ def _read_line(prompt: str) -> str | None:
         return None
 
 
-@main.command(epilog=BOT_HELP)
+@main.command(short_help="Is the new version better?", epilog=BOT_HELP)
 @click.argument("new_bot", metavar="NEW")
 @click.argument("old_bot", metavar="OLD")
 @_table_options

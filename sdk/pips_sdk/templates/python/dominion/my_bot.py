@@ -13,12 +13,12 @@ class MyBot(DominionBot):
 
     def declare(self, view: DominionView) -> bool:
         """Turn a card, and attack at least once?"""
-        return self.lead(view, self.best(view)) >= 2
+        return self.lead(view, self.best(view)) >= 0
 
     def attack(self, view: DominionView) -> Attack | None:
         """One of `view.attacks`; None to stop, unless `view.must_attack`."""
         best = self.best(view)
-        return best if view.must_attack or self.lead(view, best) >= 2 else None
+        return best if view.must_attack or self.lead(view, best) >= 0 else None
 
     def best(self, view: DominionView) -> Attack:
         """The attack with the greatest advantage."""
@@ -29,8 +29,8 @@ class MyBot(DominionBot):
         return view.advantage(attack.source, attack.target)
 
     def deploy(self, view: DominionView) -> Deploy:
-        """New armies go where you are weakest."""
-        return min(view.deployments, key=lambda deploy: view.natural_strength(deploy.cell))
+        """As many armies as possible, where you are strongest."""
+        return max(view.deployments, key=lambda deploy: (deploy.count, view.natural_strength(deploy.cell)))
 
 
 if __name__ == "__main__":
