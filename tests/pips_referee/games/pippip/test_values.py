@@ -66,6 +66,9 @@ def test_what_all_know_of_the_suits_in_a_hand() -> None:
     assert limits(1) == [7, 1, 6, 7], "no diamonds but the card just drawn; the king was not hidden"
     table.run("5D")
     assert limits(2) == [7, 7, 7, 6]
+    table = Table("2D", "4D 5D", "3D", stock_size=0)
+    table.run("2D")
+    assert limits(0) == [7, 6, 7, 7]
 
 
 def test_the_hand_is_all_that_is_held() -> None:
