@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.desk import Desk
+from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, MOST_RUNNER_BYTES, ZOO, Played, kinds, play, write
 
 ON_THE_STREAM = {
@@ -65,7 +65,7 @@ def undisturbed(limit_ms: int) -> Played:
 
 @pytest.mark.parametrize(
     ("zoo", "limit_ms"),
-    [(ON_THE_STREAM, 3000), (IN_MOVES, 500), (BESIDE, 500)],
+    [(ON_THE_STREAM, 3000), (IN_MOVES, 1000), (BESIDE, 500)],
     ids=["on the stream", "in moves", "beside the match"],
 )
 def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limit_ms: int) -> None:
@@ -82,6 +82,11 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
                 if kinds(record, bad):
                     assert record.outcome.places[seat] == 1
     assert night.runner_bytes < MOST_RUNNER_BYTES
+    if "hangs_while_printing" in zoo:
+        lost = next(record for record in night.of("hangs_while_printing") if kinds(record, "hangs_while_printing"))
+        explained, _ = finish(desk.begin("explain", "night.db", lost.header.match_id))
+        assert "a fault: timeout (late): " in explained
+        assert "    | thinking" in explained
 
 
 def charged(night: Played, bot: str) -> set[str]:

@@ -24,6 +24,8 @@ REFEREE: Final = "referee"
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.01
 """How often a starting bot's hello is looked for."""
+SHOW_S: Final = 1.0
+"""How long the end of a process's output is waited for."""
 STARTING_AT_ONCE: Final = 4
 LONGEST_SOCKET_PATH: Final = 100
 RESTART_S: Final = 0.05
@@ -91,6 +93,7 @@ class Arena:
     _bots: dict[str, _Bot] = field(default_factory=dict)
     _uses: dict[str, _Use] = field(default_factory=dict)
     _open: dict[str, Future[bytes]] = field(default_factory=dict)
+    _shown: dict[str, Future[str]] = field(default_factory=dict)
     _contest: str = ""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -168,6 +171,18 @@ class Arena:
                 self._use(process).seated -= 1
                 self._stop_if_idle(process)
 
+    async def output(self, process: str) -> str:
+        """The end of what a bot's process has printed; empty when it has ended, or the keeper does not say."""
+        if process not in self._bots or self.why_lost:
+            return ""
+        shown = self._shown.setdefault(process, asyncio.get_running_loop().create_future())
+        self._launcher.show(process)
+        try:
+            async with asyncio.timeout(SHOW_S):
+                return await asyncio.shield(shown)
+        except TimeoutError:
+            return ""
+
     def _enter(self, contest: str) -> None:
         """Matches of another contest begin: bots that have played in an earlier one go when they are done."""
         if contest != self._contest:
@@ -230,6 +245,8 @@ class Arena:
                 self._bots[name].launched = True
                 started = referee_pb2.ProcessStarted(process=name, pid=event["pid"])
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
+            case "shown" if name in self._shown:
+                self._shown.pop(name).set_result(event["output"])
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
             case "ended" if name in self._bots:

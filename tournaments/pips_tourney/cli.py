@@ -100,6 +100,19 @@ def verify(night: Path) -> None:
     click.echo(f"{verified.results} results verified; the night's digest is {verified.digest}")
 
 
+@main.command()
+@click.argument("night", type=_FILE)
+@click.argument("match")
+def explain(night: Path, match: str) -> None:
+    """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question, answer, what was legal, the clock."""
+    from pips_tourney.explain import explain as lines
+    from pips_tourney.store import read_store
+
+    with _told(), read_store(_database_of(night)) as store:
+        for line in lines(store, match):
+            click.echo(line)
+
+
 def _database_of(night: Path) -> Path:
     return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
 

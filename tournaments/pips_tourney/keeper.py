@@ -5,11 +5,11 @@ ended, every descendant is stopped and killed, also those that forked twice and 
 subreaper. It must start fast and can fork safely because it imports nothing but a little of the standard library.
 
 Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env", "secret", "listen"},
-{"do": "stop", "name"}. A word of the command or a value of the environment that is `{fd}` becomes the number of the
-descriptor from which the child reads the secret (hexadecimal here, bytes there).
+{"do": "stop", "name"}, {"do": "show", "name"}. A word of the command or a value of the environment that is `{fd}`
+becomes the number of the descriptor from which the child reads the secret (hexadecimal here, bytes there).
 Lines of JSON on standard output: {"event": "started", "name", "pid"}; {"event": "said", "name", "line"} for the first
-line of one that is listened to; {"event": "ended", "name", "how", "output", "printed"} when one has ended or could
-not start.
+line of one that is listened to; {"event": "shown", "name", "output"} with the end of what one has printed; {"event":
+"ended", "name", "how", "output", "printed"} when one has ended or could not start.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -107,6 +107,8 @@ class Keeper:
             command = json.loads(line)
             if command["do"] == "start":
                 self._start(command)
+            elif command["do"] == "show":
+                self._show(command["name"])
             else:
                 self._stop(command["name"])
         return bool(data)
@@ -154,6 +156,14 @@ class Keeper:
         for child in self._children.values():
             if child.name == name:
                 os.killpg(child.process.pid, signal.SIGKILL)
+
+    def _show(self, name: str) -> None:
+        for child in self._children.values():
+            if child.name == name:
+                for output in child.outputs:
+                    if not output.closed and output.total < FREE_BYTES:
+                        _read_some(output)
+                _tell(event="shown", name=name, output=child.last_output)
 
     def _reader(self, output: Output) -> Callable[[], bool]:
         def read() -> bool:

@@ -55,6 +55,10 @@ class Launcher:
         """Kill a process and its group; that it ended is told as of any other."""
         self._tell(do="stop", name=name)
 
+    def show(self, name: str) -> None:
+        """Ask for the end of what a process has printed."""
+        self._tell(do="show", name=name)
+
     async def close(self) -> None:
         """End every descendant of the keeper, and the keeper; returns when none is left."""
         self._commands.close()

@@ -8,10 +8,13 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from pips_tourney.feed import Feed
+from pips_tourney.night import OUTPUT, VOID
 from pips_tourney.programme import Fixture
 from pips_tourney.result import row_of
 from pips_tourney.store import Row, Store
 
+KEPT_OUTPUT: Final = 1 << 12
+"""The most of a process's output that the log keeps of a match, in characters."""
 GROUP_S: Final = 0.2
 """How long a result may wait for others to be stored with."""
 
@@ -30,7 +33,7 @@ class Ledger:
         self._feed = feed
         self._progress = progress
         self._rows: list[Row] = []
-        self._voids: list[tuple[str, dict[str, Any]]] = []
+        self._entries: list[tuple[str, dict[str, Any]]] = []
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
 
@@ -41,9 +44,14 @@ class Ledger:
 
     def void(self, fixture: Fixture, why: str) -> None:
         """A match was spoilt by the machine: it goes back to the feed."""
-        self._voids.append(("void", {"match": fixture.match_id, "why": why}))
+        self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
         self._feed.put_back(fixture)
         self._something.set()
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        """What the processes of bots that made a mistake had printed."""
+        kept = {bot: text[-KEPT_OUTPUT:] for bot, text in output.items()}
+        self._entries.append((OUTPUT, {"match": fixture.match_id, "output": kept}))
 
     def close(self) -> None:
         """Nothing more will come."""
@@ -52,12 +60,12 @@ class Ledger:
 
     async def keep(self) -> None:
         """Store what comes until closed; everything is on the disk when it returns."""
-        while not self._closed.is_set() or self._rows or self._voids:
+        while not self._closed.is_set() or self._rows or self._entries:
             await self._something.wait()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closed.wait(), GROUP_S)
             self._something.clear()
             rows, self._rows = self._rows, []
-            voids, self._voids = self._voids, []
-            await asyncio.to_thread(self._store.add, rows, voids)
+            entries, self._entries = self._entries, []
+            await asyncio.to_thread(self._store.add, rows, entries)
             self._progress.stored(rows)

@@ -16,7 +16,7 @@ from pips_tourney.store import Row, Store, StoreError
 from pips_tourney.withdrawal import Withdrawals
 
 T = TypeVar("T")
-BEGUN, ENDED, VOID = "night", "end", "void"
+BEGUN, ENDED, VOID, OUTPUT = "night", "end", "void", "output"
 """The kinds of log entries."""
 CHUNK: Final = 500
 

@@ -167,6 +167,7 @@ async def _play(night: Night, engine: Engine, feed: Feed, watcher: Watcher) -> b
         order=lambda fixture: fixture.order(secret, programme.clock),
         on_record=ledger.record,
         on_void=ledger.void,
+        on_output=ledger.output,
         check=[
             process_name(entrant.name, contest, 0)
             for contest in programme.contests

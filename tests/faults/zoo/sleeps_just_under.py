@@ -15,7 +15,7 @@ LIMIT_S = float(os.environ["LIMIT_S"])
 class Zoo(SerpentBot):
     def choose(self, view: SerpentView) -> SerpentAction:
         if self._question == 1:
-            time.sleep(0.8 * LIMIT_S)
+            time.sleep(0.75 * LIMIT_S)
         return super().choose(view)
 
 

@@ -27,6 +27,8 @@ class Job:
     on_void: Callable[[Fixture, str], None]
     check: Sequence[str]
     """Processes that must say hello before any match is played."""
+    on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None
+    """By bot that made a mistake in a match, the end of what its process had printed then."""
 
 
 class Engine(Protocol):

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pips.v1 import record_pb2
 from pips_tourney.arena import Arena, ArenaLost, ProgramOf, StartFailure, VoidMatch
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.launch import allowed_cores
+from pips_tourney.programme import Fixture
 
 MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""
@@ -76,4 +78,13 @@ async def _work(arena: Arena, job: Job) -> None:
         except VoidMatch as void:
             job.on_void(fixture, str(void))
         else:
+            outputs = {bot: await arena.output(process) for bot, process in _to_explain(fixture, record)}
+            if any(outputs.values()):
+                job.on_output(fixture, outputs)
             job.on_record(fixture, record)
+
+
+def _to_explain(fixture: Fixture, record: bytes) -> list[tuple[str, str]]:
+    """The bots that made a mistake of which the record holds no evidence, with their processes."""
+    faults = record_pb2.MatchRecord.FromString(record).outcome.faults
+    return [(fixture.seating[fault.seat], fixture.processes[fault.seat]) for fault in faults if not fault.evidence]
