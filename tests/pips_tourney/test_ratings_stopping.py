@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import LinearConstraint, minimize
+from scipy.optimize import Bounds, LinearConstraint, minimize
 from scipy.special import ndtri
 
 from pips_tourney.ratings import Result, rate
@@ -95,9 +95,11 @@ def test_the_likelihood_ratio_is_that_of_a_plain_optimiser() -> None:
     def best(mean: float) -> float:
         start = np.full(5, 0.2)
         limits = LinearConstraint(np.stack([np.ones(5), values]), [1, mean], [1, mean])
-        found = minimize(
-            lambda p: -float(counts @ np.log(p)), start, method="SLSQP", bounds=[(1e-9, 1)] * 5, constraints=limits
-        )
+
+        def loss(p: np.ndarray) -> float:
+            return -float(counts @ np.log(p))
+
+        found = minimize(loss, start, method="SLSQP", bounds=Bounds(1e-9, 1), constraints=limits)
         return -float(found.fun)
 
     assert log_likelihood_ratio(values, counts, 0.5, 0.55) == pytest.approx(best(0.55) - best(0.5), abs=1e-2)

@@ -72,7 +72,7 @@ def test_where_pairs_differ_by_two_nothing_better_exists(bots: int, seats: int, 
         LinearConstraint(sits.T, each, each + (over > 0)),
         LinearConstraint(meets.T, low, low + 1),
     ]
-    answer = milp(np.zeros(len(sits)), constraints=limits, integrality=np.ones(len(sits)), bounds=Bounds(0, 1))
+    answer = milp(np.zeros(len(sits)), constraints=limits, integrality=np.ones(len(sits), np.int8), bounds=Bounds(0, 1))
     assert answer.status == 2  # infeasible
 
 

@@ -1,6 +1,22 @@
 """Which bots, which deals, which seats: pure functions from a list of bots to the matches in their fixed order."""
 
+from pips_tourney.schedule.balance import Balance, balance, balanced_tables
 from pips_tourney.schedule.league import gauntlet, round_robin
+from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss_round
 from pips_tourney.schedule.tables import Pairing, cyclic_orders, play_deal, play_deals
 
-__all__ = ["Pairing", "cyclic_orders", "gauntlet", "play_deal", "play_deals", "round_robin"]
+__all__ = [
+    "Balance",
+    "Pairing",
+    "Round",
+    "balance",
+    "balanced_tables",
+    "cyclic_orders",
+    "gauntlet",
+    "knockout_round",
+    "play_deal",
+    "play_deals",
+    "round_robin",
+    "survivors",
+    "swiss_round",
+]

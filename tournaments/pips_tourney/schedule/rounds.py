@@ -1,0 +1,138 @@
+"""Swiss and knockout: from the standings so far and what was played to the next round's tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from random import Random
+from typing import Final
+
+from pips_tourney.schedule.tables import Pairing, distinct, play_deal
+
+STARTS: Final = 12
+"""Beginnings from which the search for a round without rematches sets out."""
+
+Cost = tuple[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round: who sits with whom, and who sits it out."""
+
+    tables: tuple[tuple[str, ...], ...]
+    """Bots sorted; the table of the highest placed first."""
+    byes: tuple[str, ...]
+    advance: tuple[int, ...] = ()
+    """In a knockout: how many of each table go on."""
+
+    def pairings(self, history: Sequence[Round], deals: int) -> Iterator[Pairing]:
+        """Its matches, deal by deal. A combination that met before goes on where it stopped, as deals are never
+        played twice."""
+        earlier = Counter(table for past in history for table in past.tables)
+        for deal in range(deals):
+            for table in self.tables:
+                yield from play_deal(table, earlier[table] * deals + deal)
+
+
+def swiss_round(points: Mapping[str, float], history: Sequence[Round], seats: int) -> Round:
+    """The next round of a Swiss tournament: equal points meet, as few rematches as can be, byes go round from below.
+
+    `points` holds every bot. A bye's worth is the caller's to give. Raises ValueError if no table can be filled.
+    """
+    ranking = sorted(distinct(points, seats), key=lambda bot: -points[bot])
+    sat_out = Counter(bot for past in history for bot in past.byes)
+    order = sorted(ranking, key=lambda bot: (sat_out[bot], -ranking.index(bot)))
+    byes = order[: len(ranking) % seats]
+    playing = [bot for bot in ranking if bot not in byes]
+    met = Counter(pair for past in history for table in past.tables for pair in combinations(table, 2))
+    seating = _Seating(playing, points, met, seats)
+    tables = sorted(seating.best(), key=lambda table: [playing.index(bot) for bot in table])
+    return Round(tuple(tuple(sorted(table)) for table in tables), tuple(sorted(byes)))
+
+
+class _Seating:
+    """Finds the tables of a round: first few rematches, then points close together."""
+
+    def __init__(self, playing: list[str], points: Mapping[str, float], met: Counter[tuple[str, str]], seats: int):
+        self._playing, self._points, self._met, self._seats = playing, points, met, seats
+
+    def best(self) -> list[list[str]]:
+        """The best of several descents by exchanging two bots, the first from the ranking itself."""
+        random = Random(len(self._playing))
+        found = []
+        for start in range(STARTS):
+            # Neighbours in a ranking that is shaken more and more.
+            order = sorted(range(len(self._playing)), key=lambda place: place + start * random.random())
+            found.append(self._improved([self._playing[place] for place in order]))
+        return min(found, key=lambda tables: tables[0])[1]
+
+    def _improved(self, order: list[str]) -> tuple[Cost, list[list[str]]]:
+        tables = [order[first : first + self._seats] for first in range(0, len(order), self._seats)]
+        costs = [self._cost(table) for table in tables]
+        while self._exchanged(tables, costs):
+            pass
+        ranked = [sorted(table, key=self._playing.index) for table in tables]
+        return (sum(rematches for rematches, _ in costs), sum(apart for _, apart in costs)), ranked
+
+    def _exchanged(self, tables: list[list[str]], costs: list[Cost]) -> bool:
+        """Make every exchange of two bots that helps, once through; whether there was one."""
+        helped = False
+        for one, other in combinations(range(len(tables)), 2):
+            for x, y in product(range(self._seats), repeat=2):
+                a, b = tables[one].copy(), tables[other].copy()
+                a[x], b[y] = b[y], a[x]
+                new = self._cost(a), self._cost(b)
+                if _sum(*new) < _sum(costs[one], costs[other]):
+                    tables[one], tables[other] = a, b
+                    costs[one], costs[other] = new
+                    helped = True
+        return helped
+
+    def _cost(self, table: Sequence[str]) -> Cost:
+        pairs = list(combinations(sorted(table), 2))
+        rematches = sum(self._met[pair] ** 2 for pair in pairs)
+        return rematches, sum((self._points[a] - self._points[b]) ** 2 for a, b in pairs)
+
+
+def _sum(a: Cost, b: Cost) -> Cost:
+    # Rounded, or an exchange and its reverse could both seem to help.
+    return a[0] + b[0], round(a[1] + b[1], 9)
+
+
+def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None) -> Round:
+    """The next round among those still in, best seeded first: the best meet the last, and sit out if not all can play.
+
+    Of a table `advance` go on, half of them if not said; the last table sends on one. Only the first rounds have byes:
+    they bring the field down to a number with which all can play. Raises ValueError if no table can be filled.
+    """
+    distinct(alive, seats)
+    through = seats // 2 if advance is None else advance
+    if not 1 <= through < seats:
+        raise ValueError(f"of a table of {seats}, from 1 to {seats - 1} go on, not {through}")
+    if len(alive) == seats:
+        return Round((tuple(sorted(alive)),), (), (1,))
+    target = seats
+    while (larger := target * seats // through) < len(alive):
+        target = larger
+    out = min(len(alive) - target, len(alive) // seats * (seats - through))
+    tables = -(-out // (seats - through))
+    playing = alive[len(alive) - tables * seats :]
+    rows = [playing[first : first + tables] for first in range(0, len(playing), tables)]
+    seated = zip(*(row if at % 2 == 0 else row[::-1] for at, row in enumerate(rows)), strict=True)
+    fewer = [seats - through] * (tables - 1) + [out - (tables - 1) * (seats - through)]
+    return Round(
+        tuple(tuple(sorted(table)) for table in seated),
+        tuple(sorted(alive[: len(alive) - len(playing)])),
+        tuple(seats - gone for gone in fewer),
+    )
+
+
+def survivors(alive: Sequence[str], played: Round, points: Mapping[str, float]) -> tuple[str, ...]:
+    """Who goes on after a round, best seeded first; equal points go by seed."""
+    seed = {bot: at for at, bot in enumerate(alive)}
+    on = set(played.byes)
+    for table, advance in zip(played.tables, played.advance, strict=True):
+        on.update(sorted(table, key=lambda bot: (-points[bot], seed[bot]))[:advance])
+    return tuple(bot for bot in alive if bot in on)
