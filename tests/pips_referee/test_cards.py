@@ -62,5 +62,5 @@ def test_bytes_outside_the_pack_are_no_cards(byte: int) -> None:
 
 
 def test_the_first_byte_that_is_no_card_is_named() -> None:
-    with pytest.raises(ValueError, match="^52 is no card"):
+    with pytest.raises(ValueError, match=r"^52 is no card"):
         cards(bytes([3, 52, 255]))
