@@ -5,7 +5,6 @@ Written by one runner at a time (a lock file beside it says which); read by anyb
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -200,6 +199,8 @@ def read_store(path: Path) -> Store:
 
 def _lock(path: Path) -> int:
     """The lock of the database's one runner; SQLite's own locks are not to be touched, so it is a file of its own."""
+    import fcntl  # what plays no night, on whatever platform, does without it
+
     try:
         lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
