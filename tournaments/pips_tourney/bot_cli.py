@@ -173,7 +173,7 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
     show(replay_pages(record, seat), on_key() if sys.stdin.isatty() and not at_once else lambda: True)
 
 
-@main.command(epilog=BOT_HELP)
+@main.command(short_help="Put a question of a match to a bot again.", epilog=BOT_HELP)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("match")
 @click.argument("bot", metavar="BOT")
