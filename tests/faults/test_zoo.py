@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from functools import cache
 from pathlib import Path
 
@@ -49,7 +50,8 @@ NEVER_START = {
     "wrong_version": "this referee speaks protocol version 1, the bot 99",
     "raises_at_import": "no brain was found",
 }
-SANDBOXED = {"reads_database", "opens_network", "allocates_without_end", "fills_tmp"}
+UNHINDERED = {"reads_database", "opens_network", "fills_tmp"}
+"""Those who get what they want, for they are processes of the night's own user, and tell."""
 
 
 @cache
@@ -89,6 +91,18 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
         assert "    | thinking" in explained
 
 
+def test_what_a_bot_can_do_that_is_a_process_like_any_other(desk: Desk) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
+        write(desk, UNHINDERED, env=env, limit_ms=3000)
+        night = play(desk)
+    assert night.without(UNHINDERED) == undisturbed(3000).without(())
+    for bad in UNHINDERED:
+        assert charged(night, bad) == {"crash"}
+        lost = next(record for record in night.of(bad) if kinds(record, bad))
+        assert any("gained: " in fault.detail for fault in lost.outcome.faults)
+
+
 def charged(night: Played, bot: str) -> set[str]:
     return {kind for record in night.of(bot) for kind in kinds(record, bot)}
 
@@ -104,7 +118,7 @@ def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:
 
 def test_every_bot_of_the_zoo_is_played_and_documented() -> None:
     zoo = {path.stem for path in ZOO.glob("*.py")} - {"raw"}
-    assert zoo == set(ON_THE_STREAM) | set(IN_MOVES) | set(BESIDE) | set(NEVER_START) | SANDBOXED
+    assert zoo == set(ON_THE_STREAM) | set(IN_MOVES) | set(BESIDE) | set(NEVER_START) | UNHINDERED
     page = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     assert sorted(rows) == sorted(zoo)

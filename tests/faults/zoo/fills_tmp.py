@@ -1,7 +1,6 @@
-"""Writes files to /tmp until it fails.
+"""Writes 110 MB to /tmp.
 
-It boasts when it got beyond 100 MB. Under `bubblewrap` its own /tmp is full at 64 MB and under `limits` no file gets so
-long; it plays on. The standings show no fault there, and crashes under `none`.
+It boasts when it got so far. Nobody stops it: the standings show crashes.
 """
 
 import tempfile

@@ -1,7 +1,7 @@
 """Dials a server that listens on this machine.
 
-It boasts of a connection by raising an exception. Under `bubblewrap` there is no network, and the standings show no
-fault; under the other tiers it gets through, and they show crashes.
+It boasts of a connection by raising an exception. Bots have the network that the machine has: the standings show
+crashes.
 """
 
 import os
