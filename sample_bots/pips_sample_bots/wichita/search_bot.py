@@ -1,0 +1,59 @@
+"""Lays cheap stacks only; towards the end it imagines the other hands, plays on, and sees when to lay all there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pips_sample_bots.wichita.greedy_bot import GreedyBot
+from pips_sdk import run
+from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, WichitaView, best_layout, stack_worth
+
+WORLDS = 6
+"""How many worlds are imagined for a question: a number, so that it answers the same on a slow machine."""
+SOON = 8
+"""For each seat so many cards in the stock: the end is near enough to be looked at."""
+LATE = 4
+"""For each seat so many: in an imagined world everybody now lays all there is."""
+
+
+class SearchBot(WichitaBot):
+    greedy = GreedyBot()
+
+    def lay(self, view: WichitaView) -> tuple[Stack, ...]:
+        stacks = best_layout(view.hand, view.dice, bonus=view.stock_size > 0).stacks
+        cheap = self.cheap(view, stacks)
+        if cheap == stacks or view.stock_size > SOON * len(view.points):
+            return cheap
+        less, more = 0.0, 0.0
+        for _ in range(WORLDS):
+            world = view.sample_world(self.rng)
+            less += self.finish(world.copy(), Lay(cheap))
+            more += self.finish(world, Lay(stacks))
+        return cheap if less > more else stacks
+
+    def draw_on(self, view: WichitaView) -> bool:
+        return self.greedy.draw_on(view)
+
+    def cheap(self, view: WichitaView, stacks: tuple[Stack, ...]) -> tuple[Stack, ...]:
+        """Those that bring a point for every card, or all if they empty the hand: then another turn follows."""
+        if sum(map(len, stacks)) == len(view.hand):
+            return stacks
+        return tuple(stack for stack in stacks if stack_worth(stack, view.dice) >= len(stack))
+
+    def finish(self, world: Any, action: WichitaAction) -> int:
+        """By how much this seat is ahead in the end, when all play as `likely` has it after that action."""
+        world.apply(action)
+        while world.to_ask is not None:
+            world.apply(self.likely(world.view(world.to_ask)))
+        scores = list(world.outcome().scores)
+        return int(scores.pop(self.seat) - max(scores))
+
+    def likely(self, view: WichitaView) -> WichitaAction:
+        if view.kind == "draw":
+            return DrawOn(self.draw_on(view))
+        stacks = best_layout(view.hand, view.dice, bonus=view.stock_size > 0).stacks
+        return Lay(self.cheap(view, stacks) if view.stock_size > LATE * len(view.points) else stacks)
+
+
+if __name__ == "__main__":
+    run(SearchBot)
