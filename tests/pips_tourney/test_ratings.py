@@ -241,3 +241,53 @@ def test_results_that_are_none(bad: Result) -> None:
         rate([bad])
     with pytest.raises(ValueError, match="no results"):
         rate([])
+
+
+def test_an_unbeaten_anchor_bounds_all_the_others_from_above() -> None:
+    field = league(FOUR, 12, Random(7))
+    hero = [Result(f"{bot}!{deal}", ("zed", bot), (1, 2)) for bot in FOUR for deal in range(10)]
+    ratings = rate(field + hero, anchor=("zed", 2000.0))
+    assert (ratings["zed"].text, ratings["zed"].note) == ("2000", "anchor")
+    assert all(ratings[bot].bound == "<" and (ratings[bot].high or 0) < 2000 for bot in FOUR)
+    assert ratings.difference("ann", "dan").elo == rate(field).difference("ann", "dan").elo
+
+
+def test_one_bot_against_itself_is_the_reference() -> None:
+    ratings = rate([Result(str(n), ("a", "a"), (1, 2)) for n in range(12)])
+    assert (ratings["a"].elo, ratings["a"].note, ratings["a"].matches) == (1500.0, "reference", 24)
+    assert ratings.differences == ()
+
+
+def test_a_prior_pulls_towards_the_mean() -> None:
+    results = duel([(2, 1), (0, 0), (2, 2), (2, 2)] * 3)
+    spans = [(rate(results, prior=prior).difference("a", "b").elo or 0) for prior in (0.0, 0.5, 5.0, 50.0)]
+    assert spans == sorted(spans, reverse=True)
+    assert spans[0] - spans[1] < 10
+    assert 0 < spans[3] < spans[0] / 2
+
+
+def test_a_wider_confidence_is_a_wider_interval() -> None:
+    results = league(FOUR, 12, Random(8))
+    widths = [
+        (row.high or 0) - (row.low or 0)
+        for confidence in (0.8, 0.95, 0.99)
+        for row in rate(results, confidence=confidence).rows[:1]
+    ]
+    assert widths == sorted(widths)
+
+
+def test_two_corrections_for_few_deals() -> None:
+    """CR3 is the more careful one; with many deals they agree."""
+    few, many = league(FOUR, 4, Random(9)), league(FOUR, 200, Random(9))
+    for results, apart in ((few, 0.2), (many, 0.01)):
+        two, three = (rate(results, correction=correction)["bob"] for correction in ("CR2", "CR3"))
+        widths = [(row.high or 0) - (row.low or 0) for row in (two, three)]
+        assert widths[0] < widths[1] < widths[0] * (1 + apart)
+
+
+def test_names_that_did_not_play() -> None:
+    ratings = rate(duel([(2, 1)] * 3))
+    with pytest.raises(KeyError, match="zed"):
+        ratings.difference("a", "zed")
+    with pytest.raises(KeyError, match="zed"):
+        ratings["zed"]

@@ -1,0 +1,58 @@
+"""`python -m tests.simulate.sample_bots [DEALS]`: what it brings, game by game, to play a deal in every rotation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from importlib import import_module
+
+from pips_referee.game import REGISTRY, get_game
+from pips_sdk import Bot, play_match
+from pips_tourney.ratings import Ratings, Result, rate
+from pips_tourney.schedule import round_robin
+
+FIELDS = {
+    "random, cautious, greedy": ("random", "cautious", "greedy"),
+    "three random bots": ("random", "random", "random"),
+}
+
+
+def bot(game: str, kind: str) -> type[Bot]:
+    """A sample bot's class."""
+    module = import_module(f"pips_sample_bots.{game}.{kind}_bot")
+    found: type[Bot] = getattr(module, f"{kind.title()}Bot")
+    return found
+
+
+def play(game: str, bots: Mapping[str, type[Bot]], deals: int) -> Iterator[Result]:
+    """A round-robin in this process."""
+    options = get_game(game).options({})
+    for pairing in round_robin(bots, get_game(game).seats(options)[0], deals):
+        block = f"{game} {pairing.combination} {pairing.deal}"
+        seeds = [sha256(f"{block} {pairing.rotation} {seat}".encode()).digest() for seat in range(len(pairing.seating))]
+        seated = [bots[name] for name in pairing.seating]
+        match = play_match(seated, sha256(block.encode()).digest(), options, seeds)
+        yield Result(block, pairing.seating, tuple(match.outcome.places))
+
+
+def measure(game: str, kinds: Sequence[str], deals: int) -> Ratings:
+    return rate(play(game, {f"{kind} {number}": bot(game, kind) for number, kind in enumerate(kinds)}, deals))
+
+
+def main(deals: int) -> None:
+    print("| game | bots | seats | matches | deal share | variance of an independent match's |")
+    print("|---|---|---|---|---|---|")
+    for game in REGISTRY:
+        for field, kinds in FIELDS.items():
+            # A table takes all three bots or two of them: fewer combinations get more deals.
+            seats = get_game(game).seats(get_game(game).options({}))[0]
+            found = measure(game, kinds, deals * (1 if seats == 2 else 2))
+            print(
+                f"| {game} | {field} | {seats} | {found.matches} | {found.deal_share} | {found.duplicate_factor} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)

@@ -1,0 +1,51 @@
+"""The simulations themselves, in small: that they run, and that what they measure is not far from what is promised."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pips_tourney.ratings.sprt import Sprt
+from pips_tourney.ratings.stopping import Settled
+from tests.simulate import coverage, plackett_luce, stopping
+from tests.simulate.leagues import World
+
+
+@pytest.mark.parametrize("world", [World(4, 2, 0.7), World(5, 4, 0.7)])
+def test_intervals_hold_most_values_and_are_shorter_than_those_that_ignore_deals(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
+    rng = np.random.default_rng(1)
+    found, alone = coverage.covered(world, 20, 40, coverage.limit(world, rng), rng)
+    assert found.ratings.mean() > 0.88
+    assert found.differences.mean() > 0.88
+    assert found.width < 0.9 * alone.width
+
+
+def test_cards_that_suit_one_bot_deceive_who_ignores_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
+    world, rng = World(5, 4, 0.1, taste=0.7), np.random.default_rng(2)
+    found, alone = coverage.covered(world, 20, 30, coverage.limit(world, rng), rng)
+    assert found.differences.mean() > 0.88 > alone.differences.mean()
+
+
+def test_a_comparison_errs_seldom() -> None:
+    accepted, rejected, deals = stopping.compared(0.0, 0.7, Sprt(elo1=100), 200, np.random.default_rng(3))
+    assert accepted < 0.1
+    assert rejected > 0.9
+    assert deals < 60
+
+
+def test_equal_bots_are_seldom_put_in_order() -> None:
+    settled, wrong, _, deals = stopping.settled(
+        World(2, 2, 0.7, span=0.0), Settled(max_deals=40), 60, np.random.default_rng(4)
+    )
+    assert settled == wrong < 0.2
+    assert 30 < deals <= 40
+
+
+def test_pairs_and_plackett_luce_agree_on_who_is_better() -> None:
+    every, neighbours = plackett_luce.compare(World(4, 3, 0.3), 10, 8, np.random.default_rng(5))
+    assert 0.3 < every < 3
+    assert 0.1 < neighbours < 10
