@@ -36,13 +36,14 @@ from pips_referee.games.dominion.values import (
     TurnBegan,
 )
 from pips_sdk.bot import Bot, wanted
+from pips_sdk.positions.dominion import position
 
 __all__ = [
     "Advance", "Advanced", "Attack", "Card", "CardTurned", "Conquer", "Conquered", "Conquest", "Declare", "Deploy",
     "Deployed", "DeploymentRolled", "DominionAction", "DominionBot", "DominionEvent", "DominionOptions",
     "DominionView", "Fought", "Odds", "Pass", "PlayfieldDealt", "Reinforce", "Reinforced", "Remove", "Removed",
-    "Resign", "Resigned", "Suit", "TurnBegan", "is_vertical", "modifier", "neighbours", "odds", "reach", "room",
-    "strength",
+    "Resign", "Resigned", "Suit", "TurnBegan", "is_vertical", "modifier", "neighbours", "odds", "position", "reach",
+    "room", "strength",
 ]  # fmt: skip
 
 

@@ -35,11 +35,13 @@ from pips_referee.games.pippip.values import (
     TrumpsChanged,
 )
 from pips_sdk.bot import Bot, one_card, wanted
+from pips_sdk.positions.pippip import position
 
 __all__ = [
     "CARDS", "HEIGHT", "PAIR_CARDS", "RANKS", "Call", "Called", "Card", "Cut", "Dealt", "DrawnForDeal", "Drew",
     "HandEnded", "PippipAction", "PippipBot", "PippipEvent", "PippipOptions", "PippipView", "Play", "Played",
-    "StockTurned", "Suit", "TrickWon", "TrumpsChanged", "card_points", "following", "pairs", "winner", "would_win",
+    "StockTurned", "Suit", "TrickWon", "TrumpsChanged", "card_points", "following", "pairs", "position", "winner",
+    "would_win",
 ]  # fmt: skip
 
 

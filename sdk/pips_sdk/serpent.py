@@ -23,10 +23,11 @@ from pips_referee.games.serpent.rules import (
 )
 from pips_referee.games.serpent.scoring import points, score_hand
 from pips_sdk.bot import Bot, one_card, some_cards
+from pips_sdk.positions.serpent import position
 
 __all__ = [
     "Answer", "Card", "Dealt", "Give", "Given", "HandScored", "Lead", "Played", "Reveal", "Revealed", "SerpentAction",
-    "SerpentBot", "SerpentEvent", "SerpentOptions", "SerpentView", "Suit", "points", "score_hand",
+    "SerpentBot", "SerpentEvent", "SerpentOptions", "SerpentView", "Suit", "points", "position", "score_hand",
 ]  # fmt: skip
 
 

@@ -30,11 +30,12 @@ from pips_referee.games.wichita.stacks import (
     stack_worth,
 )
 from pips_sdk.bot import Bot, wanted
+from pips_sdk.positions.wichita import position
 
 __all__ = [
     "Card", "DrawOn", "Drew", "Laid", "Lay", "Layout", "Rolled", "RolledForFirst", "Stack", "Suit", "TurnedUp",
     "WichitaAction", "WichitaBot", "WichitaEvent", "WichitaOptions", "WichitaView", "best_layout", "has_stack",
-    "layouts", "legal_stacks", "random_layout", "stack_worth",
+    "layouts", "legal_stacks", "position", "random_layout", "stack_worth",
 ]  # fmt: skip
 
 

@@ -1,0 +1,112 @@
+"""Dominion's positions."""
+
+from __future__ import annotations
+
+import re
+from math import isqrt
+
+from pips_referee.cards import Card, parse_card
+from pips_referee.games.dominion.battle import SIZES, deployment_limits, neighbours, reach, room
+from pips_referee.games.dominion.values import Advance, Attack, Conquest, Deploy, DominionView
+from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_choice, ensure_no_more
+
+KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
+STAGES = {"reinforce": "attack", "remove": "attack", "conquer": "attack"}
+CELL = re.compile(r"(\w+?)(?:([+-])(\d+)(?:@(\d+))?)?")
+
+
+def position(text: str) -> DominionView:
+    """A view of Dominion from a text such as `"ask: deploy | dice: 3 4 | field: 7H+3 5C 2D-4 AS 9H 3C+1 4S 8D JC-1"`.
+
+    `ask`: what you are asked. `field`: the cards of the playfield row by row, `7H+3` with three armies of yours,
+    `7H-3` with three of seat 1, `7H-3@2` of seat 2. `seats`: by default 2. `turned`: the card turned for the attacks.
+    `dice`: your roll, if you are to deploy. `conquest`: the cell that won and the one it emptied. `fought`: 1 if you
+    have attacked in this turn. `round`, `rounds`: this one and the last. `PositionError` says what cannot be.
+    """
+    known = ["ask", "field", "seats", "turned", "dice", "conquest", "fought", "round", "rounds"]
+    notes = Notes(text, known)
+    kind = notes.word("ask", KINDS, "")
+    seats = notes.number("seats", 2)
+    cells = [_cell(word, seats) for word in notes.parts.get("field", "").split()]
+    size = isqrt(len(cells))
+    ensure(size in SIZES and size * size == len(cells), f"field: it has 9, 16 or 25 cards, not {len(cells)}")
+    cards, owners, armies = zip(*cells, strict=True)
+    ensure_no_more(cards, 1)
+    rooms = [room(card, count) for card, count in zip(cards, armies, strict=True)]
+    mine = [cell for cell, owner in enumerate(owners) if owner == 0]
+    turned = notes.cards("turned")
+    attacks = [Attack(cell, other) for cell in mine for other in reach(cell, size) if owners[other] not in (None, 0)]
+    advances = [
+        Advance(cell, other, min(armies[cell], rooms[other]))
+        for cell in mine
+        for other in neighbours(cell, size)
+        if other in mine and rooms[other]
+    ]
+    open_to_kings = [cell for cell in mine if kind == "remove" or cards[cell].rank + armies[cell] <= 13]
+    dice = notes.numbers("dice", (), 2)
+    ensure(bool(dice) == (kind == "deploy"), "there are `dice` when you deploy, and only then")
+    fought = notes.number("fought", 0) > 0
+    view = DominionView(
+        0,
+        kind,
+        size,
+        notes.number("round", 2),
+        notes.number("rounds", 60),
+        0,
+        STAGES.get(kind, kind),
+        cards,
+        owners,
+        armies,
+        turned[0] if turned else None,
+        turned,
+        (False,) * seats,
+        tuple(attacks) if kind in ("declare", "attack") else (),
+        kind == "attack" and not fought,
+        tuple(open_to_kings) if kind in ("reinforce", "remove") else (),
+        _conquest(notes, armies, rooms) if kind == "conquer" else None,
+        tuple(advances) if kind == "advance" else (),
+        (dice[0], dice[1]) if dice else None,
+        _deployments((dice[0], dice[1]), cards, owners, rooms) if dice else (),
+    )
+    ensure(kind not in ("declare", "advance", "deploy", "attack") or bool(view.choices), f"there is nothing to {kind}")
+    ensure_choice(view)
+    return view
+
+
+def _cell(word: str, seats: int) -> tuple[Card, int | None, int]:
+    """A cell's card, owner and armies."""
+    match = CELL.fullmatch(word)
+    try:
+        card = parse_card(match[1] if match else word)
+    except ValueError as error:
+        raise PositionError(f"field: {word!r} is no cell such as 7H, 7H+3 or 7H-3@2: {error}") from None
+    assert match is not None
+    ensure(card.rank < 12, f"field: {word}: no queen or king is in the playfield")
+    if not match[2]:
+        return card, None, 0
+    owner, count = 0 if match[2] == "+" else int(match[4] or 1), int(match[3])
+    ensure(
+        owner < seats and (owner > 0) == (match[2] == "-"),
+        f"field: {word}: with {seats} seats, + is yours, - seats 1 on",
+    )
+    ensure(1 <= count <= 14 - card.rank, f"field: {word}: 1 to {14 - card.rank} armies can be there")
+    return card, owner, count
+
+
+def _conquest(notes: Notes, armies: tuple[int, ...], rooms: list[int]) -> Conquest:
+    source, target = notes.numbers("conquest", (0, 0), 2)
+    ensure(source != target and max(source, target) < len(armies), "conquest: two different cells of the field")
+    ensure(armies[source] > 0 == armies[target], "conquest: the first cell has your armies, the second none")
+    return Conquest(source, target, min(armies[source], rooms[target]))
+
+
+def _deployments(
+    dice: tuple[int, int], cards: tuple[Card, ...], owners: tuple[int | None, ...], rooms: list[int]
+) -> tuple[Deploy, ...]:
+    """Every cell that takes new armies, each with the most (D10)."""
+    highest, most = deployment_limits(dice)
+    return tuple([
+        Deploy(cell, min(space, most))
+        for cell, (card, owner, space) in enumerate(zip(cards, owners, rooms, strict=True))
+        if owner in (None, 0) and space and card.rank <= highest
+    ])  # fmt: skip

@@ -1,0 +1,79 @@
+"""The notation that the positions of all games share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from pips_referee.cards import Card, parse_cards
+from pips_referee.game import View
+
+
+class PositionError(ValueError):
+    """The text of a position that cannot be read, or cannot be; says which part of it and why."""
+
+
+class Notes:
+    """The parts of a position's text, each to be taken by its name."""
+
+    def __init__(self, text: str, known: Sequence[str]) -> None:
+        self.parts: dict[str, str] = {}
+        for part in text.split("|"):
+            name, colon, value = (piece.strip() for piece in part.partition(":"))
+            if not colon:
+                raise PositionError(f"{part.strip()!r} is not of the form `what: value`")
+            if name not in known:
+                raise PositionError(f"there is no {name!r} in this game's positions; there are {', '.join(known)}")
+            if name in self.parts:
+                raise PositionError(f"{name} is there twice")
+            self.parts[name] = value
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.parts
+
+    def cards(self, name: str) -> tuple[Card, ...]:
+        """The cards of that name, none by default."""
+        try:
+            return parse_cards(self.parts.get(name, ""))
+        except ValueError as error:
+            raise PositionError(f"{name}: {error}") from None
+
+    def numbers(self, name: str, default: Sequence[int], count: int | None = None) -> tuple[int, ...]:
+        """The numbers of that name, `count` of them unless any number of them will do."""
+        if name not in self.parts:
+            return tuple(default)
+        words = self.parts[name].split()
+        if not all(word.isdecimal() for word in words) or count not in (None, len(words)):
+            wanted = "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
+            raise PositionError(f"{name}: {self.parts[name]!r} should be {wanted}")
+        return tuple(map(int, words))
+
+    def number(self, name: str, default: int) -> int:
+        return self.numbers(name, [default], 1)[0]
+
+    def word(self, name: str, words: Sequence[str], default: str) -> str:
+        """One of the words."""
+        word = self.parts.get(name, default)
+        if word not in words:
+            raise PositionError(f"{name}: {word!r} should be one of {', '.join(words)}")
+        return word
+
+
+def ensure(holds: bool, sentence: str) -> None:
+    """`PositionError` with the sentence when it does not hold."""
+    if not holds:
+        raise PositionError(sentence)
+
+
+def ensure_no_more(cards: Iterable[Card], packs: int) -> None:
+    """`PositionError` when a card is there more often than there are packs."""
+    for card, count in Counter(cards).items():
+        times = "once" if packs == 1 else f"{packs} times"
+        ensure(count <= packs, f"{card.code} is there {count} times; there is each card {times}")
+
+
+def ensure_choice(view: View) -> None:
+    """`PositionError` when there are not two answers to choose from."""
+    answers = len(list(islice(view.legal_actions(), 2)))
+    ensure(answers == 2, f"a bot is never asked this ({view.kind}): there are not two answers to choose from")

@@ -1,0 +1,74 @@
+"""Pip-Pip!'s positions."""
+
+from __future__ import annotations
+
+from pips_referee.cards import CARDS, Suit
+from pips_referee.games.pippip.tricks import following, pairs
+from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, PippipView
+from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
+
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+
+
+def position(text: str) -> PippipView:
+    """A view of Pip-Pip! from a text such as `"trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10S"`.
+
+    `ask`: play or call, by default play. `trumps`: the suit by its name. `hand`: your hidden cards; `open`: those face
+    up. `trick`: the cards played so far, from the leader's on, with yours when you may call. `seats`: by default 3.
+    `stock`: how many cards are left to draw; those missing were played, evenly, and by default none was. Without
+    seven cards in hand, before you play, nothing is drawn any more. `points`: by seat. `rules`: fosdick or hervey.
+    `PositionError` says what cannot be.
+    """
+    notes = Notes(text, ["ask", "trumps", "hand", "open", "trick", "seats", "stock", "points", "rules"])
+    kind = notes.word("ask", ("play", "call"), "play")
+    trumps = Suit(SUIT_NAMES.index(notes.word("trumps", SUIT_NAMES, "")))
+    seats = notes.number("seats", 3)
+    hidden, face_up, trick = (notes.cards(name) for name in ("hand", "open", "trick"))
+    ensure_no_more((*hidden, *face_up, *trick), 2)
+    mine_is_played = kind == "call" and bool(trick)
+    ensure(len(trick) < seats + mine_is_played, f"a trick of {seats} seats has no {len(trick)} cards before you play")
+    held = len(hidden) + len(face_up)
+    drawing = held == HAND_CARDS and notes.parts.get("stock") != "0"
+    leader = (mine_is_played - len(trick)) % seats
+    played_now = {(leader + place) % seats for place in range(len(trick))}
+    before = held + (mine_is_played and not drawing)
+    ensure(before <= HAND_CARDS, f"you have {held} cards; a hand has at most {HAND_CARDS}")
+    counts = [held, *[before - (seat in played_now and not drawing) for seat in range(1, seats)]]
+    played = [trick.count(card) for card in CARDS]
+    left = [2 - count - hidden.count(card) - face_up.count(card) for count, card in zip(played, CARDS, strict=True)]
+    most = sum(left) - sum(counts[1:])
+    stock = notes.number("stock", most if drawing else 0)
+    ensure(0 <= stock <= most, f"stock: {stock} cards; at most {most} are left")
+    ensure(drawing or not stock, f"while there is a stock, hands have {HAND_CARDS} cards")
+    for _ in range(most - stock):
+        card = max(range(len(CARDS)), key=lambda card: (left[card], -(card * 31 % 52)))  # any, of all suits and ranks
+        left[card] -= 1
+        played[card] += 1
+    hand = [*hidden, *face_up]
+    playable = (following(hand, trick[0].suit) if trick else hand) or hand
+    view = PippipView(
+        0,
+        kind,
+        1,
+        seats,
+        seats - 1,
+        trumps,
+        None,
+        leader,
+        trick,
+        tuple(sorted(hidden)),
+        (face_up, *[()] * (seats - 1)),
+        tuple(counts),
+        drawing,
+        stock,
+        (),
+        bytes(played),
+        (0,) * seats,
+        notes.numbers("points", (0,) * seats, seats),
+        pairs(hidden, trumps) if kind == "call" else (),
+        tuple(dict.fromkeys(playable)) if kind == "play" else (),
+        bytes([HAND_CARDS] * (len(Suit) * seats)),
+        notes.word("rules", (FOSDICK, HERVEY), FOSDICK) == FOSDICK,
+    )
+    ensure_choice(view)
+    return view

@@ -1,0 +1,55 @@
+"""Serpent's positions."""
+
+from __future__ import annotations
+
+from pips_referee.games.serpent.rules import NO_CARDS, SerpentView
+from pips_referee.games.serpent.scoring import COLUMNS
+from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
+
+KINDS = ("give", "reveal", "lead", "answer")
+DEALT = {"give": 9}
+
+
+def position(text: str) -> SerpentView:
+    """A view of Serpent from a text such as `"hidden: 2C 3D | open: 7H | mine: 9S JH 8D | theirs: 9C 10H 3S"`.
+
+    `ask`: give, reveal, lead or answer; by default lead, or answer if there is a `lead`. `hidden`, `open`: your cards.
+    `mine`, `theirs`: the rows, from the first column on; with them it is known who directs. `lead`: the card to
+    answer. `other`: the other's cards that lie face up. `points`: yours and the other's. `PositionError` says what
+    cannot be.
+    """
+    notes = Notes(text, ["ask", "hidden", "open", "mine", "theirs", "lead", "other", "points"])
+    hidden, face_up, other, lead = (notes.cards(name) for name in ("hidden", "open", "other", "lead"))
+    kind = notes.word("ask", KINDS, "answer" if "lead" in notes else "lead")
+    ensure(len(lead) == (kind == "answer"), "there is one `lead` when you are to answer, else none")
+    mine, theirs = notes.cards("mine"), notes.cards("theirs") + lead
+    column = len(mine)
+    ensure(column < COLUMNS, f"`mine` has {column} cards; with {COLUMNS} the hand is over")
+    ensure(len(theirs) == column + len(lead), "`mine` and `theirs` have the same number of cards, without the lead")
+    size = DEALT.get(kind, COLUMNS - column)
+    held = len(hidden) + len(face_up)
+    ensure(held == size, f"you have {held} cards in `hidden` and `open`, but must have {size}")
+    hidden_count = 3 if kind == "give" else COLUMNS - len(theirs) - len(other)
+    ensure(hidden_count >= 0, f"the other has {len(other)} cards face up and {len(theirs)} in its row")
+    ensure_no_more((*hidden, *face_up, *mine, *theirs, *other), 1)
+    hand = hidden + face_up
+    follows = [card for card in hand if lead and (card.suit is lead[0].suit or card.rank == lead[0].rank)]
+    directs = kind in ("give", "reveal") or (column % 2 == 0) == (kind == "lead")  # S3
+    points = notes.numbers("points", (0, 0), 2)
+    view = SerpentView(
+        0,
+        kind,
+        1 if directs else 2,
+        0 if directs else 1,
+        tuple(sorted(hidden)),
+        tuple(sorted(face_up)),
+        tuple(sorted(other)),
+        hidden_count,
+        (*mine, *NO_CARDS[len(mine) :]),
+        (*theirs, *NO_CARDS[len(theirs) :]),
+        lead[0] if lead else None,
+        tuple(follows) or hand,
+        *points,
+    )
+    ensure_choice(view)
+    return view

@@ -1,0 +1,42 @@
+"""Wichita's positions."""
+
+from __future__ import annotations
+
+from pips_referee.games.wichita.rules import BY_RANK, SUITS, WichitaView
+from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
+
+
+def position(text: str) -> WichitaView:
+    """A view of Wichita from a text such as `"dice: 3 5 | hand: 8C 5D 3H KS | others: 4 | stock: 20"`.
+
+    `ask`: draw or lay, by default lay. `dice`: the roll. `hand`: your cards. `others`: the sizes of the other hands,
+    from your left on; by default one empty hand. `stock`: how many cards are left; the others are laid then, as even
+    by rank as can be, and by default none is. `points`: by seat. `decks`: how many packs there are. `PositionError`
+    says what cannot be.
+    """
+    notes = Notes(text, ["ask", "dice", "hand", "others", "stock", "points", "decks"])
+    kind = notes.word("ask", ("draw", "lay"), "lay")
+    dice = notes.numbers("dice", (), 2)
+    ensure(len(dice) == 2 and all(1 <= die <= 6 for die in dice), "`dice` are two numbers from 1 to 6")
+    hand = tuple(sorted(notes.cards("hand"), key=BY_RANK.__getitem__))
+    sizes = (len(hand), *notes.numbers("others", (0,)))
+    decks = notes.number("decks", (len(sizes) + 1) // 2)
+    ensure_no_more(hand, decks)
+    unseen = [SUITS * decks] * 13
+    for card in hand:
+        unseen[card.rank - 1] -= 1
+    hidden = sum(unseen) - sum(sizes[1:])
+    stock = notes.number("stock", hidden)
+    ensure(0 <= stock <= hidden, f"stock: {stock} cards; at most {hidden} are left")
+    laid = [0] * 13
+    for _ in range(hidden - stock):
+        most = max(range(13), key=lambda rank: (unseen[rank] - laid[rank], rank))
+        laid[most] += 1
+    points = notes.numbers("points", (0,) * len(sizes), len(sizes))
+    view = WichitaView(0, kind, 0, (dice[0], dice[1]), hand, sizes, points, stock, tuple(laid), decks)
+    ensure(
+        kind == "lay" or (stock > 0 and dice[0] != dice[1]),
+        "who is asked to draw has two dice that differ, and a stock",
+    )
+    ensure_choice(view)
+    return view
