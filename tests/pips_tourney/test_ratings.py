@@ -285,6 +285,11 @@ def test_two_corrections_for_few_deals() -> None:
         assert widths[0] < widths[1] < widths[0] * (1 + apart)
 
 
+def test_columns_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="as many places"):
+        rate(Columns(["a", "b"], np.array([0]), np.array([[0, 1]]), np.array([[1]])))
+
+
 def test_names_that_did_not_play() -> None:
     ratings = rate(duel([(2, 1)] * 3))
     with pytest.raises(KeyError, match="zed"):

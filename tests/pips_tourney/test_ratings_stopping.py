@@ -83,6 +83,14 @@ def test_more_neighbours_share_the_error() -> None:
     assert [pair.decided for pair in three.pairs] == [pair.doubt <= level for pair in three.pairs]
 
 
+def test_bots_that_are_not_asked_about_need_not_be_decided() -> None:
+    results = duel(14, 4, 2)
+    third = [Result(f"c{r.block}", tuple({"a": "b", "b": "c"}[bot] for bot in r.bots), r.places) for r in results]
+    verdict = Settled().look(rate(results + third), 20, bots={"a", "c"})
+    assert [(pair.better, pair.worse) for pair in verdict.pairs] == [("a", "c")]
+    assert Settled().look(rate(results), 20, bots={"a"}).settled
+
+
 def test_only_looks_are_looked_at() -> None:
     with pytest.raises(ValueError, match="not after 15"):
         Settled().look(rate(duel(10, 5)), 15)

@@ -4,11 +4,13 @@ A night that stops when its table is settled looks at fixed numbers of deals, 10
 equal parts over the looks (K. K. G. Lan & D. L. DeMets 1983, Biometrika 70), with the critical values of the exact
 recursion of Armitage, McPherson & Rowe (1969, JRSS A 132), used as levels for the clustered t tests (Jennison &
 Turnbull 2000, chapter 11). The error is shared by the neighbouring pairs: if the printed order is wrong, some two bots
-that are neighbours in the true order stand in the wrong order and are decided, so that one part each is enough.
+that are neighbours in the true order stand in the wrong order and are decided (standard errors obey the triangle inequality),
+so that one part each is enough.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -72,12 +74,16 @@ class Settled:
             deals *= 2
         return (*looks, self.max_deals)
 
-    def look(self, ratings: Ratings, deals: int) -> Verdict:
-        """Judge the ratings of exactly the first `deals` deals of every combination. ValueError if that is no look."""
+    def look(self, ratings: Ratings, deals: int, bots: Container[str] | None = None) -> Verdict:
+        """Judge the ratings of exactly the first `deals` deals of every combination. ValueError if that is no look.
+
+        With `bots` given, only these have to be put in order.
+        """
         looks = self.looks
         if deals not in looks:
             raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
-        neighbours = list(pairwise(row.bot for row in ratings.rows))
+        table = [row.bot for row in ratings.rows if bots is None or row.bot in bots]
+        neighbours = list(pairwise(table))
         levels = critical_levels(looks, (1 - self.confidence) / max(len(neighbours), 1))
         pairs = tuple(_judge(ratings, a, b, deals, looks, levels) for a, b in neighbours)
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
