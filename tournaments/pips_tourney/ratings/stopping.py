@@ -4,8 +4,8 @@ A night that stops when its table is settled looks at fixed numbers of deals, 10
 equal parts over the looks (K. K. G. Lan & D. L. DeMets 1983, Biometrika 70), with the critical values of the exact
 recursion of Armitage, McPherson & Rowe (1969, JRSS A 132), used as levels for the clustered t tests (Jennison &
 Turnbull 2000, chapter 11). The error is shared by the neighbouring pairs: if the printed order is wrong, some two bots
-that are neighbours in the true order stand in the wrong order and are decided (standard errors obey the triangle inequality),
-so that one part each is enough.
+that are neighbours in the true order stand in the wrong order and are decided (standard errors obey the triangle
+inequality), so that one part each is enough.
 """
 
 from __future__ import annotations
