@@ -157,6 +157,19 @@ def test_only_the_end_of_a_flood_is_kept_and_others_are_served_meanwhile(keeper:
     assert 1000 < len(event["output"]) <= 65536
 
 
+def test_asking_what_a_process_has_printed_never_closes_its_pipes(keeper: Keeper) -> None:
+    """Showing reads a pipe whose wake-up may still be waiting in the loop: nothing to read is not its end."""
+    keeper.start("talks", "import sys\nfor n in range(20_000): print(n, file=sys.stderr, flush=True)")
+    shown = 0
+    keeper.tell(do="show", name="talks")
+    while (event := keeper.hear())["event"] == "shown":
+        shown += 1
+        keeper.tell(do="show", name="talks")
+    assert (event["event"], event["how"]) == ("ended", "exit status 0")
+    assert event["output"].endswith("19999\n")
+    assert shown > 10
+
+
 def test_a_stopped_process_takes_its_group_with_it(keeper: Keeper, tmp_path: Path) -> None:
     code = "import subprocess; child = subprocess.Popen(['sleep', '600']); print('ready', flush=True); child.wait()"
     keeper.start("a", code, listen=True, MARK=str(tmp_path))

@@ -167,7 +167,7 @@ class Keeper:
 
     def _reader(self, output: Output) -> Callable[[], bool]:
         def read() -> bool:
-            if not _read_some(output):
+            if _read_some(output) == 0:
                 self._close(output)
             elif output.total > FREE_BYTES:
                 self._selector.unregister(output.descriptor)
@@ -208,19 +208,19 @@ class Keeper:
                 _tell(event="ended", name=child.name, how=how, output=child.last_output, printed=child.printed)
 
 
-def _read_some(output: Output) -> bool:
-    """Read once; False when there is nothing (more) to read."""
+def _read_some(output: Output) -> int | None:
+    """Read once: how many bytes, 0 at the end, None when there is nothing now: it was read since the loop woke."""
     try:
         data = os.read(output.descriptor, READ_BYTES)
     except BlockingIOError:
-        return False
+        return None
     output.kept += data
     if output.listen and b"\n" in output.kept:
         output.listen = False
         _tell(event="said", name=output.child.name, line=output.kept.partition(b"\n")[0].decode(errors="replace"))
     del output.kept[:-KEPT_BYTES]
     output.total += len(data)
-    return bool(data)
+    return len(data)
 
 
 def _tell(**message: str | int) -> None:
