@@ -7,22 +7,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib import import_module
 
-from pips_referee.game import REGISTRY, get_game
+from pips_referee.game import REGISTRY, Action, View, get_game
 from pips_sdk import Bot, play_match
 from pips_tourney.ratings import Ratings, Result, rate
 from pips_tourney.schedule import round_robin
 
 FIELDS = {
-    "random, cautious, greedy": ("random", "cautious", "greedy"),
-    "three random bots": ("random", "random", "random"),
+    "three alike: greedy, one answer in ten at random": ("greedy", "greedy", "greedy"),
+    "random, cautious, greedy, the same": ("random", "cautious", "greedy"),
 }
+SLIP = 0.1
+"""Without a little chance of their own, bots that are alike would draw every deal."""
 
 
 def bot(game: str, kind: str) -> type[Bot]:
-    """A sample bot's class."""
+    """A sample bot's class, for a bot that slips now and then."""
     module = import_module(f"pips_sample_bots.{game}.{kind}_bot")
-    found: type[Bot] = getattr(module, f"{kind.title()}Bot")
-    return found
+    sample: type[Bot] = getattr(module, f"{kind.title()}Bot")
+
+    def choose(self: Bot, view: View) -> Action:
+        action = sample.choose(self, view)
+        return view.random_action(self.rng) if self.rng.random() < SLIP else action
+
+    return type(f"Slipping{sample.__name__}", (sample,), {"choose": choose})
 
 
 def play(game: str, bots: Mapping[str, type[Bot]], deals: int) -> Iterator[Result]:

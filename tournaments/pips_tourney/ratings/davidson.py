@@ -82,19 +82,13 @@ def pairs(tally: Tally, group: Ints) -> Pairs:
     code = np.ravel_multi_index(tuple(np.moveaxis(entry, 2, 0)), (layout.parameters,) * 4)
     _, first, cell = np.unique(np.where(used, code, -1), return_index=True, return_inverse=True)
     cell = cell.reshape(used.shape)
-    outcome = outcomes(tally)
+    outcome = tally.outcome
     table = cell[tally.kind_seating]
     weight = tally.kind_count[:, None] * used[tally.kind_seating]
     counted = [np.bincount(table[outcome == o], weight[outcome == o], len(first)) for o in (1, 0, -1)]
     kept = used.reshape(-1)[first]
     wins, ties, losses = (count[kept] for count in counted)
     return Pairs(layout, entry, used.astype(float), entry.reshape(-1, 4)[first[kept]], wins, ties, losses)
-
-
-def outcomes(tally: Tally) -> Ints:
-    """(T, R) 1, 0 or -1: the first seat of the pair was above, level with or below the second."""
-    a, b = np.array(tally.pairs, np.int64).T
-    return np.asarray(np.sign(tally.kind_rank[:, b] - tally.kind_rank[:, a]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

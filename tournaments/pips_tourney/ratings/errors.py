@@ -12,12 +12,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from pips_tourney.ratings.davidson import Fit, Pairs, moments, outcomes
+from pips_tourney.ratings.davidson import Fit, Pairs, moments
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
 Correction = Literal["CR2", "CR3"]
 CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
+HINT: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,8 +82,8 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
 
 def _adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
     """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2, ^(-1) for CR3."""
-    values, vectors = np.linalg.eigh(inverse)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    # What was not free has no variance, and gets a hint of it, so that there is a root.
+    root = np.linalg.cholesky(inverse + HINT * np.eye(hessian.shape[1]))
     rooted = np.swapaxes(root, 1, 2)
     leverage, axes = np.linalg.eigh(rooted @ hessian @ root)
     leverage = np.clip(leverage, 1e-12, MOST_LEVERAGE)
@@ -134,7 +135,7 @@ def of_differences(covariance: Floats) -> Floats:
 
 def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Floats | None) -> Floats:
     """(p, p) the sum over deals of the outer square of its score, adjusted."""
-    outcome = outcomes(tally)
+    outcome = tally.outcome
     m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
     squared = np.zeros((len(deals.designs), *[local.at.shape[1]] * 2))
     order = np.argsort(deals.design, kind="stable")

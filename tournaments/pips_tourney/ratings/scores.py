@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pips_tourney.ratings.davidson import Fit, Pairs, moments, outcomes
+from pips_tourney.ratings.davidson import Fit, Pairs, moments
 from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 
@@ -25,7 +25,7 @@ def seat_points(tally: Tally) -> Floats:
     """(T, k) the points of each seat in each kind of match: the share of the others above whom it came, a tie half."""
     later = [b for _, b in tally.pairs]
     both = tally.seatings[tally.kind_seating][:, later] != EMPTY
-    won = np.where(both, (outcomes(tally) + 1) / 2, 0.0)
+    won = np.where(both, (tally.outcome + 1) / 2, 0.0)
     points = np.zeros(tally.kind_rank.shape)
     for r, (first, second) in enumerate(tally.pairs):
         points[:, first] += won[:, r]
@@ -37,12 +37,12 @@ def against(tally: Tally) -> Floats:
     """(n, n) points of the row's bot against the column's; at a table of k a pair is worth 1 / (k - 1)."""
     n = len(tally.names)
     worth = tally.kind_count / (tally.size[tally.kind_seating] - 1)
-    outcome = outcomes(tally)
+    at_seat = tally.seatings[tally.kind_seating]
     points = np.zeros(n * n)
     for r, (a, b) in enumerate(tally.pairs):
-        i, j = tally.seatings[tally.kind_seating][:, (a, b)].T
+        i, j = at_seat[:, a], at_seat[:, b]
         met = (j != EMPTY) & (i != j)
-        won = (outcome[met, r] + 1) / 2
+        won = (tally.outcome[met, r] + 1) / 2
         points += np.bincount(i[met] * n + j[met], worth[met] * won, n * n)
         points += np.bincount(j[met] * n + i[met], worth[met] * (1 - won), n * n)
     return points.reshape(n, n)
@@ -77,7 +77,7 @@ def deal_share(tally: Tally, pairs: Pairs, fit: Fit) -> float | None:
     The intraclass correlation of a seat's residuals over the rotations of one deal; None where no deal was repeated.
     """
     together = own = 0.0
-    won = (outcomes(tally) + 1) / 2
+    won = (tally.outcome + 1) / 2
     for block in tally.deals:
         matches = block.kinds.shape[1]
         if matches < 2:

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, moments, outcomes
+from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, moments
 from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 RIDGE: Final = 1e-6
@@ -38,11 +38,11 @@ def groups(tally: Tally) -> Groups:
     """Who is connected to whom by results."""
     n = len(tally.names)
     reaches = np.eye(n, dtype=np.int64)
-    outcome = outcomes(tally)
+    at_seat = tally.seatings[tally.kind_seating]
     for r, (a, b) in enumerate(tally.pairs):
-        i, j = tally.seatings[tally.kind_seating][:, (a, b)].T
+        i, j = at_seat[:, a], at_seat[:, b]
         for upper, lower, sign in ((i, j, 1), (j, i, -1)):
-            scored = (j >= 0) & (outcome[:, r] * sign >= 0)
+            scored = (j != EMPTY) & (tally.outcome[:, r] * sign >= 0)
             reaches[upper[scored], lower[scored]] = 1
     for _ in range(max(n - 1, 1).bit_length()):
         reaches = np.minimum(reaches @ reaches, 1)
@@ -65,7 +65,7 @@ class DealLikelihood:
         used = (everyone.used[tally.kind_seating] > 0) & (entry[..., 0] != entry[..., 1])
         self._i, self._j = entry[used][:, 0], entry[used][:, 1]
         self._seats = theta[entry[used]] @ SIGNS
-        self._outcome = outcomes(tally)[used]
+        self._outcome = tally.outcome[used]
         self._weight = np.broadcast_to(weight[:, None], used.shape)[used]
         self._tie = float(fit.theta[fit.layout.tie])
         self._bots = n

@@ -73,6 +73,8 @@ class Tally:
     """(T, k) the place at each seat from 0, without gaps, or EMPTY."""
     kind_count: Ints
     """(T,) matches of that kind."""
+    outcome: Ints
+    """(T, R) of every pair of seats: 1, 0 or -1, the first was above, level with or below the second."""
     deals: tuple[Deals, ...]
     """By length."""
 
@@ -83,7 +85,7 @@ class Tally:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Every pair of seats at the largest table, the lower seat first."""
+        """The R pairs of seats at the largest table, the lower seat first."""
         return list(combinations(range(self.seatings.shape[1]), 2))
 
     def matches_as_deals(self) -> Deals:
@@ -144,7 +146,10 @@ def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, r
         patterns, which = _unique_rows(rows)
         designs, design = _unique_rows(kind_seating[patterns])
         deals.append(Deals(patterns, np.bincount(which, minlength=len(patterns)), design, designs))
-    return Tally(names, seatings, kind_seating, ranks[kind_rank], count, tuple(deals))
+    kind_rank = ranks[kind_rank]
+    a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
+    outcome = np.sign(kind_rank[:, b] - kind_rank[:, a])
+    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, tuple(deals))
 
 
 def _dense(places: Sequence[int]) -> list[int]:
