@@ -234,22 +234,22 @@ def _goals(ranks: Collection[int], kings: int, target: int, sums: int) -> Iterat
 def _stacks(held: Bag, target: int) -> Iterator[Bag]:
     """Every legal stack in the bag once (W4)."""
     counts = [held >> BITS * rank & DIGIT for rank in range(KING)]
-    known: dict[int, list[Bag]] = {}
+    known: dict[tuple[int, int], list[Bag]] = {}
 
     def ways(rank: int, total: int) -> list[Bag]:
         """The bags with that total and no card above that rank."""
         if total <= 0 or not rank:
             return [] if total else [0]
-        if (key := total * KING + rank) not in known:
+        if (rank, total) not in known:
             bags = ways(rank - 1, total)
             more = 0
             for rest in range(total - rank, total - rank * counts[rank - 1] - 1, -rank):
                 more += ONE[rank]
                 bags = bags + [bag + more for bag in ways(rank - 1, rest)]
-            known[key] = bags
-        return known[key]
+            known[rank, total] = bags
+        return known[rank, total]
 
-    everything = sum(rank * counts[rank - 1] for rank in range(1, KING))
+    everything = sum(rank for rank in _ranks(held) if rank != KING)
     for kings in range(counts[KING - 1] + 1):
         bases = _bases(target, kings)
         for base in bases:
@@ -258,7 +258,7 @@ def _stacks(held: Bag, target: int) -> Iterator[Bag]:
                     yield bag + kings * ONE[KING]
             for highest in range(base + 1, KING):
                 if counts[highest - 1] and 2 * highest - base not in bases:  # else the sum is right as well
-                    for bag in ways(highest - 1, highest - base):
+                    for bag in ways(QUEEN, highest - base):
                         yield bag + ONE[highest] + kings * ONE[KING]
 
 
