@@ -80,7 +80,7 @@ def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals
 
 
 def test_two_runners_do_not_share_a_night(desk: Desk) -> None:
-    desk.league(*THREE, deals=10)
+    desk.league(*THREE, deals=20, tables=1)
     runner = desk.play()
     wait_for_results(desk, 0)
     _, err = finish(desk.play(), 2)
