@@ -83,9 +83,15 @@ def _play(case: Case, number: int) -> int:
     return questions
 
 
+def _game(name: str) -> str:
+    if name not in REGISTRY:
+        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(REGISTRY)}")
+    return name
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description="Play random matches of every case.")
-    parser.add_argument("games", nargs="*", choices=[[], *REGISTRY], default=list(REGISTRY), metavar="GAME")
+    parser.add_argument("games", nargs="*", type=_game, default=list(REGISTRY), metavar="GAME")
     parser.add_argument("--matches", type=int, default=10_000, help="of each game, spread over its cases")
     arguments = parser.parse_args()
     for game_name in arguments.games:
