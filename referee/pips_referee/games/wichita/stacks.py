@@ -1,6 +1,6 @@
 """Wichita's stacks: what is one, what it is worth, which ones a hand holds, and the most points it can lay down.
 
-Suits never matter (W4.1), so inside this module cards are counted, not named: a `Bag` is an int with seven bits for
+Suits never matter (W4.2), so inside this module cards are counted, not named: a `Bag` is an int with seven bits for
 every rank, aces lowest and kings highest, whose top bit stays free. A bag is taken out of another by subtraction.
 """
 
@@ -211,7 +211,7 @@ def _subset_sums(ranks: Iterable[int]) -> int:
 
 
 def _bases(target: int, kings: int) -> tuple[int, ...]:
-    """What the other cards have to make when that many kings all halve or all double it (W4.3)."""
+    """What the other cards have to make when that many kings all halve or all double it (W4.4)."""
     if kings and not target & (1 << kings) - 1:
         return target << kings, target >> kings
     return (target << kings,)
