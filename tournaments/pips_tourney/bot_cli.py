@@ -104,7 +104,7 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
 
     Seats that two bots leave free are taken by the game's sample bot `greedy`.
     """
-    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.find_bot import find_bot
     from pips_tourney.workshop.meeting import meet
     from pips_tourney.workshop.play import headline, result_lines, save_to
     from pips_tourney.workshop.play import play as play_meeting
@@ -137,7 +137,7 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
 
     from pips_referee.record import read_record
     from pips_referee.replay import replay_pages
-    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.find_bot import find_bot
     from pips_tourney.workshop.meeting import meet
     from pips_tourney.workshop.play import play_one
     from pips_tourney.workshop.watch import on_key, show
@@ -181,8 +181,8 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
 @click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
 def situation(file: Path, match: str, bot: str, seat: int, question: int | None) -> None:
     """Put a question of MATCH, in a night's database FILE, to BOT again, with the same luck: what does it say now?"""
+    from pips_tourney.find_bot import find_bot
     from pips_tourney.store import read_store
-    from pips_tourney.workshop.find_bot import find_bot
     from pips_tourney.workshop.situation import situation as lines
     from pips_tourney.workshop.watch import record_in
 
@@ -209,7 +209,7 @@ def human(game: str, against: str, seat: int, seats: int | None, options: tuple[
     import secrets
     from hashlib import sha256
 
-    from pips_tourney.workshop.find_bot import find_bot
+    from pips_tourney.find_bot import find_bot
     from pips_tourney.workshop.human import Terminal, play_human
     from pips_tourney.workshop.meeting import game_named, options_of, seats_of
 
@@ -255,10 +255,10 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
     **table: Any,
 ) -> None:
     """Is NEW better than OLD? Plays until a sequential test has decided: accepted, rejected or not decided."""
+    from pips_tourney.find_bot import find_bot
     from pips_tourney.ratings.sprt import Sprt
     from pips_tourney.workshop.compare import compare as compare_bots
     from pips_tourney.workshop.compare import state_text, verdict_lines
-    from pips_tourney.workshop.find_bot import find_bot
     from pips_tourney.workshop.meeting import meet
     from pips_tourney.workshop.play import headline
 

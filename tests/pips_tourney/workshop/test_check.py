@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.arena import ArenaLost
+from pips_tourney.find_bot import BotProblem
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
 from pips_tourney.workshop.check import Report, check
-from pips_tourney.workshop.find_bot import BotProblem
 from pips_tourney.workshop.play import Spoilt
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 

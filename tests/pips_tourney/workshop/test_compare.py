@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from pips_referee.match import FaultKind
 from pips_referee.record import write_record
 from pips_tourney.bot_cli import main
+from pips_tourney.find_bot import Sample
 from pips_tourney.programme import Fixture
 from pips_tourney.ratings.sprt import Sprt, SprtState
 from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
-from pips_tourney.workshop.find_bot import Sample
 from pips_tourney.workshop.meeting import Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import Enough
 

@@ -9,7 +9,7 @@ from runpy import run_path
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.workshop.find_bot import BotProblem, find_bot
+from pips_tourney.find_bot import BotProblem, find_bot
 from pips_tourney.workshop.new_bot import class_name, languages, new_bot
 
 MOST_LINES = 40

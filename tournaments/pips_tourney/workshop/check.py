@@ -19,9 +19,9 @@ import grpc
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.find_bot import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.launch import allowed_cores
 from pips_tourney.program import Program
-from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux

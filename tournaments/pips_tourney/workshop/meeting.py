@@ -16,11 +16,11 @@ from pips_referee.match import FaultKind
 from pips_referee.record import read_record
 from pips_sdk import Bot
 from pips_tourney.deals import drawn_deals
+from pips_tourney.find_bot import BotProblem, FoundBot, Sample
 from pips_tourney.program import Program
 from pips_tourney.programme import Contest, Entrant, Fixture, Programme, fixtures
 from pips_tourney.ratings import Ratings, Result, rate
 from pips_tourney.secret import Secret
-from pips_tourney.workshop.find_bot import BotProblem, FoundBot, Sample
 from pips_tourney.workshop.problems import Problem, fault_problems
 
 FILLER = "greedy"

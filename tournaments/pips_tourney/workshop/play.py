@@ -15,10 +15,10 @@ from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import MOST_VOIDS, Feed
+from pips_tourney.find_bot import BotProblem
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture, process_name
 from pips_tourney.ratings import Difference
-from pips_tourney.workshop.find_bot import BotProblem
 from pips_tourney.workshop.in_process import PATIENCE_S, play_here
 from pips_tourney.workshop.meeting import Meeting, Scoresheet
 from pips_tourney.workshop.problems import start_problem

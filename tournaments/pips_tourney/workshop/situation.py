@@ -9,7 +9,7 @@ from pips_referee.match import Match, Question
 from pips_referee.record import Record, play_answer
 from pips_referee.replay import GameText, fault_text, get_text
 from pips_sdk import Bot
-from pips_tourney.workshop.find_bot import BotProblem
+from pips_tourney.find_bot import BotProblem
 
 
 def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng_seed: bytes) -> Iterator[str]:
