@@ -90,7 +90,7 @@ def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
         (('"bo"', '"ada"'), "bots[1].name", "'ada' is the name of bots[0] already"),
         (('sample = "random"', 'command = ""'), "bots[0].command", "at least 1 item"),
         (('sample = "random"', 'sample = "wichita/random"'), "bots[0].sample", "plays wichita"),
-        (('sample = "random"', 'sample = "random", command = "x"'), "bots[0]", "either a command or a sample"),
+        (('sample = "random"', 'sample = "random", command = "x"'), "bots[0]", "either a command, a sample or a path"),
         (('sample = "random"', 'sample = "random", cmd = "x"'), "bots[0].cmd", "no such entry; did you mean cwd"),
         (('name = "ada", ', ""), "bots[0].name", "is missing"),
         (('"ada"', '"ada", games = ["serpent", "chess"]'), "bots[0].games", "'chess' is not played here"),

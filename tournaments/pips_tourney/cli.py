@@ -35,6 +35,7 @@ def main() -> None:
 @click.option("--secret-file", type=_FILE, help="64 hexadecimal digits: a night that can be reproduced.")
 @click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
+@click.option("--strict", is_flag=True, help="A broken bot stops the night, also where it is one of many.")
 @click.option("--dry-run", is_flag=True, help="Say how many matches, how long and how many processes; play nothing.")
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
@@ -46,6 +47,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     secret_file: Path | None,
     new: bool,
     go_on: bool,
+    strict: bool,
     dry_run: bool,
     form: str | None,
     timings: bool,
@@ -55,7 +57,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     from pips_tourney.progress import Progress
     from pips_tourney.run import RunConfig, run_night
 
-    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on)
+    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict)
     with _told():
         if dry_run:
             click.echo(str(estimate(config)))

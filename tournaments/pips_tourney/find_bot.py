@@ -7,8 +7,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +31,8 @@ RUNNERS: Final = {
     ".mjs": ("node",),
 }
 """What runs a bot's file, by its ending."""
+BOT_FILE: Final = "bot.toml"
+"""A file of a bot's folder that says how it is started."""
 
 
 class BotProblem(TourneyError):
@@ -40,6 +44,11 @@ class FoundBot(ABC):
     """A bot that a word of the command line names. `name` is what results call it."""
 
     name: str
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The words that start it in its folder, `python` for whatever interpreter runs it; none for a sample bot."""
+        return ()
 
     def games(self) -> tuple[str, ...]:
         """The games it is known to play; empty when only its process could tell."""
@@ -82,8 +91,12 @@ class PythonFile(FoundBot):
             raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
         return tuple(bot["game"] for bot in json.loads(ended.stdout))
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (*RUNNERS[".py"], self.path.name)
+
     def program(self, game: str) -> Program:
-        return program([*RUNNERS[".py"], self.path.name], self.folder, {})
+        return program(self.command, self.folder, {})
 
     def bot_class(self, game: str) -> type[Bot]:
         try:
@@ -131,9 +144,19 @@ class Command(FoundBot):
 
     words: tuple[str, ...]
     place: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
+    """The games it says it plays; empty when it does not say."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.words
+
+    def games(self) -> tuple[str, ...]:
+        return self.only
 
     def program(self, game: str) -> Program:
-        return program(self.words, self.folder or Path.cwd(), {})
+        return program(self.words, self.folder or Path.cwd(), self.env)
 
     @property
     def folder(self) -> Path | None:
@@ -144,7 +167,7 @@ def find_bot(word: str) -> FoundBot:
     """The bot that a word names; `BotProblem` when there is none, or no telling which."""
     path = Path(word)
     if path.is_dir():
-        return _of_file(_file_in(path), path.resolve().name)
+        return _of_folder(path)
     if path.is_file():
         return _of_file(path, path.stem)
     game, _, name = word.rpartition("/")
@@ -165,6 +188,32 @@ def sample_names(game: str | None = None) -> list[str]:
     return sorted(names)
 
 
+def _of_folder(folder: Path) -> FoundBot:
+    """The bot that a folder is: as its bot.toml says, or by the name of its file."""
+    if not (folder / BOT_FILE).is_file():
+        return _of_file(_file_in(folder), folder.resolve().name)
+    try:
+        said = tomllib.loads((folder / BOT_FILE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BotProblem(f"{folder / BOT_FILE} cannot be read: {error}") from None
+    command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
+    words = shlex.split(command) if isinstance(command, str) else command
+    env_fits = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
+    if said or not words or not _is_words(words) or not _is_words(games) or not env_fits:
+        raise BotProblem(
+            f"{folder / BOT_FILE} says how the bot is started: `command` (a text or a list of words), and if need be "
+            f"`games` (a list of their names) and `env` (a table of texts)"
+            + (f"; there is no entry {', '.join(said)}" if said else "")
+        )
+    if unknown := [game for game in games if game not in REGISTRY]:
+        raise BotProblem(f"{folder / BOT_FILE}: there is no game {unknown[0]!r}; the games are {', '.join(REGISTRY)}")
+    return Command(folder.resolve().name, tuple(words), folder.absolute(), env, tuple(games))
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
 def _file_in(folder: Path) -> Path:
     """The file of a bot's folder: the one with its name, `bot` or `main`, or the only one that is no test."""
     sources = sorted(file for file in folder.iterdir() if file.suffix in RUNNERS)
@@ -178,7 +227,7 @@ def _file_in(folder: Path) -> Path:
     there = f"it has {', '.join(file.name for file in sources)}" if sources else "it has no file of a bot"
     raise BotProblem(
         f"{folder}: which file is the bot? It is looked for as {folder.resolve().name}.py, bot.py or main.py "
-        f"(or .js), but {there}. Rename the bot's file, or name the file itself."
+        f"(or .js), but {there}. Rename the bot's file, name the file itself, or say how to start it in {BOT_FILE}."
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
@@ -18,8 +18,10 @@ from pydantic_core import ErrorDetails
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import get_game
 from pips_tourney.deals import SuiteError, read_suite
+from pips_tourney.environment import REQUIREMENTS, InstallError, Interpreter, interpreter
 from pips_tourney.errors import TourneyError
 from pips_tourney.program import (
+    PYTHON_WORDS,
     Program,
     ProgramError,
     files_below,
@@ -29,6 +31,7 @@ from pips_tourney.program import (
     sample_of,
     sample_program,
 )
+from pips_tourney.submissions import PATH, roster
 
 MOST_MS: Final = 3_600_000
 
@@ -81,7 +84,7 @@ class GameEntry(_Part):
 
 
 class BotEntry(_Part):
-    """A bot: a command of its own, or one of the sample bots."""
+    """A bot: a command of its own, or one of the sample bots. In the file also a `path`, see submissions.py."""
 
     name: Name
     command: Words | None = None
@@ -92,6 +95,12 @@ class BotEntry(_Part):
     """The folder it runs in, from the league file's; all files below it are the bot. Unset: the league file's, and
     the files that the command names are the bot."""
     env: dict[str, str] = {}
+    python: str | None = None
+    """The interpreter that `python` in its command means. Unset: the one that runs the tournament."""
+    install: bool = False
+    """Whether the requirements.txt of its folder is installed into an environment of its own."""
+    optional: bool = False
+    """Whether the night goes on without it when it does not start; those of a pattern are."""
     games: list[str] | None = None
     """The games it plays; unset: all of the league's."""
 
@@ -155,6 +164,8 @@ class League:
 
     path: Path
     file: LeagueFile
+    broken: Mapping[str, str] = field(default_factory=dict)
+    """Bots of a pattern that cannot be read, with the reason: the night is played without them."""
 
     @property
     def folder(self) -> Path:
@@ -178,7 +189,29 @@ class League:
         if bot.sample is not None:
             return sample_program(bot.sample, game, bot.env)
         assert bot.command is not None
-        return program(bot.command, self.folder / (bot.cwd or ""), bot.env)
+        own = self.interpreter(bot)
+        return program(bot.command, self.folder / (bot.cwd or ""), {**own.env, **bot.env}, own.path)
+
+    def interpreter(self, bot: BotEntry) -> Interpreter:
+        """What runs a bot in Python; where an environment is to be installed for it, that happens now, once."""
+        wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
+        return interpreter(wanted, self.folder / (bot.cwd or "") if bot.install else None)
+
+    def installed(self) -> League:
+        """With all environments that bots ask for. `LeagueError` when one fails, unless the bot is optional."""
+        mistakes, broken = [], dict(self.broken)
+        for bot in self.file.bots:
+            try:
+                self.interpreter(bot)
+            except InstallError as error:
+                if bot.optional:
+                    broken[bot.name] = str(error)
+                else:
+                    mistakes.append(Mistake(f"bot {bot.name}", str(error)))
+        if mistakes:
+            raise LeagueError(self.path, mistakes)
+        bots = [bot for bot in self.file.bots if bot.name not in broken]
+        return replace(self, file=self.file.model_copy(update={"bots": bots}), broken=broken)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
         """The hash of a bot's command, environment and files, wherever they lie."""
@@ -188,11 +221,12 @@ class League:
         assert bot.command is not None
         named = files_named(bot.command, self.folder / (bot.cwd or ""))
         files = named if bot.cwd is None else chain(named, files_below(self.folder / bot.cwd))
-        return fingerprint(bot.command, files, bot.env)
+        own = [] if bot.python is None else [f"python = {bot.python}"]
+        return fingerprint([*own, *bot.command], files, bot.env)
 
 
-def read_league(path: Path) -> League:
-    """The league in a file; `LeagueError` lists all its mistakes."""
+def read_league(path: Path, *, strict: bool = False) -> League:
+    """The league in a file; `LeagueError` lists all its mistakes, and if `strict` the broken bots of a pattern too."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -200,17 +234,30 @@ def read_league(path: Path) -> League:
         raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
     if isinstance(raw.get("game"), str) and "games" not in raw:
         raw["games"] = [raw.pop("game")]
-    mistakes: list[Mistake] = []
+    found = roster(raw.get("bots"), path.parent)
+    mistakes = [Mistake(where, what) for where, what in found.mistakes]
+    if strict:
+        mistakes += [Mistake(f"bots: {name}", reason) for name, reason in found.broken.items()]
+    if "bots" in raw:
+        raw["bots"] = found.entries
     file: LeagueFile | None = None
     try:
         file = LeagueFile.model_validate(raw)
     except ValidationError as error:
-        mistakes += [_mistake(detail) for detail in error.errors()]
-    mistakes += _meaning(_well_formed(raw), path.parent)
+        wrong = [_mistake(detail) for detail in error.errors()]
+        mistakes += _placed([] if found.mistakes and not found.entries else wrong, found.places)
+    if not found.mistakes:  # without all its bots a league has fewer than it needs, but that is not what is wrong
+        mistakes += _placed(_meaning(_well_formed(raw), path.parent), found.places)
     if mistakes or file is None:
         order = list(raw)
         raise LeagueError(path, sorted(mistakes, key=lambda mistake: _entry_of(mistake.where, order)))
-    return League(path, file)
+    return League(path, file, found.broken)
+
+
+def _placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mistake]:
+    """With the numbers that bots have in the file, where a path may stand for many."""
+    for where, what in mistakes:
+        yield Mistake(re.sub(r"^bots\[(\d+)\]", lambda found: f"bots[{places[int(found[1])]}]", where), what)
 
 
 def _entry_of(where: str, order: Sequence[str]) -> int:
@@ -223,7 +270,9 @@ def _mistake(detail: ErrorDetails) -> Mistake:
     where, what = _place(detail["loc"]), detail["msg"]
     if detail["type"] == "extra_forbidden":
         known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)
-        close = get_close_matches(str(detail["loc"][-1]), known.model_fields, 1)
+        close = get_close_matches(
+            str(detail["loc"][-1]), [*known.model_fields, *([PATH] if known is BotEntry else [])], 1
+        )
         what = "there is no such entry" + (f"; did you mean {close[0]}?" if close else "")
     elif detail["type"] == "missing":
         what = "is missing"
@@ -336,12 +385,16 @@ def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mi
 
 def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> Iterator[Mistake]:
     if (bot.command is None) == (bot.sample is None):
-        yield Mistake(where, f"{bot.name}: give it either a command or a sample")
+        yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path")
     if bot.cwd is not None and not (folder / bot.cwd).is_dir():
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
+    if bot.python is not None and (bot.command is None or bot.command[0] not in PYTHON_WORDS):
+        yield Mistake(f"{where}.python", f"{bot.name}: its command does not begin with `python`")
+    if bot.install and not bot.optional and (bot.cwd is None or not (folder / bot.cwd / REQUIREMENTS).is_file()):
+        yield Mistake(f"{where}.install", f"{bot.name}: there is no {REQUIREMENTS} in its folder (`cwd`)")
     games = list(dict.fromkeys(game.name for game in formed.games.values()))
     for name in bot.games or []:
-        if name not in games:
+        if name not in games and not bot.optional:
             yield Mistake(f"{where}.games", f"{name!r} is not played here; the league has {', '.join(games)}")
     if bot.sample is not None:
         for game in filter(bot.plays, games):

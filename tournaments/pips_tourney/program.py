@@ -16,6 +16,8 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
 SAMPLES: Final = "pips_sample_bots"
+PYTHON_WORDS: Final = ("python", "python3")
+"""What a command begins with that is run by the tournament's interpreter, or the bot's own."""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
 _KEPT_VARIABLES: Final = (
     "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PYTHONPATH", "TMPDIR", "TZ",
@@ -42,9 +44,9 @@ class Program:
     env: Mapping[str, str]
 
 
-def program(command: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Program:
+def program(command: Sequence[str], cwd: Path, env: Mapping[str, str], python: str = sys.executable) -> Program:
     """A bot's own command; of this process's environment it gets only what programs need to run."""
-    words = [sys.executable if command[0] in ("python", "python3") else command[0], *command[1:]]
+    words = [python if command[0] in PYTHON_WORDS else command[0], *command[1:]]
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     return Program(tuple(words), str(cwd), {**kept, **_SET_VARIABLES, **env})
 

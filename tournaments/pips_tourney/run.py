@@ -42,6 +42,8 @@ class RunConfig:
     """Begin another night; the old database is moved aside."""
     go_on: bool = False
     """Go on although the league or a bot has changed."""
+    strict: bool = False
+    """A broken bot stops the night, also where it is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class LeagueChanged(TourneyError):
 
 def run_night(config: RunConfig, watcher: Watcher) -> Evening:
     """Play what the database lacks. Raises the errors of league, secret, store and engine."""
-    league = read_league(config.league)
+    league = read_league(config.league, strict=config.strict).installed()
     programme = make_programme(league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = move_aside(config.database) if config.new and config.database.exists() else None

@@ -1,0 +1,138 @@
+"""Bots that a league names by where they lie: which are found, what they are called, which are broken and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.league import BotEntry, League, LeagueError, read_league
+from pips_tourney.programme import make_programme
+from pips_tourney.submissions import name_of
+
+A_BOT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two good submissions, three broken ones, a stray file and a hidden folder."""
+    for name in ("ada", "bo", "nothing", "two", "typo", ".git"):
+        (tmp_path / "submissions" / name).mkdir(parents=True)
+    write(tmp_path, "submissions/ada/bot.py", A_BOT)
+    write(tmp_path, "submissions/bo/bot.toml", 'command = "./bo --fast"\nenv = { DEPTH = "3" }\ngames = ["serpent"]')
+    write(tmp_path, "submissions/two/a.py", A_BOT)
+    write(tmp_path, "submissions/two/b.py", A_BOT)
+    write(tmp_path, "submissions/typo/bot.toml", 'comand = "./bo"')
+    write(tmp_path, "submissions/README.md", "What was handed in.")
+    return tmp_path
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def league(folder: Path, bots: str, *, strict: bool = False) -> League:
+    write(folder, "night.toml", f'game = "serpent"\n{bots}\n')
+    return read_league(folder / "night.toml", strict=strict)
+
+
+def mistakes(folder: Path, bots: str) -> dict[str, str]:
+    with pytest.raises(LeagueError) as caught:
+        league(folder, bots)
+    return dict(caught.value.mistakes)
+
+
+def bot_of(of: League, name: str) -> BotEntry:
+    return next(bot for bot in of.file.bots if bot.name == name)
+
+
+@pytest.mark.parametrize(
+    "bots", ['bots = "submissions/*"', 'bots = ["submissions/*"]', '[[bots]]\npath = "submissions/*"']
+)
+def test_every_folder_is_a_bot(folder: Path, bots: str) -> None:
+    found = league(folder, bots)
+    assert [bot.name for bot in found.file.bots] == ["ada", "bo"]
+    assert all(bot.optional for bot in found.file.bots)
+    ada, bo = found.file.bots
+    assert ada.command == ["python", "-P", "-m", "pips_sdk.run_file", "bot.py"]
+    assert (bo.command, bo.env, bo.games) == (["./bo", "--fast"], {"DEPTH": "3"}, ["serpent"])
+    program = found.program(bo, "serpent")
+    assert program.cwd == str(folder / "submissions/bo") and program.env["DEPTH"] == "3"
+
+
+def test_broken_ones_have_a_reason_and_stop_nobody(folder: Path) -> None:
+    broken = league(folder, 'bots = "submissions/*"').broken
+    assert set(broken) == {"submissions/nothing", "submissions/two", "submissions/typo"}
+    assert "it has no file of a bot" in broken["submissions/nothing"]
+    assert "it has a.py, b.py" in broken["submissions/two"]
+    assert "there is no entry comand" in broken["submissions/typo"]
+
+
+def test_strict_they_are_mistakes(folder: Path) -> None:
+    with pytest.raises(LeagueError, match="3 mistakes") as caught:
+        league(folder, 'bots = "submissions/*"', strict=True)
+    assert "bots: submissions/two: " in str(caught.value)
+
+
+def test_a_pattern_stands_beside_other_bots(folder: Path) -> None:
+    more = 'bots = ["submissions/*", { name = "greedy", sample = "greedy" }, { name = "bo", sample = "random" }]'
+    found = league(folder, more)
+    assert [bot.name for bot in found.file.bots] == ["ada", "greedy", "bo"]
+    assert found.broken["submissions/bo"] == "another bot is called bo already"
+    assert not bot_of(found, "greedy").optional
+    wrong = mistakes(folder, 'bots = ["submissions/*", { name = "x", sample = "gredy" }, { path = "nowhere" }]')
+    assert wrong == {"bots[2].path": f"there is no {folder / 'nowhere'}"}
+    wrong = mistakes(folder, 'bots = ["submissions/*", { name = "x", sample = "gredy" }]')
+    assert list(wrong) == ["bots[1].sample"]
+
+
+def test_a_file_with_a_class_alone_is_a_bot(folder: Path) -> None:
+    write(folder, "mine/quick.py", A_BOT)
+    found = league(folder, 'bots = [{ path = "mine/quick.py" }, { name = "other", path = "submissions/ada" }]')
+    quick, other = found.file.bots
+    assert (quick.name, other.name) == ("quick", "other")
+    assert quick.command == ["python", "-P", "-m", "pips_sdk.run_file", "mine/quick.py"] and quick.cwd is None
+    before = [found.fingerprint(bot, "serpent") for bot in found.file.bots]
+    write(folder, "mine/quick.py", A_BOT + "\n")
+    after = [found.fingerprint(bot, "serpent") for bot in found.file.bots]
+    assert before[0] != after[0] and before[1] == after[1]
+
+
+def test_the_fingerprint_of_a_folder_is_that_of_all_its_files(folder: Path) -> None:
+    found = league(folder, 'bots = "submissions/*"')
+    before = make_programme(found).entrants
+    write(folder, "submissions/ada/weights.json", "{}")
+    changed = {old.name for old, new in zip(before, make_programme(found).entrants, strict=True) if old != new}
+    assert changed == {"ada"}
+
+
+@pytest.mark.parametrize(
+    ("bots", "where", "what"),
+    [
+        ('bots = "nowhere/*"', "bots[0].path", "nothing in"),
+        ('bots = [{ path = "submissions/two" }]', "bots[0].path", "which file is the bot?"),
+        ('bots = [{ path = "submissions/ada", command = "x" }]', "bots[0].path", "what command would"),
+        ('bots = [{ path = "submissions/*", name = "x" }]', "bots[0].name", "called as their folders are"),
+        ("bots = 7", "bots", "valid list"),
+        ('bots = [7, { name = "a", sample = "random" }]', "bots[0]", "7"),
+        ('bots = [{ name = "a", pth = "x" }]', "bots[0].pth", "did you mean path?"),
+        ('bots = ["submissions/*", { name = "a", command = "./a", python = "py" }]', "bots[1].python", "`python`"),
+        ('bots = ["submissions/*", { name = "a", command = "./a", install = true }]', "bots[1].install", "txt"),
+    ],
+)
+def test_mistakes_are_named_where_they_stand(folder: Path, bots: str, where: str, what: str) -> None:
+    assert what in mistakes(folder, bots)[where]
+
+
+def test_a_name_holds_what_names_may_hold(tmp_path: Path) -> None:
+    assert name_of(tmp_path / "Zoë (2).py") == "Zoe _2_"
+    assert name_of(tmp_path / "-x.py") == "x"
+    assert name_of(tmp_path / "ß.py") == "bot"
+    assert len(name_of(tmp_path / ("x" * 99 + ".py"))) == 40
+
+
+def test_games_of_a_submission_that_are_not_played_tonight_are_no_mistake(folder: Path) -> None:
+    write(folder, "submissions/bo/bot.toml", 'command = "./bo"\ngames = ["serpent", "wichita"]')
+    (_, bo) = league(folder, 'bots = "submissions/*"').file.bots
+    assert bo.plays("serpent")

@@ -1,0 +1,177 @@
+"""The interpreter a bot in Python runs with: the tournament's, one of its own, or an environment installed for it.
+
+An environment is installed once for an interpreter and a requirements.txt, in a cache, and shared by all bots that ask
+for the same. The SDK is not installed into it: it is the runner's own, found through a .pth file, so that no bot speaks
+an older protocol than its referee and nothing of Pips is downloaded. Where the interpreter is of the runner's version,
+all packages of the runner can be found behind the bot's own, so that most requirements need no network at all; another
+version gets gRPC and protobuf of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.errors import TourneyError
+
+REQUIREMENTS: Final = "requirements.txt"
+LAST_LINES: Final = 12
+INSTALL_S: Final = 900.0
+"""How long pip may take."""
+START_S: Final = 20.0
+_SDK: Final = ("pips", "pips_referee", "pips_sdk")
+_SDK_NEEDS: Final = ("grpcio", "protobuf")
+_DONE: Final = "installed"
+_ASK: Final = (
+    "import json, sys, sysconfig as s; print(json.dumps([sys.version, s.get_config_var('SOABI'), sys.prefix]))"
+)
+
+
+class InstallError(TourneyError):
+    """A bot's interpreter or environment that cannot be had; the text says what pip said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """What runs a bot in Python, and what its environment needs for it to find the SDK."""
+
+    path: str = sys.executable
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+def interpreter(python: str | None, requirements_in: Path | None) -> Interpreter:
+    """That of `python`, or the tournament's; with what the requirements.txt of a folder asks for, if it has one."""
+    file = None if requirements_in is None else requirements_in / REQUIREMENTS
+    if file is not None and file.is_file():
+        return Interpreter(str(_environment(python or sys.executable, file.resolve()) / "bin" / "python"))
+    if python is None:
+        return Interpreter()
+    _ask(python)
+    paths = [str(_sdk_folder()), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return Interpreter(python, {"PYTHONPATH": os.pathsep.join(paths)})
+
+
+@cache
+def _ask(python: str) -> tuple[str, str, str]:
+    """An interpreter's version, the name of its binary interface, and where it is installed."""
+    try:
+        said = subprocess.run([python, "-c", _ASK], capture_output=True, text=True, timeout=START_S, check=True).stdout
+        version, interface, prefix = json.loads(said)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise InstallError(f"python = {python!r} is no Python that can be started: {error}") from None
+    return version, interface, prefix
+
+
+def cache_folder() -> Path:
+    """Where environments are kept; it may be deleted between two nights."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pips"
+
+
+def _environment(python: str, file: Path) -> Path:
+    """The environment for a requirements.txt, installed if it is not there."""
+    text = file.read_bytes()
+    what = [*_ask(python), sys.version, sys.prefix, metadata.version("pips-tourney"), text.decode(errors="replace")]
+    folder = cache_folder() / "environments" / sha256(json.dumps(what).encode()).hexdigest()[:16]
+    if not (folder / _DONE).is_file():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(folder.with_suffix(".lock")):
+            if not (folder / _DONE).is_file():
+                _install(python, file, folder)
+    return folder
+
+
+def _install(python: str, file: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _run([python, "-m", "venv", "--without-pip", str(folder)], file, f"{python} makes no environment")
+    same = _ask(python)[:2] == _ask(sys.executable)[:2]
+    packages = _run(
+        [str(folder / "bin" / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], file, "venv"
+    ).strip()
+    lines = [str(_sdk_folder())]
+    if same:  # `addsitedir`, and no plain line, because it follows the .pth files there, those of editable installs too
+        lines += [f"import site; site.addsitedir({place!r})" for place in _own_packages()]
+    (Path(packages) / "pips.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    needs = folder / "sdk-needs.txt"
+    needs.write_text("\n".join(_sdk_needs()) + "\n", encoding="utf-8")
+    if find_spec("pip") is None:
+        raise InstallError(f"{sys.executable} has no pip, which installs what bots need: {sys.executable} -m ensurepip")
+    words = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-input"]
+    words += ["--disable-pip-version-check", "--requirement", str(file)]
+    # What the SDK needs is a limit for the bot's own wishes, and where nothing of the runner fits, a wish too.
+    words += ["--constraint", str(needs)] if same else ["--requirement", str(needs)]
+    _run(words, file, "pip could not install it")
+    (folder / _DONE).touch()
+
+
+def _run(words: Sequence[str], file: Path, what: str) -> str:
+    try:
+        ended = subprocess.run(
+            words, cwd=file.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", timeout=INSTALL_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise InstallError(f"{file}: {what}: it took more than {INSTALL_S:g} s") from None
+    if ended.returncode != 0:
+        last = [f"    | {line}" for line in ended.stdout.rstrip().splitlines()[-LAST_LINES:]]
+        raise InstallError("\n".join([f"{file}: {what}:", *last]))
+    return ended.stdout
+
+
+def _sdk_needs() -> Iterator[str]:
+    """What the SDK asks of the packages it stands on."""
+    for need in metadata.requires("pips-tourney") or ():
+        if re.split(r"[^A-Za-z0-9-]", need)[0] in _SDK_NEEDS:
+            yield need
+
+
+def _own_packages() -> list[str]:
+    """Where the runner's own packages lie."""
+    found = find_spec("grpc")
+    assert found is not None and found.origin is not None
+    places = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(found.origin).parents[1])]
+    return list(dict.fromkeys(places))
+
+
+def _sdk_folder() -> Path:
+    """A folder with the SDK's packages and nothing else, for an interpreter that has packages of its own."""
+    places = {}
+    for name in _SDK:
+        found = find_spec(name)
+        assert found is not None and found.origin is not None
+        places[name] = Path(found.origin).parent
+    folder = (
+        cache_folder() / "sdk" / sha256(json.dumps([str(place) for place in places.values()]).encode()).hexdigest()[:16]
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, place in places.items():
+        link = folder / name
+        if not link.is_symlink():
+            try:
+                link.symlink_to(place, target_is_directory=True)
+            except FileExistsError:  # another runner was as quick
+                continue
+    return folder
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One installs, others wait."""
+    import fcntl
+
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
