@@ -6,14 +6,16 @@ Times are passed in; what is read here is the kernel's ledger of who ran and who
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from pips.v1 import referee_pb2
 
 SLOW_S: Final = 0.005
 """Only answers that took longer are worth a look into the kernel's ledger."""
+WATCH_S: Final = 0.01
+"""How often deadlines are looked at; an answer that comes late in between is late all the same."""
 NO_LIMIT: Final = 1 << 62
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
@@ -69,24 +71,80 @@ class SeatClock:
 
 
 class Lateness:
-    """How late the referee itself may be: how long it has been at work without a pause when it takes a message."""
+    """How late the referee itself may be when it takes a message: it was at work on another, or waited for its core.
 
-    PAUSE_S: Final = 0.0001
+    When a message came nobody knows. But whoever watches the clocks ticks every `period_s`, and a tick that comes late
+    tells for how long nothing was looked at. Beside that the kernel's ledger tells how long the referee's threads,
+    through which a message goes one after the other, waited for the core since the last tick but one.
+    """
 
-    __slots__ = ("_since", "_until")
+    def __init__(self, period_s: float) -> None:
+        self._period_s = period_s
+        self._ticked_s: float | None = None
+        self._late_s = 0.0
+        self._waits = OwnWaits()
+        self._waited_us = (0, 0)
+
+    def tick(self, now: float) -> None:
+        """The clocks are looked at; `now` in seconds."""
+        self._late_s = self._overdue_s(now)
+        self._ticked_s = now
+        self._waited_us = (self._waited_us[1], self._waits.look(refresh=True))
+
+    def late_s(self, now: float) -> float:
+        """For how long a message that is taken now may have lain there unread."""
+        if self._ticked_s is None:
+            return 0.0
+        waited_us = self._waits.look() - self._waited_us[0]
+        return max(self._late_s + self._overdue_s(now), waited_us / 1e6)
+
+    def close(self) -> None:
+        """Nobody ticks any longer."""
+        self._waits.close()
+
+    def _overdue_s(self, now: float) -> float:
+        return 0.0 if self._ticked_s is None else max(0.0, now - self._ticked_s - self._period_s)
+
+
+class OwnWaits:
+    """This process's waits for the core, all threads together, read through files that stay open."""
+
+    REFRESH: Final = 64
+    """Looks after which new threads are looked for."""
 
     def __init__(self) -> None:
-        self._since = self._until = 0.0
+        self._files: dict[str, int] = {}
+        self._gone_us = 0
+        self._seen_us: dict[str, int] = {}
+        self._looks = 0
 
-    def begin(self, now: float) -> float:
-        """The referee takes a message: the seconds for which it may have lain there unread."""
-        if now - self._until > self.PAUSE_S:
-            self._since = now
-        return now - self._since
+    def look(self, *, refresh: bool = False) -> int:
+        """Microseconds since some time in the past; grows. 0 where the kernel keeps no ledger."""
+        if refresh:
+            if self._looks % self.REFRESH == 0:
+                self._find_threads()
+            self._looks += 1
+        for name, file in list(self._files.items()):
+            try:
+                self._seen_us[name] = int(os.pread(file, 64, 0).split()[1]) // 1000
+            except (OSError, IndexError):  # the thread has ended
+                self._gone_us += self._seen_us.pop(name, 0)
+                os.close(self._files.pop(name))
+        return self._gone_us + sum(self._seen_us.values())
 
-    def end(self, now: float) -> None:
-        """The message was dealt with."""
-        self._until = now
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            os.close(file)
+        self._files.clear()
+
+    def _find_threads(self) -> None:
+        folder = "/proc/self/task"
+        with suppress(OSError):
+            for name in os.listdir(folder):  # noqa: PTH208 - a quarter of the price of paths
+                if name not in self._files:
+                    with suppress(OSError):
+                        self._files[name] = os.open(f"{folder}/{name}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
 
 
 class CoreWait:
@@ -101,35 +159,44 @@ class CoreWait:
         self._pid = pid
         self._base: dict[str, Task] = {}
         self._now: dict[str, Task] = {}
+        self._marked_s = 0.0
         self._sampled_s = 0.0
         self._runnable_s = 0.0
 
     def mark(self, now: float) -> None:
         """From here on; `now` in seconds."""
         self._base = self._now = _tasks(self._pid)
-        self._sampled_s, self._runnable_s = now, 0.0
+        self._marked_s = self._sampled_s = now
+        self._runnable_s = 0.0
 
     def sample(self, now: float) -> None:
-        """Look again: the time since the last look counts as a wait if a task can run."""
-        before, self._now = self._now, _tasks(self._pid)
-        if any(task.can_run for task in before.values()):
-            self._runnable_s += now - self._sampled_s
-        self._sampled_s = now
+        """Without a ledger, look again: the time since the last look counts as a wait if a task could run."""
+        if any(task.waited_us is None for task in self._now.values()):
+            self._look(now)
 
     def credit_us(self, now: float) -> int:
-        """Of the time since the mark, what the bot could not run for reasons that are not its own."""
-        self.sample(now)
+        """Of the time since the mark, what the bot could not run for reasons that are not its own.
+
+        A question goes through several threads of a bot, and each waits for the core: their waits add up, but for the
+        time in which another of them ran, and to no more than all the time in which none did.
+        """
+        self._look(now)
         changes = [(task, self._base.get(name, _NEW)) for name, task in self._now.items()]
         ran_us = sum([task.ran_us - base.ran_us for task, base in changes])
         waited_us = [
-            # While it waited others of its own may have run: that much of its wait was for them.
-            task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us))
+            max(0, task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us)))
             for task, base in changes
             if task.waited_us is not None and base.waited_us is not None
         ]
         if waited_us or not changes:
-            return max([0, *waited_us])
+            return max(0, min(sum(waited_us), round(1e6 * (now - self._marked_s)) - ran_us))
         return max(0, round(1e6 * self._runnable_s) - ran_us)
+
+    def _look(self, now: float) -> None:
+        before, self._now = self._now, _tasks(self._pid)
+        if any(task.can_run for task in before.values()):
+            self._runnable_s += now - self._sampled_s
+        self._sampled_s = now
 
 
 class Task(NamedTuple):
@@ -139,6 +206,7 @@ class Task(NamedTuple):
     waited_us: int | None
     """None where the kernel keeps no ledger of waits."""
     can_run: bool
+    """Looked at only where there is no ledger."""
 
 
 _NEW: Final = Task(0, None, False)
@@ -155,21 +223,29 @@ def _tasks(pid: int) -> dict[str, Task]:
     found: dict[str, Task] = {}
     pids = [str(pid)]
     while pids and len(found) < 4096:
-        folder = Path("/proc", pids.pop(), "task")
+        folder = f"/proc/{pids.pop()}/task"
         try:
-            for task in folder.iterdir():
-                found[task.name] = _task(task)
-                pids += (task / "children").read_text().split()
+            for name in os.listdir(folder):  # noqa: PTH208 - a quarter of the price of paths
+                found[name] = _task(f"{folder}/{name}")
+                pids += _read(f"{folder}/{name}/children").split()
         except (OSError, ValueError, IndexError):
             continue  # it ended while it was looked at
     return found
 
 
-def _task(folder: Path) -> Task:
-    stat = (folder / "stat").read_text().rpartition(")")[2].split()
-    can_run = stat[0] == "R"
+def _task(folder: str) -> Task:
     try:
-        ran, waited, _ = (folder / "schedstat").read_text().split()
+        ran, waited, _ = _read(f"{folder}/schedstat").split()
     except OSError:
-        return Task((int(stat[11]) + int(stat[12])) * TICK_US, None, can_run)
-    return Task(int(ran) // 1000, int(waited) // 1000, can_run)
+        stat = _read(f"{folder}/stat").rpartition(")")[2].split()
+        return Task((int(stat[11]) + int(stat[12])) * TICK_US, None, stat[0] == "R")
+    return Task(int(ran) // 1000, int(waited) // 1000, False)
+
+
+def _read(path: str) -> str:
+    """A small file of the kernel's, at the price of three calls."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, 1 << 16).decode(errors="replace")
+    finally:
+        os.close(file)

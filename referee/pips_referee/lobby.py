@@ -6,20 +6,25 @@ import asyncio
 import hmac
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee.clock import SLOW_S, CoreWait
+from pips_referee.clock import SLOW_S, WATCH_S, CoreWait, Lateness
 from pips_referee.match import FaultKind, Spent
 
 if TYPE_CHECKING:
     from pips_referee.table import Table
 
 PROTOCOL_VERSION: Final = 1
+LateS = Callable[[float], float]
+"""For how many seconds a message that is taken at this time may have lain there unread."""
 STREAM_ENDED: Final = "the stream ended"
+MOST_NAME: Final = 100
+MOST_GAMES: Final = 20
+"""What a bot says of itself is kept no longer than that, in characters and games."""
 _MAC_BYTES: Final = 32
 _LAUNCH_BYTES: Final = 4
 
@@ -81,7 +86,11 @@ class Session:
         self.core_wait: CoreWait | None = None
         """Known when the launcher told the process's pid."""
         self._is_marked = False
+        self._unseen_us = 0
+        """For how much of the time before the mark the referee was late."""
         self._was_late = False
+        self.is_sending = False
+        """A message is being sent, which ends when the bot reads."""
         self.lost_at: float | None = None
         self.ended: referee_pb2.ProcessEnded | None = None
         """The launcher's word on how the last process ended, until there is another."""
@@ -120,29 +129,32 @@ class Session:
             count += 1
         return count
 
-    def spent(self, now: float, late_s: float, shared_by: int) -> Spent:
+    def spent(self, now: float, late_s: LateS, shared_by: int) -> Spent:
         """The ledger of each of so many answers that came now."""
         elapsed_us = self._elapsed_us(now)
         credited_us = self._credit_us(now, elapsed_us, late_s)
         self._is_marked = self._was_late = False
         return Spent((elapsed_us - credited_us) // shared_by, credited_us // shared_by, shared_by)
 
-    def overdue(self, now: float) -> Spent | None:
+    def overdue(self, now: float, late_s: LateS) -> Spent | None:
         """What the head's answer has cost so far, when that is more than it may; seen twice, so that an answer that
         lies unread is read first."""
+        if self.head_since is None and self.queue and self.is_sending:
+            self.head_since = now  # a bot that does not read what it is sent does so in its own time
         if self.head_since is None or not self.queue:
             return None
         elapsed_us = self._elapsed_us(now)
-        if elapsed_us > 1e6 * SLOW_S and self.core_wait is not None and not self._is_marked:
-            self.core_wait.mark(now)
-            self._is_marked = True
-        elif self._is_marked and self.core_wait is not None:
-            self.core_wait.sample(now)
+        if elapsed_us > 1e6 * SLOW_S and self.core_wait is not None:
+            if self._is_marked:
+                self.core_wait.sample(now)
+            else:
+                self.core_wait.mark(now)
+                self._is_marked, self._unseen_us = True, min(elapsed_us, round(1e6 * late_s(now)))
         head = self.queue[0]
         limit_us = head.table.clocks[head.seat].limit_us
         if elapsed_us <= limit_us:
             return None
-        credited_us = self._credit_us(now, elapsed_us, 0.0)
+        credited_us = self._credit_us(now, elapsed_us, late_s)
         if elapsed_us - credited_us <= limit_us:
             return None
         self._was_late, was_late = True, self._was_late
@@ -151,9 +163,14 @@ class Session:
     def _elapsed_us(self, now: float) -> int:
         return round(1e6 * (now - self.head_since)) if self.head_since is not None else 0
 
-    def _credit_us(self, now: float, elapsed_us: int, late_s: float) -> int:
-        waited_us = self.core_wait.credit_us(now) if self._is_marked and self.core_wait is not None else 0
-        return min(elapsed_us, waited_us + round(1e6 * late_s))
+    def _credit_us(self, now: float, elapsed_us: int, late_s: LateS) -> int:
+        """What of the time is not the bot's. A quick answer is not worth the look."""
+        if elapsed_us <= 1e6 * SLOW_S:
+            return 0
+        credited_us = round(1e6 * late_s(now))
+        if self._is_marked and self.core_wait is not None:
+            credited_us += self._unseen_us + self.core_wait.credit_us(now)
+        return min(elapsed_us, credited_us)
 
     def process_started(self, pid: int) -> None:
         """The launcher's word: what it said of an earlier process's end is old now."""
@@ -194,8 +211,11 @@ class Session:
             self.head_since = now
         return message
 
-    def lose(self, kind: FaultKind, detail: str, evidence: str = "") -> None:
-        """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process."""
+    def lose(self, kind: FaultKind, detail: str, evidence: str = "") -> bool:
+        """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process.
+
+        Whether it was at one.
+        """
         head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
         self.queue = deque([asked for asked in self.queue if not asked.withdrawn])
         for asked in self.queue:
@@ -203,11 +223,13 @@ class Session:
         self.head_since = None
         if head is not None:
             head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
+        return head is not None
 
     def connect(self, bot_name: str, games: Sequence[str]) -> None:
         """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
-        self.bot_name, self.games = bot_name, tuple(games)
+        self.bot_name = bot_name[:MOST_NAME]
+        self.games = tuple([game[:MOST_NAME] for game in games[:MOST_GAMES]])
         self.lost_at = self.ended = None
         self.closing = ""
         self.withdrawn.clear()
@@ -222,6 +244,14 @@ class Session:
             asked.table.put_again(self)
         self.connected.set()
         self.decided.set()
+
+    def disconnect(self, now: float) -> None:
+        """The stream is gone. What that costs is known when the launcher has told of the process, or a while later."""
+        self.connected.clear()
+        self.is_sending = False
+        self.lost_at = now
+        if self.ended is None:
+            self.decided.clear()
 
     def sit(self, table: Table, seat: int) -> int:
         """Take a seat; the table's number on this stream, which says nothing about the match."""
@@ -255,6 +285,7 @@ class Lobby:
     def __init__(self, key: bytes, most_sessions: int = 1024) -> None:
         self._key = key
         self._most_sessions = most_sessions
+        self.lateness = Lateness(WATCH_S)
         self.sessions: dict[str, Session] = {}
 
     def session(self, process: str) -> Session:

@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
-from pips_referee.clock import Lateness, TimeControl
+from pips_referee.clock import WATCH_S, Lateness, TimeControl
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.lobby import STREAM_ENDED, Lobby, Session
 from pips_referee.match import FaultKind
@@ -33,8 +33,6 @@ HELLO_S: Final = 10.0
 """How long a stream may last without a hello."""
 ENDED_S: Final = 0.3
 """How long a lost stream waits for the launcher's word on how the process ended."""
-WATCH_S: Final = 0.01
-"""How often deadlines are looked at; an answer that comes late in between is late all the same."""
 
 _LOG: Final = getLogger(__name__)
 
@@ -54,21 +52,20 @@ class BotService:
     def __init__(self, lobby: Lobby, hello_s: float = HELLO_S) -> None:
         self._lobby = lobby
         self._hello_s = hello_s
-        self._lateness = Lateness()
 
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         session = await self._welcome(requests, context)
-        reader = asyncio.create_task(_read(session, requests, self._lateness))
+        writer = asyncio.create_task(_write(session, context))
+        reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
         try:
-            await _write(session, context, reader)
-            if session.closing:
-                await context.abort(grpc.StatusCode.ABORTED, session.closing)
+            await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            why = _why_closed(session, reader, writer)
             reader.cancel()
-            session.connected.clear()
-            session.lost_at = monotonic()
-            if session.ended is None:
-                session.decided.clear()
+            writer.cancel()
+            session.disconnect(monotonic())
+        if why:
+            await context.abort(grpc.StatusCode.ABORTED, why)
 
     async def _welcome(
         self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
@@ -86,33 +83,45 @@ class BotService:
         return session
 
 
-async def _read(session: Session, requests: AsyncIterator[bytes], lateness: Lateness) -> None:
-    """Every message of a bot until its stream ends."""
-    async for data in requests:
-        try:
-            message = player_pb2.PlayRequest.FromString(data)
-        except DecodeError:
-            close(session, FaultKind.MALFORMED, f"{len(data)} bytes that are no PlayRequest")
-        else:
-            now = monotonic()
-            take(session, message, len(data), now, lateness.begin(now))
-            lateness.end(monotonic())
-        if session.closing:
-            return
+async def _read(
+    session: Session, requests: AsyncIterator[bytes], lateness: Lateness, writer: asyncio.Task[None]
+) -> None:
+    """Every message of a bot until its stream ends; after that nothing is sent any more."""
+    try:
+        async for data in requests:
+            try:
+                message = player_pb2.PlayRequest.FromString(data)
+            except DecodeError:
+                close(session, FaultKind.MALFORMED, f"{len(data)} bytes that are no PlayRequest")
+            else:
+                take(session, message, len(data), monotonic(), lateness.late_s)
+            if session.closing:
+                return
+    finally:
+        writer.cancel()  # perhaps in the middle of a message that the bot does not read
 
 
-async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes], reader: asyncio.Task[None]) -> None:
-    """Whatever is ready travels together, until the bot's stream ends or is closed."""
-    reader.add_done_callback(lambda _: session.wake.set())
+async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    """Whatever is ready travels together, until the stream is lost."""
     session.wake.set()
     while True:
         await session.wake.wait()
-        if reader.done() or session.closing:
-            break
-        await context.write(session.take_out(monotonic()).SerializeToString())
-    if reader.done() and not reader.cancelled() and (error := reader.exception()) is not None:
-        _LOG.error("the stream of %s failed", session.process, exc_info=error)
-        session.closing = f"the stream failed: {error!r}"
+        data = session.take_out(monotonic()).SerializeToString()
+        session.is_sending = True
+        try:
+            await context.write(data)
+        except grpc.aio.BaseError:
+            return  # the stream is lost
+        session.is_sending = False
+
+
+def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
+    """Why the referee ends the stream, empty when the bot has ended it."""
+    for task in tasks:
+        if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("the stream of %s failed", session.process, exc_info=error)
+            return f"the stream failed: {error!r}"
+    return session.closing
 
 
 class OrganiserService:
@@ -225,18 +234,22 @@ class OrganiserService:
 
 async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
     """The one clock of a referee: late answers, lost processes."""
-    while True:
-        await asyncio.sleep(WATCH_S)
-        now = monotonic()
-        for session in list(lobby.sessions.values()):
-            if session.connected.is_set():
-                _watch_clock(session, now)
-            elif session.lost_at is not None or session.queue:
-                _watch_lost(session, now, grace_s)
+    try:
+        while True:
+            await asyncio.sleep(WATCH_S)
+            now = monotonic()
+            lobby.lateness.tick(now)
+            for session in list(lobby.sessions.values()):
+                if session.connected.is_set():
+                    _watch_clock(session, now, lobby.lateness)
+                elif session.lost_at is not None or session.queue:
+                    _watch_lost(session, now, grace_s)
+    finally:
+        lobby.lateness.close()
 
 
-def _watch_clock(session: Session, now: float) -> None:
-    spent = session.overdue(now)
+def _watch_clock(session: Session, now: float, lateness: Lateness) -> None:
+    spent = session.overdue(now, lateness.late_s)
     if spent is not None:
         head = session.queue[0]
         session.give_up()
@@ -256,7 +269,8 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
         session.lose(FaultKind.DISCONNECT, STREAM_ENDED)
     if now - session.lost_at > grace_s:
         for table, seat in list(session.seats.values()):
-            table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
+            if table.is_open:  # one that still waits for its bots finds out by itself
+                table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
 
 
 def bot_server(lobby: Lobby, address: str, hello_s: float = HELLO_S) -> grpc.aio.Server:

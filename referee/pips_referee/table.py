@@ -12,7 +12,7 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
-from pips_referee.lobby import Asked, Session
+from pips_referee.lobby import Asked, LateS, Session
 from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
 
@@ -62,13 +62,16 @@ class Table:
         self.clocks = [SeatClock(control) for _ in sessions]
         self.on_over, self.on_void = on_over, on_void
         self.is_void = False
-        self._opened = False
+        self.is_open = False
+        """Its bots are there, or were waited for long enough."""
+        self._started: set[int] = set()
+        """The numbers of those who were told of the match."""
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
 
     @_void_on_failure
     def open(self) -> None:
         """Tell all seats of the match and put its first question."""
-        self._opened = True
+        self.is_open = True
         for seat, session in enumerate(self.sessions):
             if session.connected.is_set():
                 self._write_start(session, seat)
@@ -88,7 +91,7 @@ class Table:
     @_void_on_failure
     def resume(self, seat: int) -> None:
         """Tell a new process of a seat's bot what the seat had been told; the open questions are put again later."""
-        if self._opened:
+        if self.is_open:
             start = self._write_start(self.sessions[seat], seat)
             for event in self.match.told(seat):
                 self.wire.write_event(event, start.told.add())
@@ -148,6 +151,7 @@ class Table:
     def _write_start(self, session: Session, seat: int) -> player_pb2.Start:
         start = session.out.starts.add()
         start.table = self._numbers[seat]
+        self._started.add(start.table)
         start.game = self.header.game.name
         start.rules_version = self.header.game.rules_version
         self.wire.write_options(self.header.options, start.options)
@@ -213,7 +217,8 @@ class Table:
         for number, session in zip(self._numbers, self.sessions, strict=True):
             if number in session.seats:
                 session.leave(number)
-                session.out.finishes.add().table = number
+                if number in self._started:
+                    session.out.finishes.add().table = number
         self.on_void(self.header.match_id, why)
 
     def _finish(self) -> None:
@@ -230,12 +235,15 @@ class Table:
         self.on_over(self.header.match_id, write_record(self.header, self.match))
 
 
-def take(session: Session, message: player_pb2.PlayRequest, size: int, now: float, late_s: float = 0.0) -> None:
+def take(session: Session, message: player_pb2.PlayRequest, size: int, now: float, late_s: LateS) -> None:
     """One message of a bot: its answers in the order of the questions, each with an equal share of the time.
 
-    `size` is the message's in bytes; `late_s` is for how long the referee may have left it unread.
+    `size` is the message's in bytes; `late_s` tells for how long the referee may have left it unread.
     """
     answers = message.answers
+    if len(answers) > len(session.queue) + len(session.withdrawn) + MOST_EMPTY_MESSAGES:
+        close(session, FaultKind.FLOOD, f"{len(answers)} answers in a message, to {len(session.queue)} questions")
+        return
     if awaited := session.awaited(answers):
         session.empty_messages = session.empty_bytes = 0
     else:
@@ -283,7 +291,10 @@ def _wrong_question(session: Session, answer: player_pb2.Answer) -> None:
 
 
 def close(session: Session, kind: FaultKind, detail: str) -> None:
-    """End a bot's stream for what it did; that costs the question it was at."""
+    """End a bot's stream for what it did; that costs the question it was at, or else a match that waits for others."""
     session.closing = f"{kind.value}: {detail}"
-    session.wake.set()
-    session.lose(kind, detail)
+    if not session.lose(kind, detail):
+        for table, seat in session.seats.values():
+            if table.is_open:
+                table.fault(seat, kind, detail=detail)
+                return

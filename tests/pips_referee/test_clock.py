@@ -80,22 +80,62 @@ class TestSeatClock:
 
 
 class TestLateness:
-    def test_a_referee_at_rest_is_not_late(self) -> None:
-        assert Lateness().begin(100.0) == 0.0
+    @pytest.fixture
+    def waits(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """The referee's waits for its core, one look after the other; none when they are used up."""
+        looks: list[int] = []
+        monkeypatch.setattr(clock.OwnWaits, "look", lambda *_, **__: looks.pop(0) if looks else 0)
+        return looks
 
-    def test_one_that_works_without_a_pause_has_been_late_since_it_began(self) -> None:
-        lateness = Lateness()
-        lateness.begin(100.0)
-        lateness.end(100.5)
-        assert lateness.begin(100.50005) == pytest.approx(0.50005)
-        lateness.end(100.9)
-        assert lateness.begin(100.9) == pytest.approx(0.9)
+    def test_a_referee_that_was_never_looked_at_is_not_late(self) -> None:
+        assert Lateness(0.01).late_s(100.0) == 0.0
 
-    def test_a_pause_makes_up_for_it(self) -> None:
-        lateness = Lateness()
-        lateness.begin(100.0)
-        lateness.end(100.5)
-        assert lateness.begin(100.6) == 0.0
+    @pytest.mark.usefixtures("waits")
+    def test_one_whose_ticks_come_in_time_is_not_late(self) -> None:
+        lateness = Lateness(0.01)
+        for number in range(5):
+            lateness.tick(100.0 + number * 0.01)
+        assert lateness.late_s(100.05) == pytest.approx(0.0)
+
+    @pytest.mark.usefixtures("waits")
+    def test_one_that_was_at_work_on_something_else_is_late_by_that_before_its_next_tick_and_after_it(self) -> None:
+        lateness = Lateness(0.01)
+        lateness.tick(100.0)
+        assert lateness.late_s(102.01) == pytest.approx(2.0)
+        lateness.tick(102.01)
+        assert lateness.late_s(102.015) == pytest.approx(2.0)
+        lateness.tick(102.02)
+        assert lateness.late_s(102.025) == pytest.approx(0.0)
+
+    def test_what_its_threads_waited_for_the_core_since_the_last_tick_but_one_counts(self, waits: list[int]) -> None:
+        lateness = Lateness(0.01)
+        waits += [1000, 2000, 9000, 9500]
+        for number in range(3):
+            lateness.tick(100.0 + number * 0.01)
+        assert lateness.late_s(100.025) == pytest.approx(0.0075)
+
+
+class TestOwnWaits:
+    def test_they_are_those_of_all_threads_and_grow(self) -> None:
+        waits = clock.OwnWaits()
+        before = waits.look(refresh=True)
+        assert len(waits._files) == (len(list(Path("/proc/self/task").iterdir())) if kernel_keeps_ledger() else 0)
+        assert waits.look() >= before
+        waits.close()
+        assert not waits._files
+
+    def test_what_a_thread_waited_that_has_ended_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        waits = clock.OwnWaits()
+        waits._files["1"], waits._seen_us["1"] = os.open(os.devnull, os.O_RDONLY), 700
+        assert waits.look() == 700
+        assert waits._gone_us == 700 and not waits._files
+
+    def test_without_a_ledger_there_are_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def missing(*_: object) -> int:
+            raise FileNotFoundError
+
+        monkeypatch.setattr(os, "open", missing)
+        assert clock.OwnWaits().look(refresh=True) == 0
 
 
 Looks = Callable[..., CoreWait]
@@ -160,6 +200,27 @@ class TestCoreWait:
         wait.mark(100.0)
         assert wait.credit_us(100.01) == 0
 
+    def test_waits_of_threads_that_hand_a_question_on_add_up(self, looks: Looks) -> None:
+        before = {str(number): Task(0, 0, False) for number in range(3)}
+        after = {str(number): Task(1_000, 30_000, False) for number in range(3)}
+        wait = looks(before, after)
+        wait.mark(100.0)
+        assert wait.credit_us(100.2) == 3 * 28_000
+
+    def test_they_never_add_up_to_more_than_the_time_in_which_none_ran(self, looks: Looks) -> None:
+        before = {str(number): Task(0, 0, False) for number in range(3)}
+        after = {str(number): Task(1_000, 50_000, False) for number in range(3)}
+        wait = looks(before, after)
+        wait.mark(100.0)
+        assert wait.credit_us(100.06) == 57_000
+
+    def test_with_a_ledger_it_is_read_at_the_mark_and_at_the_end_only(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, False)}, {"1": Task(0, 9_000, False)})
+        wait.mark(100.0)
+        for _ in range(100):
+            wait.sample(100.01)
+        assert wait.credit_us(100.02) == 9_000
+
     def test_a_process_that_has_ended_has_not_waited(self, looks: Looks) -> None:
         wait = looks({"1": Task(0, 0, True)}, {})
         wait.mark(100.0)
@@ -202,4 +263,4 @@ class TestKernel:
         (tmp_path / "stat").write_text(f"42 (a name) with ) in it) S {' '.join(fields[1:])}")
         if schedstat is not None:
             (tmp_path / "schedstat").write_text(schedstat)
-        assert clock._task(tmp_path) == task
+        assert clock._task(str(tmp_path)) == task

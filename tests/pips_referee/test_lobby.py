@@ -24,6 +24,10 @@ def new_table(*sessions: Session, control: TimeControl | None = None) -> Table:
     return Table(HEADER, sessions, [bytes(32)] * 2, control or TimeControl(), print, print)
 
 
+def never_late(now: float) -> float:
+    return 0.0
+
+
 def connected(process: str = "a/0") -> Session:
     """A session that was sent its welcome."""
     session = Session(process)
@@ -71,6 +75,14 @@ class TestWelcome:
         ordered = lobby.session("a/0")
         assert lobby.welcome(hello(issue_token(KEY, "a/0"))) is ordered
         assert lobby.welcome(hello(issue_token(KEY, "b/0"))) == "this referee has its 1 sessions"
+
+    def test_what_a_bot_says_of_itself_is_kept_no_longer_than_it_may_be(self) -> None:
+        lobby, endless = Lobby(KEY), hello(issue_token(KEY, "a/0"))
+        endless.bot_name = "x" * 1_000_000
+        endless.games.extend(["y" * 1_000] * 1_000)
+        session = lobby.welcome(endless)
+        assert isinstance(session, Session)
+        assert len(session.bot_name) + sum(map(len, session.games)) < 2_500
 
     def test_a_token_is_good_once_a_later_launch_or_the_session_key_is_good_again(self) -> None:
         lobby, token = Lobby(KEY), issue_token(KEY, "a/0", 4)
@@ -128,7 +140,7 @@ class TestOutbox:
         assert not session.wake.is_set() and session.queue[0].withdrawn
         answer = player_pb2.Answer(table=message.questions[0].table, number=1)
         request = player_pb2.PlayRequest(answers=[answer])
-        take(session, request, request.ByteSize(), 1.0)
+        take(session, request, request.ByteSize(), 1.0, never_late)
         assert [asked.table for asked in session.queue] == [tables[1]]
         assert session.head_since == 1.0
         assert not tables[0].match.history[1:] and not tables[1].match.faults
@@ -258,56 +270,72 @@ class TestClock:
     def test_it_runs_from_when_the_question_was_sent(self) -> None:
         session = self.asked()
         assert session.head_since == 100.0
-        assert session.spent(100.25, 0.0, 1) == Spent(250_000, 0, 1)
+        assert session.spent(100.25, never_late, 1) == Spent(250_000, 0, 1)
 
     def test_answers_of_one_message_share_its_time(self) -> None:
-        assert self.asked().spent(100.9, 0.0, 3) == Spent(300_000, 0, 3)
+        assert self.asked().spent(100.9, never_late, 3) == Spent(300_000, 0, 3)
 
     def test_the_referees_own_lateness_is_credited(self) -> None:
-        assert self.asked().spent(100.25, 0.05, 1) == Spent(200_000, 50_000, 1)
-        assert self.asked().spent(100.25, 9.0, 1) == Spent(0, 250_000, 1)
+        assert self.asked().spent(100.25, lambda now: 0.05, 1) == Spent(200_000, 50_000, 1)
+        assert self.asked().spent(100.25, lambda now: 9.0, 1) == Spent(0, 250_000, 1)
 
     def test_a_bot_without_a_question_spends_nothing(self) -> None:
-        assert connected().spent(100.0, 0.0, 1) == Spent()
+        assert connected().spent(100.0, never_late, 1) == Spent()
 
     def test_too_late_is_too_late_when_it_was_seen_twice(self) -> None:
         session = self.asked()
-        assert session.overdue(101.0) is None
-        assert session.overdue(101.1) is None
-        assert session.overdue(101.2) == Spent(1_200_000, 0)
+        assert session.overdue(101.0, never_late) is None
+        assert session.overdue(101.1, never_late) is None
+        assert session.overdue(101.2, never_late) == Spent(1_200_000, 0)
 
     def test_what_was_seen_once_is_forgotten_with_the_next_question(self) -> None:
         session = self.asked()
-        assert session.overdue(101.1) is None
+        assert session.overdue(101.1, never_late) is None
         session.restart_clock(101.1)
-        assert session.overdue(102.2) is None
+        assert session.overdue(102.2, never_late) is None
+
+    def test_a_bot_that_does_not_read_what_it_is_sent_does_so_in_its_own_time(self) -> None:
+        """What lies before the question on the stream is still on its way: the question itself was not sent yet."""
+        session = connected()
+        new_table(session, connected("b/0"), control=TimeControl(1_000_000)).open()
+        assert session.overdue(100.0, never_late) is None and session.head_since is None
+        session.is_sending = True
+        for now in (101.0, 101.9, 102.1):
+            assert session.overdue(now, never_late) is None
+        assert session.overdue(102.2, never_late) == Spent(1_200_000, 0)
+
+    def test_what_the_referee_was_late_before_it_looked_is_credited(self) -> None:
+        session = self.asked()
+        session.core_wait = FakeWait(100_000)  # type: ignore[assignment]  # the part of it that is used
+        assert session.overdue(100.3, lambda now: 0.28) is None
+        assert session.spent(100.9, never_late, 1) == Spent(520_000, 380_000, 1)
 
     def test_nobody_is_late_without_a_question(self) -> None:
-        assert connected().overdue(1e9) is None
+        assert connected().overdue(1e9, never_late) is None
 
     def test_waiting_for_the_core_is_credited_once_an_answer_takes_long(self) -> None:
         session = self.asked()
         wait = FakeWait(500_000)
         session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
-        assert session.overdue(100.001) is None
+        assert session.overdue(100.001, never_late) is None
         assert not wait.marks
-        assert session.overdue(100.01) is None
-        assert session.overdue(100.02) is None
+        assert session.overdue(100.01, never_late) is None
+        assert session.overdue(100.02, never_late) is None
         assert (wait.marks, wait.samples) == ([100.01], [100.02])
-        assert session.overdue(101.4) is None
-        assert session.spent(101.4, 0.0, 1) == Spent(900_000, 500_000, 1)
+        assert session.overdue(101.4, never_late) is None
+        assert session.spent(101.4, never_late, 1) == Spent(900_000, 500_000, 1)
 
     def test_it_is_no_excuse_for_more_than_that(self) -> None:
         session = self.asked()
         session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
         for now in (100.01, 101.6):
-            assert session.overdue(now) is None
-        assert session.overdue(101.7) == Spent(1_200_000, 500_000)
+            assert session.overdue(now, never_late) is None
+        assert session.overdue(101.7, never_late) == Spent(1_200_000, 500_000)
 
     def test_a_quick_answer_is_credited_nothing(self) -> None:
         session = self.asked()
         session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
-        assert session.spent(100.004, 0.0, 1) == Spent(4_000, 0, 1)
+        assert session.spent(100.004, never_late, 1) == Spent(4_000, 0, 1)
 
     def test_it_stops_when_the_last_question_is_taken_back(self) -> None:
         session = self.asked()

@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
 from pips_referee import service
 from pips_referee.cards import parse_card
+from pips_referee.clock import Lateness
 from pips_referee.match import FaultKind
 from pips_referee.record import Header, verify
 from pips_sdk.serpent import Lead
@@ -54,6 +55,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     fake = FakeClock()
     monkeypatch.setattr(service, "monotonic", fake)
     monkeypatch.setattr(service, "WATCH_S", 0.001)
+    monkeypatch.setattr(Lateness, "late_s", lambda lateness, now: 0.0)  # a jump of this clock is nobody's delay
     return fake
 
 
@@ -380,6 +382,29 @@ class TestBadStreams:
         outcomes = await self.lost_with_three_tables(house, stuff)
         assert outcomes[1:] == [[], []]
         assert len(outcomes[0]) == 1
+
+    async def test_a_bot_that_never_reads_loses_its_matches_by_the_clock_and_holds_up_nobody(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its welcome brings a hundred tables and never gets through to it; then it does not even read its end."""
+        monkeypatch.setattr(service, "ENDED_S", 0.0)
+        monkeypatch.setattr(service, "WATCH_S", 0.001)
+        narrow = [("grpc.http2.lookahead_bytes", 0), ("grpc.http2.bdp_probe", 0)]
+        orders, count, tiny = house.orders(), 250, referee_pb2.Clock(answer_ms=2)
+        b = await house.bot("b/0")
+        async with grpc.aio.insecure_channel(house.bots_address, options=narrow) as channel:
+            deaf = BareBot(channel)
+            hello = player_pb2.Hello(protocol_version=1, token=house.token("a/0"))
+            await deaf.send(player_pb2.PlayRequest(hello=hello).SerializeToString())
+            for number in range(count):
+                await orders.order(serpent_header(str(number)), ["a/0", "b/0"], tiny)
+            playing = asyncio.create_task(b.play(finishes=count))
+            assert [faults_of(await orders.record()) for _ in range(count)] == [[(0, "timeout")]] * count
+            await playing
+            session = house.lobby.session("a/0")
+            assert session.is_sending
+            await deaf.send(b"\xff\xff")
+            await gone(house, "a/0")
 
     async def test_a_bot_may_end_its_stream_in_peace(self, house: House) -> None:
         bot = await house.bot("a/0")

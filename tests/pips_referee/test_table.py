@@ -20,6 +20,10 @@ from tests.records import new_header
 HEADER = new_header(max_tiebreaks=0)
 
 
+def never_late(now: float) -> float:
+    return 0.0
+
+
 class Room:
     """Two sessions, tables between them, and the records of those that are over."""
 
@@ -63,7 +67,7 @@ class Room:
 
     def send(self, *answers: player_pb2.Answer, seat: int = 0, now: float = 1.0) -> None:
         message = player_pb2.PlayRequest(answers=answers)
-        take(self.sessions[seat], message, message.ByteSize(), now)
+        take(self.sessions[seat], message, message.ByteSize(), now, never_late)
 
     def faults(self) -> list[list[tuple[int, str]]]:
         """Of every table, over or not."""
@@ -234,15 +238,22 @@ class TestFaults:
         session = room.sessions[0]
         session.take_out(0.5)
         close(session, FaultKind.FLOOD, "too much")
-        assert (session.closing, session.wake.is_set()) == ("flood: too much", True)
+        assert session.closing == "flood: too much"
         assert room.faults() == [[(0, "flood")], [], []]
         assert not any(asked.sent for asked in session.queue)
         assert session.head_since is None
 
-    def test_to_end_the_stream_of_an_idle_bot_costs_nothing(self) -> None:
-        room = Room()
+    def test_to_end_the_stream_of_an_idle_bot_costs_a_match_too_or_it_could_go_on_so_for_ever(self) -> None:
+        room = Room(tables=3)
         close(room.sessions[1], FaultKind.MALFORMED, "2 bytes")
-        assert room.faults() == [[]]
+        assert room.faults() == [[(1, "malformed")], [], []]
+
+    def test_but_none_that_has_not_begun(self) -> None:
+        room = Room()
+        late = Session("late/0")
+        Table(HEADER, [late, room.sessions[0]], [bytes(32)] * 2, TimeControl(), room.over, room.void)
+        close(late, FaultKind.MALFORMED, "2 bytes")
+        assert not room.records and len(late.seats) == 1
 
 
 class TestFlood:
@@ -256,10 +267,18 @@ class TestFlood:
 
     def test_so_are_so_many_bytes(self) -> None:
         room = Room()
-        take(room.sessions[1], player_pb2.PlayRequest(), MOST_EMPTY_BYTES, 1.0)
+        take(room.sessions[1], player_pb2.PlayRequest(), MOST_EMPTY_BYTES, 1.0, never_late)
         assert not room.sessions[1].closing
-        take(room.sessions[1], player_pb2.PlayRequest(), 1, 1.0)
+        take(room.sessions[1], player_pb2.PlayRequest(), 1, 1.0, never_late)
         assert room.sessions[1].closing.startswith("flood: ")
+
+    def test_more_answers_in_a_message_than_there_could_be_are_not_even_read(self) -> None:
+        room = Room(tables=3)
+        room.sessions[0].take_out(0.5)
+        junk = [player_pb2.Answer()] * (3 + MOST_EMPTY_MESSAGES)
+        room.send(*room.answers(), *junk)
+        assert room.sessions[0].closing == f"flood: {6 + MOST_EMPTY_MESSAGES} answers in a message, to 3 questions"
+        assert room.faults() == [[(0, "flood")], [], []]
 
     def test_an_answer_earns_patience_again(self) -> None:
         room = Room()
@@ -298,6 +317,16 @@ class TestVoid:
         assert room.faults() == [[], []]
         room.tables[0].fault(0, FaultKind.DISCONNECT)
         assert room.faults() == [[], []] and len(room.voids) == 1
+
+    def test_who_was_not_told_of_the_match_is_not_told_of_its_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        room = Room()
+        for session in room.sessions:
+            session.take_out(0.5)
+        table = Table(HEADER, room.sessions, [bytes(32)] * 2, TimeControl(), room.over, room.void)
+        monkeypatch.setattr(type(table.wire), "write_options", lambda *_: 1 / 0)
+        table.open()
+        assert "ZeroDivisionError" in room.voids[0]
+        assert [len(session.take_out(1.0).finishes) for session in room.sessions] == [1, 0]
 
     def test_no_question_that_could_not_be_written_is_sent(self, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room()
