@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from pips.v1 import referee_pb2
 
-SLOW_S: Final = 0.005
+SLOW_US: Final = 5_000
 """Only answers that took longer are worth a look into the kernel's ledger."""
 WATCH_S: Final = 0.01
 """How often deadlines are looked at; an answer that comes late in between is late all the same."""
@@ -42,18 +42,15 @@ class TimeControl:
 class SeatClock:
     """One seat's time in one match."""
 
-    __slots__ = ("_control", "bank_us", "used_us")
+    __slots__ = ("_control", "bank_us", "limit_us", "used_us")
 
     def __init__(self, control: TimeControl) -> None:
         self._control = control
         self.bank_us = control.bank_us
+        self.limit_us = min(control.answer_us, control.bank_us)
+        """The most that the next answer may cost."""
         self.used_us = 0
         """What the last answer cost."""
-
-    @property
-    def limit_us(self) -> int:
-        """The most that the next answer may cost."""
-        return min(self._control.answer_us, self.bank_us)
 
     @property
     def left_ms(self) -> int:
@@ -67,6 +64,7 @@ class SeatClock:
         self.used_us = used_us
         if self.bank_us < NO_LIMIT:
             self.bank_us = max(0, self.bank_us - used_us) + self._control.increment_us
+            self.limit_us = min(self._control.answer_us, self.bank_us)
         return in_time
 
 

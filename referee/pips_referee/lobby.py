@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee.clock import SLOW_S, WATCH_S, CoreWait, Lateness
+from pips_referee.clock import SLOW_US, WATCH_S, CoreWait, Lateness
 from pips_referee.match import FaultKind, Spent
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Session:
         if self.head_since is None or not self.queue:
             return None
         elapsed_us = self._elapsed_us(now)
-        if elapsed_us > 1e6 * SLOW_S and self.core_wait is not None:
+        if elapsed_us > self._slow_us() and self.core_wait is not None:
             if self._is_marked:
                 self.core_wait.sample(now)
             else:
@@ -163,9 +163,16 @@ class Session:
     def _elapsed_us(self, now: float) -> int:
         return round(1e6 * (now - self.head_since)) if self.head_since is not None else 0
 
+    def _slow_us(self) -> int:
+        """From when on the kernel's ledger is worth a look: quick answers travel together, and each has its time."""
+        if not self.queue:
+            return SLOW_US
+        head = self.queue[0]
+        return min(SLOW_US * len(self.queue), max(SLOW_US, head.table.clocks[head.seat].limit_us // 10))
+
     def _credit_us(self, now: float, elapsed_us: int, late_s: LateS) -> int:
         """What of the time is not the bot's. A quick answer is not worth the look."""
-        if elapsed_us <= 1e6 * SLOW_S:
+        if elapsed_us <= self._slow_us():
             return 0
         credited_us = round(1e6 * late_s(now))
         if self._is_marked and self.core_wait is not None:

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from pips.v1 import game_pb2
-from pips_referee.cards import Card, cards
+from pips_referee.cards import CARDS, Card
 from pips_referee.errors import MalformedMessage, UnknownGame
 from pips_referee.game import REGISTRY, Action, Event, Options, View
 
@@ -63,9 +63,10 @@ def get_wire(name: str) -> AnyWire:
 def read_cards(data: bytes, what: str) -> tuple[Card, ...]:
     """Cards from their bytes; `MalformedMessage` names the field."""
     try:
-        return cards(data)
-    except ValueError as error:
-        raise MalformedMessage(f"{what}: {error}") from None
+        return tuple([CARDS[byte] for byte in data])
+    except IndexError:
+        byte = next(byte for byte in data if byte >= len(CARDS))
+        raise MalformedMessage(f"{what}: {byte} is no card: a card is a byte from 0 to {len(CARDS) - 1}") from None
 
 
 def read_card(data: bytes, what: str) -> Card:

@@ -28,6 +28,7 @@ _SET_VARIABLES: Final = {
     "PYTHONUNBUFFERED": "1",  # what it printed last is there when it has ended
     "OMP_NUM_THREADS": "1",  # it has one core
     "OPENBLAS_NUM_THREADS": "1",
+    "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener",  # a message less of a way between threads
 }
 
 
