@@ -332,6 +332,17 @@ class TestClock:
             assert session.overdue(now, never_late) is None
         assert session.overdue(101.7, never_late) == Spent(1_200_000, 500_000)
 
+    def test_several_that_are_on_their_way_together_have_that_time_each(self) -> None:
+        session = connected()
+        for _ in range(4):
+            new_table(session, connected("b/0"), control=TimeControl(1_000_000)).open()
+        session.take_out(100.0)
+        wait = FakeWait(500_000)
+        session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
+        for now in (100.006, 100.019, 100.021):
+            assert session.overdue(now, never_late) is None
+        assert wait.marks == [100.021]
+
     def test_a_quick_answer_is_credited_nothing(self) -> None:
         session = self.asked()
         session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
