@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -47,10 +47,10 @@ class Desk:
             return f'command = "python {what}"'
         return f'command = "{what}"' if " " in what or "/" in what else f'sample = "{what}"'
 
-    def begin(self, *words: str) -> subprocess.Popen[str]:
+    def begin(self, *words: str, program: Sequence[str] = ("-m", "pips_tourney")) -> subprocess.Popen[str]:
         """`pips-tourney` with these words, its temporary files in this folder."""
         runner = subprocess.Popen(
-            [sys.executable, "-m", "pips_tourney", *words],
+            [sys.executable, *program, *words],
             cwd=self.folder,
             env={**os.environ, "TMPDIR": str(self.folder)},
             stdout=subprocess.PIPE,

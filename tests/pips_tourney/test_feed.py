@@ -81,3 +81,39 @@ def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) 
     feed.put_back(last)
     assert feed.take() == last
     assert feed.take() is None
+
+
+class TestMoreBotsThanAnArenaKeepsAlive:
+    """Six bots of two rotations each; an arena keeps four processes."""
+
+    @pytest.fixture
+    def many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Fixture]:
+        monkeypatch.setattr(feed_module, "MOST_ALIVE", 4)
+        return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdef", deals=4)))))
+
+    def test_a_sitting_is_of_few_processes_and_in_the_secret_s_order(self, many: list[Fixture]) -> None:
+        order = taken(Feed(iter(many), none_stored, SECRET))
+        assert sorted(order, key=many.index) == many
+        sittings = feed_module._sittings(sorted(many, key=lambda fixture: SECRET.play_order(fixture.match_id)))
+        assert [fixture for sitting in sittings for fixture in sitting] == order
+        assert len(sittings) == 2 * 6  # rotations, and three sides of two bots with each other and themselves
+        for sitting in sittings:
+            assert len({process for fixture in sitting for process in fixture.processes}) <= 4
+
+    def test_arenas_sit_apart_until_one_has_nothing_left(self, many: list[Fixture]) -> None:
+        feed = Feed(iter(many), none_stored, SECRET)
+        ordered = sorted(many, key=lambda fixture: SECRET.play_order(fixture.match_id))
+        first, second, *_ = feed_module._sittings(ordered)
+        both = [(feed.take(0), feed.take(1)) for _ in range(4)]
+        assert [fixture for fixture, _ in both] == first[:4]
+        assert [fixture for _, fixture in both] == second[:4]
+        rest = [*iter(lambda: feed.take(0), None)]
+        assert len(rest) == len(many) - 8
+
+    def test_a_window_is_longer_then(self, many: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(feed_module, "WINDOW", 30)
+        monkeypatch.setattr(feed_module, "MATCHES_A_PROCESS", 5)
+        source = iter(many)
+        feed = Feed(source, none_stored, SECRET)
+        assert feed.take() is not None
+        assert len(many) - len(list(source)) == 5 * 12

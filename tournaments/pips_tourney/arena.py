@@ -17,6 +17,7 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.lobby import issue_token
+from pips_tourney.feed import MOST_ALIVE
 from pips_tourney.launch import Launcher
 from pips_tourney.program import Program, program
 
@@ -92,6 +93,7 @@ class Arena:
     _folder: Path = Path()
     _bots: dict[str, _Bot] = field(default_factory=dict)
     _uses: dict[str, _Use] = field(default_factory=dict)
+    """The one that took a seat last is last."""
     _open: dict[str, Future[bytes]] = field(default_factory=dict)
     _shown: dict[str, Future[str]] = field(default_factory=dict)
     _contest: str = ""
@@ -154,7 +156,8 @@ class Arena:
         processes, match_id = list(order.processes), order.header.match_id
         self._enter(_contest_of(processes[0]))
         for process in processes:
-            self._use(process).seated += 1
+            use = self._uses[process] = self._uses.pop(process, _Use())
+            use.seated += 1
         try:
             await self.start(processes)  # what does not start is faulted by the referee
             if self.why_lost:
@@ -170,6 +173,7 @@ class Arena:
             for process in processes:
                 self._use(process).seated -= 1
                 self._stop_if_idle(process)
+            self._stop_too_many()
 
     async def output(self, process: str) -> str:
         """The end of what a bot's process has printed; empty when it has ended, or the keeper does not say."""
@@ -194,6 +198,16 @@ class Arena:
         bot = self._bots.get(process)
         if bot is not None and not self._use(process).seated and _contest_of(process) != self._contest:
             bot.unwanted = True
+            self._launcher.stop(process)
+
+    def _stop_too_many(self) -> None:
+        """Beyond `MOST_ALIVE` idle bots go, the one first that took its last seat longest ago."""
+        if len(self._bots) <= MOST_ALIVE:
+            return
+        alive = [process for process in self._uses if process in self._bots and not self._bots[process].unwanted]
+        idle = [process for process in alive if not self._use(process).seated and self._bots[process].hello.done()]
+        for process in idle[: max(0, len(alive) - MOST_ALIVE)]:
+            self._bots[process].unwanted = True
             self._launcher.stop(process)
 
     def _use(self, process: str) -> _Use:
@@ -234,6 +248,7 @@ class Arena:
                 if bot is not None and bot.launched and not bot.hello.done():
                     self._use(connected.process).failures = 0
                     bot.hello.set_result(None)
+                    self._stop_too_many()
 
     def _on_event(self, event: dict[str, Any]) -> None:
         """A message of the keeper."""

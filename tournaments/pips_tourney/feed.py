@@ -1,11 +1,13 @@
 """The matches still to be played, in the order of play: a window of the schedule at a time, so that memory stays flat.
 
-Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal.
+Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal. Where
+more bots play than an arena is to keep alive, a window is longer and falls into sittings: matches of few processes, one
+sitting after the other.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Final
@@ -15,6 +17,11 @@ from pips_tourney.secret import Secret
 from pips_tourney.withdrawal import Lookout
 
 WINDOW: Final = 256
+MOST_ALIVE: Final = 32
+"""So many processes of bots an arena keeps alive."""
+MATCHES_A_PROCESS: Final = 100
+"""Where processes come and go, a window has so many matches for each, that starting them is little of the work."""
+LONGEST_WINDOW: Final = 16_384
 REPORTED_VOIDS: Final = 3
 """A match that the machine has spoilt so often is reported."""
 MOST_VOIDS: Final = 10
@@ -36,40 +43,82 @@ class Feed:
         self._stored = stored
         self._secret = secret
         self._lookout = lookout
-        self._window: deque[Fixture] = deque()
+        self._sittings: list[deque[Fixture]] = []
+        """What is left of the window."""
+        self._at: dict[int, deque[Fixture]] = {}
+        """By arena, the sitting that it is at."""
         self._voids: Counter[str] = Counter()
         self.given_up: list[Fixture] = []
         """Matches that went void so often that they are not tried again."""
 
-    def take(self) -> Fixture | None:
-        """The next match to play; None when there is none left now (a void one may come back)."""
-        while (fixture := self._next()) is not None:
+    def take(self, arena: int = 0) -> Fixture | None:
+        """The next match for that arena to play; None when there is none left now (a void one may come back)."""
+        while (fixture := self._next(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
                 return fixture
         return None
 
-    def _next(self) -> Fixture | None:
-        while not self._window:
-            ahead = list(islice(self._fixtures, WINDOW))
-            if not ahead:  # a window holds matches of one contest, so that its bots stay at their tables
-                contest = next(self._contests, None)
-                if contest is None:
-                    return None
-                self._fixtures = contest[1]
-            if self._lookout is not None:
-                self._lookout.expect(ahead)
-            stored = self._stored([fixture.match_id for fixture in ahead])
-            missing = [fixture for fixture in ahead if fixture.match_id not in stored]
-            missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
-            self._window.extend(missing)
-        return self._window.popleft()
+    def _next(self, arena: int) -> Fixture | None:
+        while not self._sittings:
+            if not self._fill_window():
+                return None
+        sitting = self._at.get(arena)
+        if not sitting:  # a sitting that no other arena is at, or else one to help with
+            taken = [id(other) for other in self._at.values()]
+            free = [sitting for sitting in self._sittings if id(sitting) not in taken]
+            sitting = self._at[arena] = (free or self._sittings)[0]
+        fixture = sitting.popleft()
+        if not sitting:
+            self._sittings = [other for other in self._sittings if other]
+        return fixture
+
+    def _fill_window(self) -> bool:
+        """Read on in the schedule; whether there was anything to read."""
+        ahead = list(islice(self._fixtures, WINDOW))
+        if not ahead:  # a window holds matches of one contest, so that its bots stay at their tables
+            contest = next(self._contests, None)
+            if contest is None:
+                return False
+            self._fixtures = contest[1]
+            return True
+        if (processes := len(_processes(ahead))) > MOST_ALIVE:
+            ahead += islice(self._fixtures, min(MATCHES_A_PROCESS * processes, LONGEST_WINDOW) - WINDOW)
+        if self._lookout is not None:
+            self._lookout.expect(ahead)
+        stored = self._stored([fixture.match_id for fixture in ahead])
+        missing = [fixture for fixture in ahead if fixture.match_id not in stored]
+        missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
+        self._sittings = [deque(sitting) for sitting in _sittings(missing)]
+        return True
 
     def put_back(self, fixture: Fixture) -> None:
         """A match went void: it comes again after those around it, unless it has gone void too often."""
         self._voids[fixture.match_id] += 1
-        waiting = self._window if self._voids[fixture.match_id] < MOST_VOIDS else self.given_up
-        waiting.append(fixture)
+        if self._voids[fixture.match_id] >= MOST_VOIDS:
+            self.given_up.append(fixture)
+        elif self._sittings:
+            self._sittings[-1].append(fixture)
+        else:
+            self._sittings.append(deque([fixture]))
 
     def spoilt(self) -> list[str]:
         """The matches that went void so often that it is to be reported."""
         return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)
+
+
+def _sittings(fixtures: Sequence[Fixture]) -> list[list[Fixture]]:
+    """The matches, in their order, in groups that no more than `MOST_ALIVE` processes play."""
+    if len(_processes(fixtures)) <= MOST_ALIVE:
+        return [list(fixtures)] if fixtures else []
+    bots = sorted({bot for fixture in fixtures for bot in fixture.seating})
+    side = MOST_ALIVE // max(len(fixture.seating) for fixture in fixtures)
+    side_of = {bot: number // side for number, bot in enumerate(bots)}
+    sittings = defaultdict(list)
+    for fixture in fixtures:
+        sides = sorted({side_of[bot] for bot in fixture.seating})
+        sittings[fixture.rotation, *sides].append(fixture)
+    return [sittings[name] for name in sorted(sittings)]
+
+
+def _processes(fixtures: Sequence[Fixture]) -> set[str]:
+    return {process for fixture in fixtures for process in fixture.processes}

@@ -60,7 +60,7 @@ class LocalEngine:
                             await all_checked.wait()
                     if failures:
                         return
-                    await asyncio.gather(*(_work(arena, job) for _ in range(self.tables)))
+                    await asyncio.gather(*(_work(number, arena, job) for _ in range(self.tables)))
                     why = arena.why_lost
             except ArenaLost as lost:
                 why = str(lost)
@@ -70,9 +70,9 @@ class LocalEngine:
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
 
 
-async def _work(arena: Arena, job: Job) -> None:
+async def _work(number: int, arena: Arena, job: Job) -> None:
     """One table of an arena: match after match."""
-    while not arena.why_lost and (fixture := job.feed.take()) is not None:
+    while not arena.why_lost and (fixture := job.feed.take(number)) is not None:
         try:
             record = await arena.play(job.order(fixture))
         except VoidMatch as void:

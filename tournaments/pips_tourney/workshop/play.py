@@ -41,7 +41,7 @@ class InOrder(Feed):
         self._left = deque(matches)
         self._voids: Counter[str] = Counter()
 
-    def take(self) -> Fixture | None:
+    def take(self, arena: int = 0) -> Fixture | None:
         return self._left.popleft() if self._left else None
 
     def put_back(self, fixture: Fixture) -> None:

@@ -1,0 +1,30 @@
+"""A night of more bots than an arena keeps alive: few processes at any time, and the same standings."""
+
+from __future__ import annotations
+
+import time
+
+from tests.e2e.desk import Desk, finish
+
+FIVE = tuple(f"{name}={sample}" for name, sample in zip("abcde", ("random", "greedy", "cautious") * 2, strict=False))
+MOST = 6
+FEW_ALIVE = f"""
+from pips_tourney import arena, feed
+arena.MOST_ALIVE = feed.MOST_ALIVE = {MOST}
+from pips_tourney.cli import main
+main()
+"""
+
+
+def test_few_bots_are_alive_at_once_and_the_standings_are_the_same(desk: Desk) -> None:
+    desk.league(*FIVE, deals=2)
+    crowded, _ = finish(desk.play("--arenas", "1"))
+    spare = desk.begin(
+        "run", "night.toml", "--secret-file", "secret", "--json", "--arenas", "1", "--new", program=("-c", FEW_ALIVE)
+    )
+    most = 0
+    while spare.poll() is None:
+        most = max(most, len(desk.named("pips_sample_bots")))
+        time.sleep(0.05)
+    assert finish(spare)[0] == crowded
+    assert 2 <= most <= MOST + 4  # those that are being started, or ended
