@@ -7,12 +7,15 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+JS_INSTALLED := sdk/js/node_modules/installed
+NPM := npm --no-audit --no-fund --ignore-scripts --loglevel=error
 
 .DEFAULT_GOAL := help
 
 # --- playing
 
 league-night: $(INSTALLED)  ## play a league night of sample bots and print the standings
+	-@if command -v npm >/dev/null; then $(MAKE) --no-print-directory js; fi
 	$(BIN)/pips-tourney run tournaments/league_night.toml --new
 
 # --- checking
@@ -40,7 +43,7 @@ check-contract: $(INSTALLED)
 check-hooks: $(INSTALLED)
 	$(BIN)/pre-commit validate-config
 
-test: check  ## everything that CI runs: the checks, all tests, the coverage they must reach
+test: check js  ## everything that CI runs: the checks, all tests, the coverage they must reach
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup --cov --cov-report=
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
@@ -77,8 +80,16 @@ $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
 	@touch $@
 
+js: $(JS_INSTALLED)  ## install what the JavaScript SDK and its sample bots need; needs Node 18 or later with npm
+
+$(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
+	@command -v npm >/dev/null || { echo 'there is no npm; on Debian and Ubuntu: apt-get install nodejs npm' >&2; exit 1; }
+	$(NPM) ci --prefix sdk/js
+	$(NPM) install --prefix sample_bots/js --no-package-lock
+	@touch $@
+
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench check check-contract check-format check-hooks check-layers check-lint check-types format help install \
-	league-night mutation proto soak test
+	js league-night mutation proto soak test

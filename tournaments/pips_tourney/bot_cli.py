@@ -45,13 +45,15 @@ def main() -> None:
 @click.option("--language", default="python", show_default=True, help="The language it is written in.")
 def new(folder: Path, game: str, language: str) -> None:
     """Make a bot's FOLDER that runs as it is: the bot, a test for it, a README."""
-    from pips_tourney.workshop.new_bot import languages, new_bot
+    from pips_tourney.workshop.new_bot import languages, new_bot, what_is_missing
 
     if language not in languages():
         raise click.BadParameter(f"there are {', '.join(languages())}, but no {language}", param_hint="--language")
     with _told():
         for file in new_bot(folder, game, language):
             click.echo(f"wrote {file}")
+    if missing := what_is_missing(language):
+        click.echo(f"\n{missing}")
     click.echo(f"\nPlay it:   pips-bot play {folder} greedy\nChange it, and play again.")
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
@@ -29,8 +30,13 @@ RUNNERS: Final = {
     ".py": ("python", "-P", "-m", "pips_sdk.run_file"),
     ".js": ("node",),
     ".mjs": ("node",),
+    ".cjs": ("node",),
 }
 """What runs a bot's file, by its ending."""
+DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
+"""When it is set a bot of the JavaScript SDK prints its games, and plays nothing (docs/protocol.md)."""
+NO_REFEREE: Final = 2
+"""The status of a bot that ends because it cannot start (docs/protocol.md)."""
 BOT_FILE: Final = "bot.toml"
 """A file of a bot's folder that says how it is started."""
 
@@ -76,20 +82,10 @@ class PythonFile(FoundBot):
 
     def games(self) -> tuple[str, ...]:
         """From a process of its own, for whatever the file does when it is read; `BotProblem` says what went wrong."""
-        words = [sys.executable, *RUNNERS[".py"][1:], DESCRIBE, self.path.name]
-        try:
-            ended = subprocess.run(
-                words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
-                errors="replace", timeout=READ_S, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise BotProblem(
-                f"{self.path} was read for {READ_S:g} seconds without coming to an end. "
-                "Does it loop, or compute for long, outside its class?"
-            ) from None
+        ended = _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
         if ended.returncode != 0:
             raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
-        return tuple(bot["game"] for bot in json.loads(ended.stdout))
+        return _games_told(ended.stdout)
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -107,6 +103,31 @@ class PythonFile(FoundBot):
             if bot.game == game:
                 return bot
         raise BotProblem(f"{self.path} has no bot for {game}; it plays {', '.join(bot.game for bot in bots)}")
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFile(FoundBot):
+    """A JavaScript file that Node runs. With the SDK it can tell its games; without, only its hello does."""
+
+    path: Path
+
+    def games(self) -> tuple[str, ...]:
+        """Empty when the file does not know how to tell; `BotProblem` when Node cannot run it."""
+        ended = _read(self.path, [_there("node")], {DESCRIBE_VARIABLE: "1"})
+        if ended.returncode not in (0, NO_REFEREE):
+            raise BotProblem(f"{self.path} cannot be run:\n{ended.stderr.strip()}{_todo(self.path, ended.stderr)}")
+        return _games_told(ended.stdout) if ended.returncode == 0 else ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (_there("node"), self.path.name)
+
+    def program(self, game: str) -> Program:
+        return program(self.command, self.folder, {})
 
     @property
     def folder(self) -> Path:
@@ -217,7 +238,7 @@ def _is_words(value: object) -> bool:
 def _file_in(folder: Path) -> Path:
     """The file of a bot's folder: the one with its name, `bot` or `main`, or the only one that is no test."""
     sources = sorted(file for file in folder.iterdir() if file.suffix in RUNNERS)
-    sources = [file for file in sources if not file.stem.startswith(("test_", "conftest"))]
+    sources = [file for file in sources if not _is_test(file)]
     for stem in (folder.resolve().name, "bot", "main"):
         for file in sources:
             if file.stem == stem:
@@ -231,18 +252,50 @@ def _file_in(folder: Path) -> Path:
     )
 
 
+def _is_test(file: Path) -> bool:
+    return file.stem.startswith(("test_", "conftest")) or file.stem.endswith(".test")
+
+
 def _of_file(path: Path, name: str) -> FoundBot:
-    runner = RUNNERS.get(path.suffix)
     if path.suffix == ".py":
         return PythonFile(name, path)
-    if runner is not None:
-        return Command(name, (_there(runner[0]), path.name), path.absolute().parent)
+    if path.suffix in RUNNERS:
+        _there("node")
+        return NodeFile(name, path)
     if shutil.which(path.absolute()) is not None:
         return Command(name, (str(path.absolute()),), path.absolute().parent)
     raise BotProblem(
         f"{path} is no bot: a bot is a Python file (.py), a JavaScript file (.js), or a program that can be started. "
         "For anything else give the whole command in quotes."
     )
+
+
+def _read(path: Path, runner: Sequence[str], more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Let a bot's file describe itself in a process of its own."""
+    try:
+        return subprocess.run(
+            [*runner, path.name], cwd=path.absolute().parent, env={**os.environ, **more}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=READ_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise BotProblem(
+            f"{path} was read for {READ_S:g} seconds without coming to an end. "
+            "Does it loop, or compute for long, outside its class?"
+        ) from None
+
+
+def _games_told(printed: str) -> tuple[str, ...]:
+    """The games in the last line that a file printed, which describes its bots; none when it is something else."""
+    try:
+        return tuple(bot["game"] for bot in json.loads(printed.strip().rpartition("\n")[2]))
+    except (ValueError, TypeError, KeyError):
+        return ()
+
+
+def _todo(path: Path, told: str) -> str:
+    if "ERR_MODULE_NOT_FOUND" not in told:
+        return ""
+    return f"\nInstall what it imports: `npm install` in {path.absolute().parent} (docs: sdk/js/README.md)"
 
 
 def _of_command(words: list[str]) -> Command:

@@ -53,8 +53,8 @@ def test_the_name_of_its_class(name: str, game: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("My-Bot", r"^'My-Bot' cannot be the name of a Python module: .* a letter first, such as my_bot$"),
-        ("2fast", r"^'2fast' cannot be the name of a Python module: .* a letter first$"),
+        ("My-Bot", r"^'My-Bot' cannot be the name of a module: .* a letter first, such as my_bot$"),
+        ("2fast", r"^'2fast' cannot be the name of a module: .* a letter first$"),
         ("lambda", r"^lambda is a word of Python's own: give the bot another name, such as lambda_bot$"),
         ("random", r"^a file random\.py would hide the module random that Python needs"),
         ("pips_sdk", r"^a file pips_sdk\.py would hide the module pips_sdk"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import keyword
 import re
+import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +27,13 @@ def languages() -> list[str]:
 def new_bot(folder: Path, game: str, language: str) -> list[Path]:
     """Write the folder of a new bot; its files. `BotProblem` when its name will not do, or something is there."""
     name = folder.name
-    _check_name(name)
+    _check_name(name, language)
     if folder.exists():
         raise BotProblem(f"{folder} is there already, and nothing is written over: give the bot another name")
-    words = {"MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title, "GAME": game}
+    words = {
+        "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title, "GAME": game,
+        "JS_SDK": js_sdk().as_posix(),
+    }  # fmt: skip
     template = TEMPLATES / language
     folder.mkdir(parents=True)
     written = []
@@ -38,7 +43,34 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
             text = text.replace(word, becomes)
         written.append(folder / file.name.replace("my_bot", name))
         written[-1].write_text(text, encoding="utf-8", newline="\n")
+    if language == "js":
+        _link_js_sdk(folder)
     return written
+
+
+def js_sdk() -> Path:
+    """The folder of the JavaScript SDK: within this package, or in a checkout beside it."""
+    package = Path(pips_sdk.__file__).parent
+    return next(folder for folder in (package / "js", package.parent / "js") if (folder / "package.json").is_file())
+
+
+def what_is_missing(language: str) -> str:
+    """What a bot of that language still needs on this machine, as a sentence; "" when nothing."""
+    if language != "js":
+        return ""
+    if shutil.which("node") is None:
+        return "It needs Node 18 or later, and there is no command node on this machine: install it."
+    if not (js_sdk() / "node_modules").is_dir():
+        return f"Its SDK needs some packages, once: npm ci --prefix {js_sdk()}"
+    return ""
+
+
+def _link_js_sdk(folder: Path) -> None:
+    """What `npm install` makes of a dependency that is a folder. Where links are not allowed, npm is left to find a way."""
+    modules = folder / "node_modules"
+    modules.mkdir()
+    with suppress(OSError):
+        (modules / "pips-sdk").symlink_to(js_sdk(), target_is_directory=True)
 
 
 def class_name(name: str, game: str) -> str:
@@ -47,16 +79,16 @@ def class_name(name: str, game: str) -> str:
     return f"My{camel}" if camel in (f"{game.capitalize()}Bot", f"{game.capitalize()}View") else camel
 
 
-def _check_name(name: str) -> None:
+def _check_name(name: str, language: str) -> None:
     if not NAME.fullmatch(name):
         tame = re.sub(r"\W+|_+", "_", name, flags=re.ASCII).strip("_").lower()
         better = f", such as {tame}" if NAME.fullmatch(tame) else ""
         raise BotProblem(
-            f"{name!r} cannot be the name of a Python module: use small letters, digits and _, a letter first{better}"
+            f"{name!r} cannot be the name of a module: use small letters, digits and _, a letter first{better}"
         )
-    if keyword.iskeyword(name):
+    if language == "python" and keyword.iskeyword(name):
         raise BotProblem(f"{name} is a word of Python's own: give the bot another name, such as {name}_bot")
-    if name in sys.stdlib_module_names | _HOUSE:
+    if language == "python" and name in sys.stdlib_module_names | _HOUSE:
         raise BotProblem(
             f"a file {name}.py would hide the module {name} that Python needs: "
             f"give the bot another name, such as {name}_bot"

@@ -1,0 +1,168 @@
+// The stream to the referee: docs/protocol.md in code. A bot's author calls `run` and sees nothing of it.
+import { closeSync, existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import grpc from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import { Bot } from "./bot.js";
+
+const PROTOCOL_VERSION = 1;
+const SEND_AFTER_MS = 1; // a finished answer does not wait longer for the next one
+const CONTRACT = ["../../proto", "../.."] // in a checkout, in an installed package
+  .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+  .find((folder) => existsSync(`${folder}/pips/v1/referee.proto`));
+
+class StartError extends Error {}
+
+/** Play every match that the referee seats these bots at, one class a game, until it closes the stream. */
+export async function run(...bots) {
+  if (process.env.NODE_TEST_CONTEXT || /\.test\.\w+$/.test(process.argv[1])) return; // imported by a bot's own test
+  try {
+    const byGame = checked(bots);
+    if (process.env.PIPS_DESCRIBE) {
+      console.log(JSON.stringify(bots.map((bot) => ({ name: bot.name, game: bot.game }))));
+    } else {
+      await play(...referee(), byGame);
+    }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    console.error(`${basename(process.argv[1])}: ${error.message}`);
+    process.exitCode = 2;
+  }
+}
+
+function checked(bots) {
+  const byGame = new Map();
+  if (!bots.length) throw new StartError("run() was given no bot: give it your class, as in run(MyBot)");
+  for (const bot of bots) {
+    if (!(bot?.prototype instanceof Bot) || !bot.game) {
+      throw new StartError(`run() was given ${bot?.name ?? bot}, which extends no game's class, such as SerpentBot`);
+    }
+    if (byGame.has(bot.game)) {
+      throw new StartError(`${byGame.get(bot.game).name} and ${bot.name} both play ${bot.game}: run() takes one a game`);
+    }
+    byGame.set(bot.game, bot);
+  }
+  return byGame;
+}
+
+/** The referee's address and this bot's token. */
+function referee() {
+  const { PIPS_REFEREE: address, PIPS_TOKEN_FD: descriptor } = process.env;
+  if (!address) {
+    throw new StartError(
+      "there is no referee to play at (PIPS_REFEREE is not set). A bot is started by a tournament: " +
+        `try \`pips-bot play ${basename(process.argv[1])} greedy\``,
+    );
+  }
+  if (!/^\d+$/.test(descriptor ?? "")) return [address, Buffer.alloc(0)];
+  try {
+    const token = readFileSync(Number(descriptor));
+    closeSync(Number(descriptor));
+    return [address, token];
+  } catch (error) {
+    throw new StartError(`the token could not be read from descriptor ${descriptor}: ${error.message}`);
+  }
+}
+
+async function play(address, token, bots) {
+  const contract = loadSync("pips/v1/referee.proto", {
+    includeDirs: [CONTRACT], enums: String, longs: Number, defaults: true, oneofs: true,
+  });
+  const { RefereeService } = grpc.loadPackageDefinition(contract).pips.v1;
+  const client = new RefereeService(address, grpc.credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0, "grpc.enable_retries": 0, "grpc.max_receive_message_length": -1,
+  });
+  const stream = client.play();
+  const botName = [...bots.values()].map((bot) => bot.name).join(", ");
+  stream.write({ hello: { protocolVersion: PROTOCOL_VERSION, botName, games: [...bots.keys()], token } });
+  const tables = new Map();
+  let welcomed = false;
+  try {
+    for await (const message of stream) {
+      welcomed = true; // the first message is the welcome, and may bring tables too
+      for (const start of message.starts) tables.set(start.table, new Table(bots.get(start.game), start));
+      if (message.questions.length) await answer(stream, tables, message.questions);
+      for (const finish of message.finishes) {
+        tables.get(finish.table).finish(finish);
+        tables.delete(finish.table);
+      }
+    }
+  } catch (error) {
+    if (error.code === undefined) throw error;
+    if (!welcomed) throw new StartError(`the referee at ${address} did not let the bot in: ${error.details}`);
+    if (error.code === grpc.status.ABORTED) throw new StartError(`the referee ended the stream: ${error.details}`);
+  } finally {
+    client.close();
+  }
+}
+
+async function answer(stream, tables, questions) {
+  let answers = [];
+  let firstAt = 0;
+  for (const question of questions) {
+    if (answers.length && performance.now() - firstAt > SEND_AFTER_MS) {
+      await send(stream, answers);
+      answers = [];
+    }
+    if (!answers.length) firstAt = performance.now();
+    answers.push(tables.get(question.table).ask(question));
+  }
+  await send(stream, answers);
+}
+
+/** Until they are on their way: what is written leaves when the loop turns, and a bot that thinks keeps it from it. */
+const send = (stream, answers) => new Promise((sent) => stream.write({ answers }, () => setImmediate(sent)));
+
+/** One match of one bot instance. What its code throws costs that match, and not the process. */
+class Table {
+  constructor(botClass, { game, seat, seats, options, rngSeed, told }) {
+    this.game = game;
+    try {
+      this.bot = new botClass();
+      this.bot.begin(seat, seats, plain(options[game]), rngSeed);
+      this.hear(told);
+    } catch (error) {
+      console.error(error);
+      this.broken = String(error);
+    }
+  }
+
+  ask({ table, number, view, events }) {
+    if (this.broken) return { table, number, failed: this.broken };
+    const seen = plain(view[this.game]);
+    try {
+      this.hear(events);
+      return { table, number, action: { [this.game]: this.bot.ask(number, seen) } };
+    } catch (error) {
+      const name = this.bot.constructor.name;
+      console.error(`\n${name} failed at question ${number} (${seen.kind}) of a match of ${this.game}:`);
+      console.error(JSON.stringify(seen), "\n", error);
+      return { table, number, failed: String(error) };
+    }
+  }
+
+  finish({ places, scores, events, fault }) {
+    try {
+      this.hear(events);
+      this.bot.onFinish({ places, scores });
+    } catch (error) {
+      console.error(error); // the match is over, there is nothing left to lose
+    }
+    if (fault) console.error(`${this.bot?.constructor.name} lost a match of ${this.game} by a fault: ${fault}`);
+  }
+
+  hear(events) {
+    if (this.bot.onEvent === Bot.prototype.onEvent) return;
+    for (const { [this.game]: event } of events) this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) });
+  }
+}
+
+/** A message as plain values: bytes as arrays of numbers, KIND_LEAD as "lead". */
+function plain(value) {
+  if (Buffer.isBuffer(value)) return [...value];
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === "string") return value.replace(/^[A-Z]+_/, "").toLowerCase();
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
+}
