@@ -49,8 +49,12 @@ def generate(proto: Path) -> None:
 
 
 def house_files(root: Path) -> dict[str, str]:
-    """Deal suites and league files: where they lie, and where a wheel carries them."""
-    found = {"pips_tourney/seeds": root.glob("seeds/*.deals"), "pips_tourney/leagues": root.glob("tournaments/*.toml")}
+    """Deal suites, league files, the JavaScript SDK: where they lie, and where a wheel carries them."""
+    found = {
+        "pips_tourney/seeds": root.glob("seeds/*.deals"),
+        "pips_tourney/leagues": root.glob("tournaments/*.toml"),
+        "pips_sdk/js": root.glob("sdk/js/*.*"),
+    }
     return {str(file): f"{folder}/{file.name}" for folder, files in found.items() for file in files}
 
 

@@ -386,7 +386,7 @@ def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mi
 def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> Iterator[Mistake]:
     if (bot.command is None) == (bot.sample is None):
         yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path")
-    if bot.cwd is not None and not (folder / bot.cwd).is_dir():
+    if bot.cwd is not None and not (folder / bot.cwd).is_dir() and not bot.optional:
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
     if bot.python is not None and (bot.command is None or bot.command[0] not in PYTHON_WORDS):
         yield Mistake(f"{where}.python", f"{bot.name}: its command does not begin with `python`")

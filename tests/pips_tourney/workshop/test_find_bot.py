@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.find_bot import BotProblem, Command, PythonFile, Sample, find_bot, sample_names
+from pips_tourney.find_bot import BotProblem, Command, NodeFile, PythonFile, Sample, find_bot, sample_names
+from tests.node import needs_node
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 A_BOT = f"{SERPENT}    pass\n"
@@ -61,14 +62,40 @@ class TestFiles:
         with pytest.raises(BotProblem, match=r"without coming to an end\. Does it loop.* outside its class\?$"):
             find_bot("my_bot.py").games()
 
-    def test_a_script_of_another_language(self, write: Write, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        write("other.js", "")
+    @pytest.mark.parametrize("file", ["other.js", "other.mjs", "other.cjs"])
+    def test_a_file_for_node(self, write: Write, folder: Path, monkeypatch: pytest.MonkeyPatch, file: str) -> None:
+        write(file, "")
         monkeypatch.setattr(shutil, "which", lambda command: f"/bin/{command}")
-        bot = find_bot("other.js")
-        assert bot == Command("other", ("node", "other.js"), folder)
-        assert bot.games() == ()
+        bot = find_bot(file)
+        assert bot == NodeFile("other", Path(file))
+        assert bot.folder == folder
+        assert bot.program("serpent").command == ("node", file)
         monkeypatch.setattr(shutil, "which", lambda command: None)
-        assert problem("other.js") == "there is no command node on this machine: install it, or mend its name"
+        assert problem(file) == "there is no command node on this machine: install it, or mend its name"
+
+    @needs_node
+    @pytest.mark.parametrize(
+        ("text", "games"),
+        [
+            ('console.log(process.env.PIPS_DESCRIBE && \'[{"game": "serpent"}]\')', ("serpent",)),
+            ("console.log('hi'); console.log('[{\"game\": \"serpent\"}]')", ("serpent",)),
+            ("console.log('I tell you nothing')", ()),
+            ("console.log('[7]')", ()),
+            ("process.exit(2)", ()),
+        ],
+    )
+    def test_a_file_for_node_tells_its_games_or_does_not(self, write: Write, text: str, games: tuple[str]) -> None:
+        write("other.js", text)
+        assert find_bot("other.js").games() == games
+
+    @needs_node
+    def test_what_node_cannot_run(self, write: Write) -> None:
+        write("other.js", "let = 7 7")
+        with pytest.raises(BotProblem, match=r"(?s)^other\.js cannot be run:\n.*other\.js:1.*SyntaxError"):
+            find_bot("other.js").games()
+        write("other.mjs", "import 'nowhere-at-all'")
+        with pytest.raises(BotProblem, match=r"(?s)nowhere-at-all.*Install what it imports: `npm install` in "):
+            find_bot("other.mjs").games()
 
     def test_a_program(self, write: Write, folder: Path) -> None:
         path = write("fast_bot", "#!/bin/sh\n")
@@ -85,6 +112,7 @@ class TestFolders:
         write(file, A_BOT)
         write("best/test_best.py", "")
         write("best/conftest.py", "")
+        write("best/best.test.js", "")
         bot = find_bot("best")
         assert isinstance(bot, PythonFile)
         assert (bot.name, bot.path) == ("best", Path(file))

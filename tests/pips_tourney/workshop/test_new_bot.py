@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
 from pathlib import Path
 from runpy import run_path
@@ -10,7 +12,8 @@ import pytest
 
 from pips_referee.game import REGISTRY
 from pips_tourney.find_bot import BotProblem, find_bot
-from pips_tourney.workshop.new_bot import class_name, languages, new_bot
+from pips_tourney.workshop import new_bot as module
+from pips_tourney.workshop.new_bot import class_name, js_sdk, languages, new_bot, what_is_missing
 
 MOST_LINES = 40
 
@@ -74,4 +77,29 @@ def test_nothing_is_written_over(folder: Path) -> None:
 
 
 def test_only_languages_that_work_are_offered() -> None:
-    assert "python" in languages()
+    assert languages() == ["js", "python"]
+
+
+def test_names_of_python_are_free_in_javascript() -> None:
+    assert "lambda.js" in [file.name for file in new_bot(Path("lambda"), "serpent", "js")]
+
+
+def test_what_javascript_lacks_here(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    assert what_is_missing("python") == ""
+    monkeypatch.setattr(shutil, "which", lambda command: None)
+    assert what_is_missing("js").startswith("It needs Node 18 or later")
+    monkeypatch.setattr(shutil, "which", lambda command: f"/bin/{command}")
+    monkeypatch.setattr(module, "js_sdk", lambda: folder)
+    assert what_is_missing("js") == f"Its SDK needs some packages, once: npm ci --prefix {folder}"
+    (folder / "node_modules").mkdir()
+    assert what_is_missing("js") == ""
+
+
+def test_without_links_npm_is_left_to_find_the_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError("a privilege is not held")
+
+    monkeypatch.setattr(Path, "symlink_to", refused)
+    [package] = [file for file in new_bot(Path("mine"), "serpent", "js") if file.name == "package.json"]
+    assert json.loads(package.read_text(encoding="utf-8"))["dependencies"] == {"pips-sdk": f"file:{js_sdk()}"}
+    assert list(Path("mine/node_modules").iterdir()) == []

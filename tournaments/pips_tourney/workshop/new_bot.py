@@ -66,7 +66,7 @@ def what_is_missing(language: str) -> str:
 
 
 def _link_js_sdk(folder: Path) -> None:
-    """What `npm install` makes of a dependency that is a folder. Where links are not allowed, npm is left to find a way."""
+    """What `npm install` makes of a dependency that is a folder; where links are not allowed, that is left to npm."""
     modules = folder / "node_modules"
     modules.mkdir()
     with suppress(OSError):

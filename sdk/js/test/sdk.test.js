@@ -1,0 +1,134 @@
+// What can be seen without a referee; with one the conformance kit looks at this SDK, as at every other.
+import assert from "node:assert";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Bot, CARDS, cardName, DominionBot, PippipBot, rank, SerpentBot, suit, WichitaBot } from "../index.js";
+
+const SDK = new URL("../index.js", import.meta.url);
+
+/** The action for a view, in the contract's words, by a bot with these methods. */
+function asked(base, view, methods = {}) {
+  const botClass = class MyBot extends base {};
+  Object.assign(botClass.prototype, methods);
+  return new botClass().ask(1, view);
+}
+
+test("cards have ranks, suits and names", () => {
+  assert.deepEqual(["AC", "KC", "10D", "QS"], [0, 12, 22, 50].map(cardName));
+  assert.deepEqual([rank(0), rank(51), suit(0), suit(51)], [1, 13, 0, 3]);
+  assert.equal(new Set(CARDS.map(cardName)).size, 52);
+});
+
+test("luck is the same for the same question, and another for the next", () => {
+  const bot = new (class extends SerpentBot {
+    lead = () => this.pick([...CARDS]) + this.random();
+    choose = (view) => [this.lead(view), this.lead(view)];
+  })();
+  bot.begin(0, 2, {}, Buffer.alloc(32, 7));
+  const [first, again, next] = [bot.ask(1, {}), bot.ask(1, {}), bot.ask(2, {})];
+  assert.deepEqual(first, again);
+  assert.notDeepEqual(first, next);
+  assert.ok(first.every((drawn) => drawn >= 0 && drawn < 52));
+});
+
+const SERPENT = { kind: "lead", playable: [3, 4, 5, 6], lead: [], myRow: [9, 255], otherRow: [255, 255] };
+
+test("Serpent: one card, or three, and empty cells are null", () => {
+  assert.deepEqual(asked(SerpentBot, SERPENT), { lead: Buffer.from([3]) });
+  assert.deepEqual(asked(SerpentBot, { ...SERPENT, kind: "answer" }), { answer: Buffer.from([3]) });
+  assert.deepEqual(asked(SerpentBot, { ...SERPENT, kind: "give" }), { give: Buffer.from([3, 4, 5]) });
+  assert.deepEqual(asked(SerpentBot, { ...SERPENT, kind: "reveal" }), { reveal: Buffer.from([3, 4, 5]) });
+  asked(SerpentBot, SERPENT, {
+    lead(view) {
+      assert.deepEqual([view.myRow, view.otherRow, view.lead], [[9, null], [null, null], undefined]);
+      return 3;
+    },
+  });
+});
+
+test("Wichita: drawing on, and stacks", () => {
+  assert.deepEqual(asked(WichitaBot, { kind: "draw" }), { draw: false });
+  assert.deepEqual(asked(WichitaBot, { kind: "lay" }), { lay: { stacks: [] } });
+  const stacks = asked(WichitaBot, { kind: "lay" }, { lay: () => [[1, 2], [3]] });
+  assert.deepEqual(stacks, { lay: { stacks: [Buffer.from([1, 2]), Buffer.from([3])] } });
+});
+
+test("Pip-Pip!: calls, and cards that are hidden or lie face up", () => {
+  const view = { seat: 1, callable: [2, 0], playable: [7, 8], faceUp: [[], [7]], suitLimits: [1, 2, 3, 4, 5, 6, 7, 8] };
+  assert.deepEqual(asked(PippipBot, { ...view, kind: "call" }), { call: Buffer.from([2, 0]) });
+  assert.deepEqual(asked(PippipBot, { ...view, kind: "play" }), { playFaceUp: Buffer.from([7]) });
+  const play = (seen) => assert.deepEqual(seen.suitLimits, [[1, 2, 3, 4], [5, 6, 7, 8]]) ?? 8;
+  assert.deepEqual(asked(PippipBot, { ...view, kind: "play" }, { play }), { play: Buffer.from([8]) });
+});
+
+test("Dominion: moves by name, null to pass", () => {
+  const view = {
+    owners: [0, 255], turned: [], attacks: [1, 2, 3, 4], cells: [5, 6], conquest: [1, 2, 9], advances: [1, 2, 3],
+    deployments: [7, 2], mustAttack: true,
+  };
+  const answers = {
+    resign: { passed: {} }, declare: { passed: {} }, reinforce: { reinforce: 5 }, remove: { remove: 5 },
+    attack: { attack: { source: 1, target: 2 } }, conquer: { conquer: 1 }, advance: { passed: {} },
+    deploy: { deploy: { cell: 7, count: 2 } },
+  };
+  for (const [kind, action] of Object.entries(answers)) assert.deepEqual(asked(DominionBot, { ...view, kind }), action);
+  const yes = { declare: () => true, advance: (seen) => seen.advances[0] };
+  assert.deepEqual(asked(DominionBot, { ...view, kind: "declare" }, yes), { declare: {} });
+  const advance = { source: 1, target: 2, count: 3 };
+  assert.deepEqual(asked(DominionBot, { ...view, kind: "advance" }, yes), { advance });
+});
+
+test("a wrong answer is told in a sentence", () => {
+  const wrong = (base, view, methods, told) => assert.throws(() => asked(base, view, methods), { message: told });
+  const forgot = "MyBot.lead() must return a card, but it returned undefined (did it forget its `return`?)";
+  wrong(SerpentBot, SERPENT, { lead() {} }, forgot);
+  const give = { ...SERPENT, kind: "give" };
+  wrong(SerpentBot, give, { give: () => 3 }, "MyBot.give() must return an array of three cards, but it returned 3");
+  wrong(WichitaBot, { kind: "draw" }, { draw: () => 1 }, "MyBot.draw() must return true or false, but it returned 1");
+  const stacks = "MyBot.lay() must return an array of stacks, each an array of cards, but it returned [1]";
+  wrong(WichitaBot, { kind: "lay" }, { lay: () => [1] }, stacks);
+  wrong(Bot, {}, {}, "MyBot extends Bot itself: extend SerpentBot or another game's class");
+});
+
+/** What a file that says this does when it is started: its status and its last words. */
+function started(text, env = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "pips-"));
+  try {
+    writeFileSync(join(folder, "mine.mjs"), `import { Bot, run, SerpentBot } from "${SDK}";\n${text}`);
+    const words = [join(folder, "mine.mjs")];
+    const ended = spawnSync(process.execPath, words, { encoding: "utf-8", env: { PATH: process.env.PATH, ...env } });
+    return [ended.status, ended.stderr, ended.stdout];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("a bot that cannot start says why, and ends with status 2", () => {
+  const bot = "class MyBot extends SerpentBot {}\n";
+  const refused = {
+    "run();": /was given no bot: give it your class, as in run\(MyBot\)/,
+    "run(Bot);": /run\(\) was given Bot, which extends no game's class, such as SerpentBot/,
+    "run(7);": /run\(\) was given 7, which/,
+    [`${bot}run(MyBot, MyBot);`]: /MyBot and MyBot both play serpent: run\(\) takes one a game/,
+    [`${bot}run(MyBot);`]: /^mine\.mjs: there is no referee to play at \(PIPS_REFEREE is not set\)/,
+  };
+  for (const [text, told] of Object.entries(refused)) {
+    const [status, said] = started(text);
+    assert.equal(status, 2, said);
+    assert.match(said, told);
+  }
+  const away = { PIPS_REFEREE: "unix:/nowhere/at/all", PIPS_TOKEN_FD: "77" };
+  assert.match(started(`${bot}run(MyBot);`, away)[1], /the token could not be read from descriptor 77/);
+  const [status, said] = started(`${bot}run(MyBot);`, { PIPS_REFEREE: "unix:/nowhere/at/all" });
+  assert.equal(status, 2, said);
+  assert.match(said, /the referee at unix:\/nowhere\/at\/all did not let the bot in/);
+});
+
+test("a bot describes itself", () => {
+  const [status, , told] = started("run(class MyBot extends SerpentBot {});", { PIPS_DESCRIBE: "1" });
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(told), [{ name: "MyBot", game: "serpent" }]);
+});

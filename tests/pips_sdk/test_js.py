@@ -1,0 +1,55 @@
+"""The JavaScript SDK: its own tests, and what pips-bot writes for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pips_referee.game import REGISTRY
+from pips_tourney.find_bot import find_bot
+from pips_tourney.workshop.new_bot import js_sdk, new_bot
+from tests.node import needs_node
+
+pytestmark = needs_node
+PATIENCE_S = 120
+
+
+def node_test(*files: Path) -> str:
+    """What `node --test` says of them."""
+    ended = subprocess.run(
+        ["node", "--test", *map(str, files)], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def test_its_own_tests() -> None:
+    assert node_test(js_sdk() / "test" / "sdk.test.js")
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_a_new_bot_passes_its_own_tests_and_is_found(game: str, tmp_path: Path) -> None:
+    folder = tmp_path / "first_one"
+    written = new_bot(folder, game, "js")
+    assert {file.name for file in written} == {"README.md", "package.json", "first_one.js", "first_one.test.js"}
+    assert node_test(folder / "first_one.test.js")
+    bot = find_bot(str(folder))
+    assert (bot.name, bot.games()) == ("first_one", (game,))
+    for file in written:
+        assert not any(word in file.read_text(encoding="utf-8") for word in ("my_bot", "MyBot", "GAME", "JS_SDK"))
+
+
+def test_sample_bots_say_what_they_play() -> None:
+    folder = js_sdk().parents[1] / "sample_bots" / "js"
+    assert set(find_bot(str(folder / "random_bot.js")).games()) == set(REGISTRY)
+    assert find_bot(str(folder / "cautious_bot.js")).games() == ("serpent", "pippip")
+
+
+def test_its_version_is_the_projects() -> None:
+    from importlib.metadata import version
+
+    package = json.loads((js_sdk() / "package.json").read_text(encoding="utf-8"))
+    assert package["version"] == version("pips-tourney")
