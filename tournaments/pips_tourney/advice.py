@@ -14,6 +14,8 @@ def what_to_do(failure: StartFailure) -> str:
         )
     if "could not be started" in failure.how:
         return "Mend the command, or install what it needs."
+    if failure.how.startswith("it plays "):
+        return "Name the games it plays with `games` in its entry or its bot.toml, or mend its class."
     if failure.how == "exit status 0":
         return "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
     if failure.last_output.strip():

@@ -89,6 +89,8 @@ class Arena:
     played: int = 0
     """Matches that came to their end here."""
     why_lost: str = ""
+    games: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By process that said hello, the games it says it plays."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
     _bots: dict[str, _Bot] = field(default_factory=dict)
@@ -247,6 +249,7 @@ class Arena:
                 bot = self._bots.get(connected.process)
                 if bot is not None and bot.launched and not bot.hello.done():
                     self._use(connected.process).failures = 0
+                    self.games[connected.process] = tuple(connected.games)
                     bot.hello.set_result(None)
                     self._stop_too_many()
 

@@ -48,19 +48,36 @@ class Feed:
         self._at: dict[int, deque[Fixture]] = {}
         """By arena, the sitting that it is at."""
         self._voids: Counter[str] = Counter()
+        self._begun: set[str] = set()
+        """The deals of this window of which some match was given out or has a result."""
+        self._finishing = self._closed = False
         self.given_up: list[Fixture] = []
         """Matches that went void so often that they are not tried again."""
 
     def take(self, arena: int = 0) -> Fixture | None:
         """The next match for that arena to play; None when there is none left now (a void one may come back)."""
-        while (fixture := self._next(arena)) is not None:
+        while not self._closed and (fixture := self._next(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
+                self._begun.add(fixture.block)
                 return fixture
         return None
 
+    def finish(self) -> None:
+        """From now on only what completes deals that were begun."""
+        self._finishing = True
+        for sitting in self._sittings:
+            again = [fixture for fixture in sitting if fixture.block in self._begun or self._voids[fixture.match_id]]
+            sitting.clear()
+            sitting.extend(again)
+        self._sittings = [sitting for sitting in self._sittings if sitting]
+
+    def close(self) -> None:
+        """From now on nothing."""
+        self._closed = True
+
     def _next(self, arena: int) -> Fixture | None:
         while not self._sittings:
-            if not self._fill_window():
+            if self._finishing or not self._fill_window():
                 return None
         sitting = self._at.get(arena)
         if not sitting:  # a sitting that no other arena is at, or else one to help with
@@ -83,10 +100,13 @@ class Feed:
             return True
         if (processes := len(_processes(ahead))) > MOST_ALIVE:
             ahead += islice(self._fixtures, min(MATCHES_A_PROCESS * processes, LONGEST_WINDOW) - WINDOW)
+        if over := len(ahead) % ahead[0].contest.seats:  # no deal is cut in two
+            ahead += islice(self._fixtures, ahead[0].contest.seats - over)
         if self._lookout is not None:
             self._lookout.expect(ahead)
         stored = self._stored([fixture.match_id for fixture in ahead])
         missing = [fixture for fixture in ahead if fixture.match_id not in stored]
+        self._begun = {fixture.block for fixture in ahead if fixture.match_id in stored}
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
         self._sittings = [deque(sitting) for sitting in _sittings(missing)]
         return True

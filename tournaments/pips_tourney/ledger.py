@@ -34,6 +34,7 @@ class Ledger:
         self._progress = progress
         self._rows: list[Row] = []
         self._entries: list[tuple[str, dict[str, Any]]] = []
+        self._arenas: list[tuple[str, str]] = []
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
 
@@ -41,6 +42,10 @@ class Ledger:
         """A match was played."""
         self._rows.append(row_of(record))
         self._something.set()
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        """Where a match was played."""
+        self._arenas.append((fixture.match_id, arena))
 
     def void(self, fixture: Fixture, why: str) -> None:
         """A match was spoilt by the machine: it goes back to the feed."""
@@ -67,5 +72,6 @@ class Ledger:
             self._something.clear()
             rows, self._rows = self._rows, []
             entries, self._entries = self._entries, []
-            await asyncio.to_thread(self._store.add, rows, entries)
+            arenas, self._arenas = self._arenas, []
+            await asyncio.to_thread(self._store.add, rows, entries, arenas)
             self._progress.stored(rows)

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
+from pips_tourney.decisions import DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.programme import Fixture, Programme, fixtures, load_programme
 from pips_tourney.secret import Secret
 from pips_tourney.store import Row, Store, StoreError
@@ -28,6 +29,17 @@ class Night:
     store: Store
     programme: Programme
     secret: Secret
+    before: int | None = None
+    """The number of a log entry: what was decided later is left out. None: nothing is."""
+
+    def decisions(self) -> Decisions:
+        """What is in force."""
+        entries = self.store.log(*DECIDING)
+        return decide((entry for entry in entries if self.before is None or entry.seq < self.before), self.programme)
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """The schedule, each match as it counts: the one that is played again instead of the first."""
+        return map(self.decisions().current, fixtures(self.programme))
 
     def results(self) -> Iterator[tuple[Fixture, Row | None]]:
         """Every match of the schedule with its result, if it has one, but without its record."""
@@ -38,14 +50,14 @@ class Night:
         return self._with(self.store.rows)
 
     def _with(self, look_up: Callable[[Sequence[str]], dict[str, Row]]) -> Iterator[tuple[Fixture, Row | None]]:
-        for chunk in chunks(fixtures(self.programme), CHUNK):
+        for chunk in chunks(self.fixtures(), CHUNK):
             rows = look_up([fixture.match_id for fixture in chunk])
             for fixture in chunk:
                 yield fixture, rows.get(fixture.match_id)
 
     def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The same as `results` without the matches of bots that were withdrawn before."""
-        withdrawals = Withdrawals(self.programme.max_faults)
+        """The same as `results` without the matches of bots that were withdrawn before, and without annulled ones."""
+        withdrawals = Withdrawals(self.programme.max_faults, self.decisions())
         for fixture, row in self.results():
             if not withdrawals.drops(fixture):
                 if row is not None:
@@ -55,10 +67,11 @@ class Night:
     def count(self) -> tuple[int, int]:
         """How many matches there are to play, and how many of them have a result."""
         scheduled = played = 0
-        if self.programme.max_faults is not None:
+        decisions = self.decisions()
+        if self.programme.max_faults is not None or decisions.out or decisions.annulled:
             rows = [row is not None for _, row in self.kept()]
             return len(rows), sum(rows)
-        for chunk in chunks(fixtures(self.programme), CHUNK):
+        for chunk in chunks(self.fixtures(), CHUNK):
             scheduled += len(chunk)
             played += len(self.store.stored([fixture.match_id for fixture in chunk]))
         return scheduled, played
@@ -71,10 +84,9 @@ class Night:
         return whole.hexdigest()
 
     def is_ended(self) -> bool:
-        """Whether this night's end, with the reveal of its secret, is in the log."""
-        log = self.store.log()
-        begun = max(entry.seq for entry in log if entry.kind == BEGUN)
-        return any(entry.kind == ENDED and entry.seq > begun for entry in log)
+        """Whether this night's end, with the reveal of its secret, is in the log, and nothing was decided since."""
+        changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME)]
+        return self.store.last(ENDED) > self.store.last(BEGUN, *changing)
 
 
 def nights(store: Store) -> list[Programme]:

@@ -108,6 +108,8 @@ class Fixture:
     seating: tuple[str, ...]
     players: tuple[tuple[str, str], ...]
     """The combination's bots with their fingerprints: whom the deal belongs to."""
+    attempt: int = 0
+    """How often the director has had it played again."""
 
     @property
     def block(self) -> str:
@@ -116,8 +118,9 @@ class Fixture:
 
     @property
     def processes(self) -> tuple[str, ...]:
-        """By seat: rotation r is played by process r of a bot."""
-        return tuple(process_name(name, self.contest, self.rotation) for name in self.seating)
+        """By seat: rotation r is played by process r of a bot, and a match played again by one that never saw it."""
+        turn = f"{self.rotation}.{self.attempt}" if self.attempt else self.rotation
+        return tuple(process_name(name, self.contest, turn) for name in self.seating)
 
     def header(self, secret: Secret) -> Header:
         """What the match is before its first question."""
@@ -139,7 +142,7 @@ class Fixture:
         return order
 
 
-def process_name(bot: str, contest: Contest, rotation: int) -> str:
+def process_name(bot: str, contest: Contest, rotation: int | str) -> str:
     """The name of a bot's process; names of bots and labels hold no slash."""
     return f"{bot}/{contest.label}/{rotation}"
 

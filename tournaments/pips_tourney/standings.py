@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from pips_tourney.decisions import Decisions, Note
 from pips_tourney.night import Night
 from pips_tourney.programme import Contest, Fixture
 from pips_tourney.ratings import Difference, Rating, Ratings, Result, rate
 from pips_tourney.result import quantile_us
 from pips_tourney.secret import canonical
 from pips_tourney.store import Row
-from pips_tourney.withdrawal import Withdrawal, Withdrawals
+from pips_tourney.withdrawal import Withdrawals
 
 OVERALL = "overall"
 
@@ -84,6 +85,8 @@ class Standings:
     league: str
     tables: tuple[Table, ...]
     overall: Table | None
+    decisions: tuple[Note, ...] = ()
+    """Of the tournament director, and the bots that could not be played."""
 
     @property
     def complete(self) -> bool:
@@ -151,9 +154,12 @@ def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
     programme = night.programme
     folds = {contest.label: _Fold() for contest in programme.contests}
-    withdrawals = Withdrawals(programme.max_faults)
+    decisions = night.decisions()
+    withdrawals = Withdrawals(programme.max_faults, decisions)
     for block in _blocks(night):
         fixture, fold = block[0][0], folds[block[0][0].contest.label]
+        if fixture.block in decisions.annulled:
+            continue
         for bot in fixture.combination:
             fold.due[bot] += len(block)
         if withdrawals.drops(fixture):
@@ -162,10 +168,17 @@ def standings(night: Night) -> Standings:
             if row is not None:
                 withdrawals.add(other, row)
         fold.add_block(block)
-    out = withdrawals.out
+    out = _out(withdrawals, decisions)
     tables = tuple(_table(night, contest.label, contest, folds[contest.label], out) for contest in programme.contests)
     overall = _table(night, OVERALL, None, _together(folds.values()), out) if len(tables) > 1 else None
-    return Standings(programme.league, tables, overall)
+    return Standings(programme.league, tables, overall, tuple(decisions.notes()))
+
+
+def _out(withdrawals: Withdrawals, decisions: Decisions) -> dict[str, str]:
+    """Why bots are out, by bot."""
+    return {bot: str(why) for bot, why in withdrawals.out.items()} | {
+        bot: absence.why.rstrip(".") for bot, absence in decisions.out.items()
+    }
 
 
 def _blocks(night: Night) -> Iterator[list[tuple[Fixture, Row | None]]]:
@@ -194,7 +207,7 @@ def _together(folds: Any) -> _Fold:
     return whole
 
 
-def _table(night: Night, label: str, contest: Contest | None, fold: _Fold, out: Mapping[str, Withdrawal]) -> Table:
+def _table(night: Night, label: str, contest: Contest | None, fold: _Fold, out: Mapping[str, str]) -> Table:
     out = {bot: why for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
     fold.leave_out({bot for bot in out if 2 * fold.done[bot] < fold.due[bot]})
     clean = fold.completed()
@@ -222,13 +235,10 @@ def _rate(night: Night, results: list[Result]) -> Ratings | None:
     return rate(results, anchor=fixed) if results else None
 
 
-def _why_out(bot: str, why: Withdrawal, fold: _Fold) -> str:
+def _why_out(bot: str, why: str, fold: _Fold) -> str:
     done, due = fold.done[bot], fold.due[bot]
     half = "; as that is under half, it is not rated and they count for nobody" if 2 * done < due else ""
-    return (
-        f"withdrawn after {why.faults} faults, the last one ({why.kind}) in match {why.match_id}: {why.sentence}. "
-        f"It has played {done} of its {due} matches here{half}"
-    )
+    return f"{why}. It has played {done} of its {due} matches here{half}"
 
 
 def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
@@ -236,6 +246,7 @@ def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
     return {
         "league": of.league,
         "complete": of.complete,
+        "decisions": [note._asdict() for note in of.decisions],
         "tables": [_table_json(table, timings=timings) for table in of.all_tables],
     }
 

@@ -41,6 +41,13 @@ CREATE TABLE log (
 );
 CREATE TABLE secret (key BLOB NOT NULL);
 """
+_PLAYED: Final = """
+CREATE TABLE IF NOT EXISTS played (
+    id TEXT PRIMARY KEY,     -- the match's
+    arena TEXT NOT NULL,     -- where the first result that came was played
+    at TEXT NOT NULL         -- when it was stored, UTC; no standings look at either
+)
+"""
 
 
 class StoreError(TourneyError):
@@ -104,8 +111,16 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def add(self, rows: Sequence[Row], entries: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
-        """Store results and log entries (kind, payload) in one transaction; a result that is there stays as it is."""
+    def add(
+        self,
+        rows: Sequence[Row],
+        entries: Sequence[tuple[str, dict[str, Any]]] = (),
+        arenas: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Store results, log entries (kind, payload) and where matches were played (id, arena) in one transaction.
+
+        A result that is there stays as it is.
+        """
         marks = ", ".join("?" * len(Row._fields))
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         logged = [(at, kind, json.dumps(payload, sort_keys=True)) for kind, payload in entries]
@@ -113,6 +128,8 @@ class Store:
             insert = f"INSERT INTO results VALUES ({marks}) ON CONFLICT (id) DO NOTHING"  # noqa: S608 - all marks
             connection.executemany(insert, rows)
             connection.executemany("INSERT INTO log (at, kind, payload) VALUES (?, ?, ?)", logged)
+            played = [(match, arena, at) for match, arena in arenas]
+            connection.executemany("INSERT INTO played VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING", played)
 
     def append(self, kind: str, payload: dict[str, Any]) -> None:
         """Add one entry to the log."""
@@ -128,13 +145,19 @@ class Store:
         found = self._connection.execute("SELECT key FROM secret").fetchone()
         return None if found is None else Secret(found[0])
 
-    def log(self, kind: str | None = None) -> list[Entry]:
-        """The log's entries, of one kind or all, oldest first."""
+    def log(self, *kinds: str) -> list[Entry]:
+        """The log's entries, of these kinds or all, oldest first."""
+        where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         with _explained(self.path):
-            found = self._connection.execute(
-                "SELECT seq, at, kind, payload FROM log WHERE ?1 IS NULL OR kind = ?1 ORDER BY seq", (kind,)
-            )
+            query = f"SELECT seq, at, kind, payload FROM log {where} ORDER BY seq"  # noqa: S608 - only marks
+            found = self._connection.execute(query, kinds)
             return [Entry(seq, at, name, self._read_json(seq, payload)) for seq, at, name, payload in found]
+
+    def last(self, *kinds: str) -> int:
+        """The number of the log's last entry of these kinds; 0 without one."""
+        query = f"SELECT coalesce(max(seq), 0) FROM log WHERE kind IN ({', '.join('?' * len(kinds))})"  # noqa: S608
+        with _explained(self.path):
+            return int(self._connection.execute(query, kinds).fetchone()[0])
 
     def _read_json(self, seq: int, payload: str) -> dict[str, Any]:
         try:
@@ -154,6 +177,13 @@ class Store:
         """The same without the records, which are long."""
         columns = ", ".join(Row._fields[:-1])
         return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
+
+    def arenas(self) -> dict[str, tuple[str, str]]:
+        """By match, where it was played and when it was stored; empty in files of before this was kept."""
+        with _explained(self.path):
+            if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'played'").fetchone():
+                return {}
+            return {match: (arena, at) for match, arena, at in self._connection.execute("SELECT * FROM played")}
 
     def ids(self) -> Iterator[str]:
         """All matches with a result, in no order that means anything."""
@@ -185,6 +215,30 @@ def open_store(path: Path) -> Store:
     except BaseException:
         os.close(lock)
         raise
+
+
+def open_log(path: Path) -> Store:
+    """The database at this path for entries of its log; also while its runner writes it."""
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such database")
+    return Store(path, _connect_to_write(path), None)
+
+
+def runner_of(path: Path) -> str | None:
+    """The number of the process that is playing the night in a database, None when nobody does."""
+    import fcntl
+
+    try:
+        lock = os.open(f"{path}.lock", os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return os.read(lock, 20).decode(errors="replace").strip() or "unknown"
+    finally:
+        os.close(lock)
+    return None
 
 
 def read_store(path: Path) -> Store:
@@ -231,6 +285,7 @@ def _connect_to_write(path: Path) -> sqlite3.Connection:
                 f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
             )
         _check_version(path, connection)
+        connection.execute(_PLAYED)
     return connection
 
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from pips_referee.errors import PipsError
 from pips_referee.record import verify as verify_record
+from pips_tourney.decisions import attempt
 from pips_tourney.night import BEGUN, ENDED, Night, nights
-from pips_tourney.programme import Fixture, Programme
+from pips_tourney.programme import Fixture, Programme, fixtures
 from pips_tourney.result import row_of
 from pips_tourney.secret import Secret
 from pips_tourney.standings import standings, standings_sha256
@@ -40,8 +41,8 @@ def verify_night(store: Store) -> Verified:
     seen: set[str] = set()
     ended = _ended(store, programmes)
     for number, programme in enumerate(programmes):
-        night = Night(store, programme, secret)
-        withdrawals = Withdrawals(programme.max_faults)
+        night = Night(store, programme, secret, ended[number].seq if number in ended else None)
+        withdrawals = Withdrawals(programme.max_faults, night.decisions())
         for fixture, row in night.records():
             dropped = withdrawals.drops(fixture)
             if row is not None and fixture.match_id not in seen:
@@ -51,6 +52,10 @@ def verify_night(store: Store) -> Verified:
                 problems.append(Problem(fixture.match_id, "the night is over, but its result is missing"))
             if row is not None and not dropped:
                 withdrawals.add(fixture, row)
+        for fixture, row in _played_again(store, programme, secret):
+            if fixture.match_id not in seen:
+                seen.add(fixture.match_id)
+                problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
         if number in ended and not problems:
             problems += [Problem("", what) for what in _end_problems(night, ended[number])]
     problems += [Problem(stored, "it is in no schedule of this night") for stored in store.ids() if stored not in seen]
@@ -68,6 +73,15 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
         elif entry.kind == ENDED and 0 <= begun < len(programmes):
             ended[begun] = entry
     return ended
+
+
+def _played_again(store: Store, programme: Programme, secret: Secret) -> Iterator[tuple[Fixture, Row]]:
+    """All results there are of matches that were to be played again, those that count for nothing too."""
+    most = Night(store, programme, secret).decisions().most_attempts
+    for fixture in fixtures(programme) if most else ():
+        if fixture.match_id in most:
+            for played in [attempt(fixture, number) for number in range(most[fixture.match_id] + 1)]:
+                yield from ((played, row) for row in store.rows([played.match_id]).values())
 
 
 def _row_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[str]:

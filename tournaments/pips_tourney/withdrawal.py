@@ -11,13 +11,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pips_tourney.decisions import Decisions
 from pips_tourney.programme import Fixture
 from pips_tourney.store import Row
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A bot's last fault of the night."""
+    """A bot's last fault of the night. `str` says why it was withdrawn."""
 
     match_id: str
     block: str
@@ -25,18 +26,27 @@ class Withdrawal:
     kind: str
     sentence: str
 
+    def __str__(self) -> str:
+        return (
+            f"withdrawn after {self.faults} faults, the last one ({self.kind}) in match {self.match_id}: "
+            f"{self.sentence.rstrip('.')}"
+        )
+
 
 class Withdrawals:
     """Told of results in schedule order. `most` faults take a bot out of all later deals; None: no number does."""
 
-    def __init__(self, most: int | None) -> None:
+    def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
         self.most = most
+        self.decisions = decisions or Decisions()
         self.out: dict[str, Withdrawal] = {}
         self._faults: Counter[str] = Counter()
 
     def drops(self, fixture: Fixture) -> bool:
-        """Whether the match is not to be played, because one of its bots was withdrawn in an earlier deal."""
-        return any(bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating)
+        """Whether the match is not to be played: a bot of it was withdrawn in an earlier deal, or it was annulled."""
+        return self.decisions.drops(fixture) or any(
+            bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating
+        )
 
     def add(self, fixture: Fixture, row: Row) -> None:
         """The result of the next match that is not dropped."""
@@ -52,10 +62,19 @@ class Withdrawals:
 class Lookout:
     """Knows of a night that is being played which matches need not be: it follows the results, without a gap."""
 
-    def __init__(self, most: int | None, results: Callable[[Sequence[str]], dict[str, Row]]) -> None:
-        self._withdrawals = Withdrawals(most)
+    def __init__(
+        self,
+        most: int | None,
+        results: Callable[[Sequence[str]], dict[str, Row]],
+        decisions: Decisions | None = None,
+    ) -> None:
+        self._withdrawals = Withdrawals(most, decisions)
         self._results = results
         self._ahead: deque[Fixture] = deque()
+
+    def learn(self, decisions: Decisions) -> None:
+        """What is in force from now on."""
+        self._withdrawals.decisions = decisions
 
     def expect(self, fixtures: Iterable[Fixture]) -> None:
         """The next matches of the schedule."""

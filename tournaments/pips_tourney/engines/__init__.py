@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
@@ -29,6 +29,12 @@ class Job:
     """Processes that must say hello before any match is played."""
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None
     """By bot that made a mistake in a match, the end of what its process had printed then."""
+    on_arena: Callable[[Fixture, str], None] = lambda *_: None
+    """Where a match was played whose record comes next."""
+    games: Mapping[str, str] = field(default_factory=dict)
+    """By contest, what a bot must play that is checked for it."""
+    do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
+    """Told of the bots that did not start; gives back those that the night cannot be played without."""
 
 
 class Engine(Protocol):

@@ -55,9 +55,10 @@ class LocalEngine:
                     if not checked:
                         found = await arena.start(to_check)
                         if not arena.why_lost:
-                            failures += found
+                            failures += [*found, *_of_another_game(arena, to_check, job)]
                             checked = True
                             await all_checked.wait()
+                            failures[:] = job.do_without(failures)
                     if failures:
                         return
                     await asyncio.gather(*(_work(number, arena, job) for _ in range(self.tables)))
@@ -68,6 +69,16 @@ class LocalEngine:
                 return
             losses = 1 if arena.played else losses + 1
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
+
+
+def _of_another_game(arena: Arena, processes: Sequence[str], job: Job) -> list[StartFailure]:
+    """Bots that have said what they play, and it is not what they are here for."""
+    wrong = []
+    for process in processes:
+        game, plays = job.games.get(process.split("/")[1]), arena.games.get(process)
+        if game is not None and plays and game not in plays:
+            wrong.append(StartFailure(process, f"it plays {', '.join(plays)}, not {game}", ""))
+    return wrong
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:
@@ -81,6 +92,7 @@ async def _work(number: int, arena: Arena, job: Job) -> None:
             outputs = {bot: await arena.output(process) for bot, process in _to_explain(fixture, record)}
             if any(outputs.values()):
                 job.on_output(fixture, outputs)
+            job.on_arena(fixture, str(number))
             job.on_record(fixture, record)
 
 
