@@ -108,6 +108,9 @@ class Timed:
 class Silent:
     """A watcher that prints nothing."""
 
+    def told(self, line: str) -> None:
+        pass
+
     def begins(self, announcement: run.Announcement) -> None:
         pass
 

@@ -31,7 +31,11 @@ class Watching:
     def __init__(self) -> None:
         self.announced: list[Announcement] = []
         self.commits: list[int] = []
+        self.lines: list[str] = []
         self.ended = 0
+
+    def told(self, line: str) -> None:
+        self.lines.append(line)
 
     def begins(self, announcement: Announcement) -> None:
         self.announced.append(announcement)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-class _Failed(click.ClickException):
-    """Something that a person can mend."""
-
-    exit_code = 2
+from pips_tourney.director_cli import COMMANDS
+from pips_tourney.terminal import FILE, Failed, database_of, told
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,18 +16,23 @@ class _Failed(click.ClickException):
 def main() -> None:
     """Tournaments of bots: play a league night, show its standings, verify every match of it."""
     if sys.platform != "linux":
-        raise _Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
+        raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
 
 
 @main.command()
-@click.argument("league", type=_FILE)
+@click.argument("league", type=FILE)
 @click.option(
-    "--db", "database", type=_FILE, help="The night's file; by default named after the league, in this folder."
+    "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
 )
 @click.option("--arenas", type=click.IntRange(1, 256), help="Referees at work at once; by default one a core.")
-@click.option("--secret-file", type=_FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+@click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a night that can be reproduced.")
 @click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
+@click.option("--bots", metavar="A,B", help="Only matches of these bots.")
+@click.option("--deals", type=click.IntRange(1), metavar="N", help="Only the first N deals of every game.")
+@click.option(
+    "--minutes", type=click.FloatRange(0), metavar="M", help="Begin no deal after so long; those begun are ended."
+)
 @click.option("--strict", is_flag=True, help="A broken bot stops the night, also where it is one of many.")
 @click.option("--dry-run", is_flag=True, help="Say how many matches, how long and how many processes; play nothing.")
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
@@ -47,6 +45,9 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     secret_file: Path | None,
     new: bool,
     go_on: bool,
+    bots: str | None,
+    deals: int | None,
+    minutes: float | None,
     strict: bool,
     dry_run: bool,
     form: str | None,
@@ -56,9 +57,11 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     from pips_tourney.estimate import estimate
     from pips_tourney.progress import Progress
     from pips_tourney.run import RunConfig, run_night
+    from pips_tourney.steward import Limits
 
-    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict)
-    with _told():
+    limits = Limits(frozenset(name.strip() for name in (bots or "").split(",") if name.strip()), deals, minutes)
+    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict, limits)
+    with told():
         if dry_run:
             click.echo(str(estimate(config)))
             return
@@ -70,7 +73,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 
 
 @main.command()
-@click.argument("night", type=_FILE)
+@click.argument("night", type=FILE)
 @click.option("--json", "form", flag_value="json", help="Print them as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
@@ -80,19 +83,19 @@ def standings(night: Path, form: str | None, timings: bool) -> None:
     from pips_tourney.standings import standings as fold
     from pips_tourney.store import read_store
 
-    with _told(), read_store(_database_of(night)) as store:
+    with told(), read_store(database_of(night)) as store:
         table = fold(last_night(store))
     _show(table, form, timings)
 
 
 @main.command()
-@click.argument("night", type=_FILE)
+@click.argument("night", type=FILE)
 def verify(night: Path) -> None:
     """Replay every match of a NIGHT and check all that its database says."""
     from pips_tourney.store import read_store
     from pips_tourney.verify import verify_night
 
-    with _told(), read_store(_database_of(night)) as store:
+    with told(), read_store(database_of(night)) as store:
         verified = verify_night(store)
     for match, what in verified.problems:
         click.echo(f"match {match}: {what}" if match else what, err=True)
@@ -103,20 +106,16 @@ def verify(night: Path) -> None:
 
 
 @main.command()
-@click.argument("night", type=_FILE)
+@click.argument("night", type=FILE)
 @click.argument("match")
 def explain(night: Path, match: str) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question, answer, what was legal, the clock."""
     from pips_tourney.explain import explain as lines
     from pips_tourney.store import read_store
 
-    with _told(), read_store(_database_of(night)) as store:
+    with told(), read_store(database_of(night)) as store:
         for line in lines(store, match):
             click.echo(line)
-
-
-def _database_of(night: Path) -> Path:
-    return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
 
 
 def _show(table: object, form: str | None, timings: bool) -> None:
@@ -135,12 +134,5 @@ def _show(table: object, form: str | None, timings: bool) -> None:
             print_standings(table, Console(width=None if sys.stdout.isatty() else 140))
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """What a person can mend ends the command with its sentence and exit code 2."""
-    from pips_tourney.errors import TourneyError
-
-    try:
-        yield
-    except TourneyError as error:
-        raise _Failed(str(error)) from None
+for command in COMMANDS:
+    main.add_command(command)

@@ -82,6 +82,10 @@ class Decisions:
             self._numbers[fixture.deal.name] >= counted or not out.among.issuperset(fixture.combination)
         )
 
+    def never(self, bot: str, contest: str) -> bool:
+        """Whether a bot has no part in a contest at all."""
+        return bot in self.out and self.out[bot].deals.get(contest) == 0
+
     def notes(self) -> Iterator[Note]:
         """What stands under the standings."""
         if self.paused is not None:

@@ -197,6 +197,11 @@ class League:
         wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
         return interpreter(wanted, self.folder / (bot.cwd or "") if bot.install else None)
 
+    def joined_by(self, entries: Iterable[Mapping[str, Any]]) -> League:
+        """With bots that were added while it was played."""
+        bots = [*self.file.bots, *(BotEntry.model_validate(entry) for entry in entries)]
+        return replace(self, file=self.file.model_copy(update={"bots": bots}))
+
     def installed(self) -> League:
         """With all environments that bots ask for. `LeagueError` when one fails, unless the bot is optional."""
         mistakes, broken = [], dict(self.broken)

@@ -27,6 +27,7 @@ class Progress:
         self._matches: Counter[str] = Counter()
 
     def begins(self, announcement: Announcement) -> None:
+        self._bar = None
         for line in told(announcement):
             click.echo(line, err=True)
         if announcement.missing:
@@ -50,6 +51,10 @@ class Progress:
     def ends(self) -> None:
         if self._bar is not None:
             self._bar.close()
+
+    def told(self, line: str) -> None:
+        """Something that happened in between."""
+        tqdm.write(line, file=sys.stderr)
 
     def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:
         for seat, bot in enumerate(bots):

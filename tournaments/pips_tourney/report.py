@@ -9,6 +9,7 @@ import json
 from rich.console import Console
 from rich.table import Table as Grid
 
+from pips_tourney.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.ratings import Rating
 from pips_tourney.standings import Conduct, Standings, Table, as_json
 
@@ -46,6 +47,22 @@ def print_standings(of: Standings, console: Console) -> None:
         console.print(_grid(table, of.league))
         for note in _notes(table):
             console.print(f"  {note}", highlight=False, markup=False)
+    told = {bot for table in of.all_tables for bot in table.withdrawn}
+    for decision in of.decisions:
+        if decision.kind != WITHDRAW or decision.about not in told:
+            console.print(_decision(decision), highlight=False, markup=False)
+
+
+def _decision(note: Note) -> str:
+    why = f": {note.why}" if note.why else ""
+    return {
+        PAUSE: f"The night is paused{why}",
+        ADD: f"{note.about} was added after the night had begun",
+        WITHDRAW: f"{note.about} was {note.why}",
+        ANNUL: f"Match {note.about} was annulled, and its deal in the other seatings with it{why}",
+        REPLAY: f"Match {note.about} was to be played again, and counts as it was then{why}",
+        BROKEN: f"{note.about} was left out{why}",
+    }[note.kind]
 
 
 def _grid(table: Table, league: str) -> Grid:

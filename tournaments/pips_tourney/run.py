@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
 
+from pips_tourney.arena import StartFailure
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
 from pips_tourney.launch import allowed_cores
-from pips_tourney.league import League, read_league
+from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.ledger import Ledger
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
-from pips_tourney.programme import Programme, fixtures, make_programme, process_name
+from pips_tourney.programme import Programme, make_programme, process_name
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
+from pips_tourney.steward import Limits, Steward, leave_out, note_broken
 from pips_tourney.store import Row, Store, move_aside, open_store
 from pips_tourney.withdrawal import Lookout
 
@@ -44,6 +46,7 @@ class RunConfig:
     """Go on although the league or a bot has changed."""
     strict: bool = False
     """A broken bot stops the night, also where it is one of many."""
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class Watcher(Protocol):
 
     def ends(self) -> None: ...
 
+    def told(self, line: str) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Evening:
@@ -77,16 +82,27 @@ class Evening:
     played_now: int
     interrupted: bool
     spoilt: tuple[str, ...]
+    limited: bool = False
+    """All was played that was asked for, which was not all of the night."""
 
     @property
     def exit_code(self) -> int:
         """130 after a signal, as shells have it; 1 when the machine did not let the night come to its end."""
-        return 130 if self.interrupted else 0 if self.standings.complete else 1
+        return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
 
     def told(self, config: RunConfig) -> list[str]:
         """The last lines of a night."""
         again = f"pips-tourney run {config.league} --db {config.database}"
         lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
+        if self.limited and not self.standings.complete:
+            left = [
+                f"{part.scheduled - part.played} of {part.scheduled} in {part.label}" for part in self.standings.tables
+            ]
+            return [
+                *lines,
+                f"Played what was asked for: {self.played_now} matches. Left to play: {', '.join(left)}.",
+                f"Go on with: {again}",
+            ]
         if not self.standings.complete:
             return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
         night = "Played" if self.played_now else "This night was complete already"
@@ -112,31 +128,118 @@ class LeagueChanged(TourneyError):
 
 def run_night(config: RunConfig, watcher: Watcher) -> Evening:
     """Play what the database lacks. Raises the errors of league, secret, store and engine."""
-    league = read_league(config.league, strict=config.strict).installed()
-    programme = make_programme(league)
+    league = read_league(config.league, strict=config.strict)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = move_aside(config.database) if config.new and config.database.exists() else None
     with open_store(config.database) as store:
-        night = _begin(store, programme, given, config)
-        scheduled, played = night.count()
-        arenas = config.arenas or league.file.arenas or len(allowed_cores())
-        engine = local_engine(league, programme, arenas)
-        missing = scheduled - played
-        watcher.begins(Announcement(programme, scheduled, missing, arenas, night.secret.commitment, aside))
-        lookout = Lookout(programme.max_faults, store.results)
-        feed, interrupted = Feed(fixtures(programme), store.stored, night.secret, lookout), False
+        evening = _Evening(config, league, store, given, watcher, aside)
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            return runner.run(evening.play())
+
+
+@dataclass
+class _Evening:
+    """A run, which begins anew whenever the director has decided something."""
+
+    config: RunConfig
+    league: League
+    store: Store
+    given: Secret | None
+    watcher: Watcher
+    aside: Path | None
+    played_now: int = 0
+    spoilt: tuple[str, ...] = ()
+
+    async def play(self) -> Evening:
+        """Until nothing is left, or the time is up, or a signal comes."""
+        steward = Steward(self.store, self.config.limits.minutes)
+        while True:
+            steward.begin()
+            night, league = self._begin()
+            paused, (scheduled, played) = night.decisions().paused, night.count()
+            if paused is None or played == scheduled:
+                interrupted = await self._session(night, league, steward)
+            else:
+                self.watcher.told(
+                    f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {self.store.path}"
+                )
+                interrupted = await _until(asyncio.create_task(steward.wait()))
+            if interrupted or not steward.look() or not steward.in_time:
+                return self._end(night, interrupted=interrupted)
+
+    def _begin(self) -> tuple[Night, League]:
+        begun = nights(self.store)
+        added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
+        league = self.league.joined_by(added.values()).installed()
+        night = _begin(self.store, make_programme(league), self.given, self.config, added)
+        note_broken(night, league.broken)
+        unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
+        if unknown:
+            raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
+        return night, league
+
+    async def _session(self, night: Night, league: League, steward: Steward) -> bool:
+        """Play what is missing, until something is decided; whether a signal ended it."""
+        programme, meant = night.programme, self.config.limits.of(night)
+        rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
+        missing = len(rows) - sum(rows)
+        arenas = self.config.arenas or league.file.arenas or len(allowed_cores())
+        commitment = night.secret.commitment
+        self.watcher.begins(Announcement(programme, len(rows), missing, arenas, commitment, self.aside))
+        self.aside = None
+        for bot, why in league.broken.items():
+            self.watcher.told(f"{bot} is left out: {why}")
+        lookout = Lookout(programme.max_faults, self.store.results, night.decisions())
+        feed = Feed(filter(meant, night.fixtures()), self.store.stored, night.secret, lookout)
+        _, before = night.count()
         try:
-            if missing:
-                with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-                    interrupted = runner.run(_play(night, engine, feed, watcher))
+            if not missing:
+                return False
+            engine = local_engine(league, programme, arenas)
+            optional = [] if self.config.strict else [bot.name for bot in league.file.bots if bot.optional]
+
+            def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
+                left_out = dict(leave_out(night, failures, optional))
+                for bot, why in left_out.items():
+                    self.watcher.told(f"{bot} is left out: {why}")
+                lookout.learn(night.decisions())
+                return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
+
+            check = _check(night, self.config.limits)
+            return await _play(night, engine, feed, self.watcher, steward=steward, check=check, do_without=do_without)
         finally:
-            watcher.ends()
-        return _evening(night, missing, interrupted, feed.spoilt())
+            self.watcher.ends()
+            self.played_now += night.count()[1] - before
+            self.spoilt = tuple(feed.spoilt())
+
+    def _end(self, night: Night, *, interrupted: bool) -> Evening:
+        table, digest = standings(night), night.digest()
+        if table.complete and not night.is_ended():
+            end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
+            night.store.append(ENDED, end)
+        limited = self.config.limits.given and not self.spoilt
+        return Evening(table, digest, self.played_now, interrupted, self.spoilt, limited)
 
 
-def _begin(store: Store, programme: Programme, given: Secret | None, config: RunConfig) -> Night:
+def _check(night: Night, limits: Limits) -> list[str]:
+    """A process of every bot that plays in a contest."""
+    decisions, programme = night.decisions(), night.programme
+    return [
+        process_name(entrant.name, contest, 0)
+        for contest in programme.contests
+        for entrant in programme.players(contest)
+        if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
+        and (not limits.bots or not entrant.rated or entrant.name in limits.bots)
+    ]
+
+
+def _begin(
+    store: Store, programme: Programme, given: Secret | None, config: RunConfig, added: Collection[str]
+) -> Night:
     begun, kept = nights(store), store.secret()
-    if begun and (differences := changes(begun[-1], programme)) and not config.go_on:
+    expected = {f"bot {name} is new" for name in added}
+    differences = [what for what in changes(begun[-1], programme) if what not in expected] if begun else []
+    if differences and not config.go_on:
         raise LeagueChanged(config.database, differences)
     if given is not None and kept is not None and given != kept:
         raise SecretError(f"{config.secret_file}: the night in {config.database} was begun with another secret")
@@ -160,7 +263,16 @@ def local_engine(league: League, programme: Programme, arenas: int) -> LocalEngi
     return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of, alone)
 
 
-async def _play(night: Night, engine: Engine, feed: Feed, watcher: Watcher) -> bool:
+async def _play(
+    night: Night,
+    engine: Engine,
+    feed: Feed,
+    watcher: Watcher,
+    *,
+    steward: Steward,
+    check: Sequence[str],
+    do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]],
+) -> bool:
     """Engine and ledger side by side; True when a signal ended the night early."""
     ledger = Ledger(night.store, feed, watcher)
     programme, secret = night.programme, night.secret
@@ -170,24 +282,33 @@ async def _play(night: Night, engine: Engine, feed: Feed, watcher: Watcher) -> b
         on_record=ledger.record,
         on_void=ledger.void,
         on_output=ledger.output,
-        check=[
-            process_name(entrant.name, contest, 0)
-            for contest in programme.contests
-            for entrant in programme.players(contest)
-        ],
+        check=check,
+        on_arena=ledger.arena,
+        games={contest.label: contest.game for contest in programme.contests},
+        do_without=do_without,
     )
+    watching = asyncio.create_task(steward.watch(feed))
     keeping = asyncio.create_task(ledger.keep())
     playing = asyncio.create_task(engine.play(job))
     with _ending_on_signals(playing):
         await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
         _cancel_once(playing)
         await asyncio.wait([playing])
+        watching.cancel()
+        await asyncio.wait([watching])
         ledger.close()
         await keeping
     if playing.cancelled():
         return True
     playing.result()
     return False
+
+
+async def _until(waiting: asyncio.Task[None]) -> bool:
+    """Wait; True when a signal came first."""
+    with _ending_on_signals(waiting):
+        await asyncio.wait([waiting])
+    return waiting.cancelled()
 
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -218,12 +339,3 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     except ImportError:
         return asyncio.new_event_loop
     return uvloop.new_event_loop
-
-
-def _evening(night: Night, missing: int, interrupted: bool, spoilt: Sequence[str]) -> Evening:
-    table, digest = standings(night), night.digest()
-    if table.complete and not night.is_ended():
-        end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
-        night.store.append(ENDED, end)
-    still_missing = sum(part.scheduled - part.played for part in table.tables)
-    return Evening(table, digest, missing - still_missing, interrupted, tuple(spoilt))

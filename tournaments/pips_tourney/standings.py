@@ -160,8 +160,10 @@ def standings(night: Night) -> Standings:
         fixture, fold = block[0][0], folds[block[0][0].contest.label]
         if fixture.block in decisions.annulled:
             continue
+        never = {bot for bot in fixture.combination if decisions.never(bot, fixture.contest.label)}
         for bot in fixture.combination:
-            fold.due[bot] += len(block)
+            if not never - {bot}:
+                fold.due[bot] += len(block)
         if withdrawals.drops(fixture):
             continue
         for other, row in block:
@@ -237,6 +239,8 @@ def _rate(night: Night, results: list[Result]) -> Ratings | None:
 
 def _why_out(bot: str, why: str, fold: _Fold) -> str:
     done, due = fold.done[bot], fold.due[bot]
+    if not done:
+        return why
     half = "; as that is under half, it is not rated and they count for nobody" if 2 * done < due else ""
     return f"{why}. It has played {done} of its {due} matches here{half}"
 

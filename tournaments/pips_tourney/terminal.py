@@ -1,0 +1,59 @@
+"""What the command lines of a tournament share: errors with their exit code, and how a night is named."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import click
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.store import APPLICATION_ID
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class Failed(click.ClickException):
+    """Something that a person can mend."""
+
+    exit_code = 2
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What a person can mend ends the command with its sentence and exit code 2."""
+    try:
+        yield
+    except TourneyError as error:
+        raise Failed(str(error)) from None
+
+
+def database_of(night: Path | None) -> Path:
+    """The database of a night that is named by it or by its league file; unnamed, the only one in this folder."""
+    if night is not None:
+        return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
+    found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(map(str, found))
+    raise Failed(f"which night? There are {names}: name one" if found else "there is no night in this folder: name one")
+
+
+def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:
+    """The night and the one thing more that a command takes, of which the night may be left out."""
+    match words:
+        case [only]:
+            return database_of(None), only
+        case [night, second]:
+            return database_of(Path(night)), second
+    raise click.UsageError(f"it takes {what}, and before it the night unless there is only one in this folder")
+
+
+def _is_night(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
+    except sqlite3.DatabaseError:
+        return False
