@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import IO
 
 import click
 
-from pips_tourney.terminal import FILE, database_of, night_and, told
+from pips_tourney.terminal import FILE, Failed, database_of, night_and, told
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
@@ -143,6 +144,44 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
             _say(at.undo_replay(match, reason) if undo else at.replay(match, reason), database)
 
 
+@click.command()
+@_NIGHT
+@click.option(
+    "--as", "form", type=click.Choice(["json", "csv", "pgn", "gradebook", "schema"]), required=True,
+    help="Standings as JSON or CSV; results for Ordo and BayesElo (pgn); points against baselines and faults, CSV "
+    "(gradebook); what the JSON holds (schema).",
+)  # fmt: skip
+@click.option("--output", "-o", type=click.File("w", encoding="utf-8", lazy=True), default="-", help="A file.")
+@click.option("--baseline", "baselines", multiple=True, metavar="BOT", help="By default the sample bots.")
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+def export(night: Path | None, form: str, output: IO[str], baselines: tuple[str, ...], *, timings: bool) -> None:
+    """Write the standings or results of a NIGHT for other programs."""
+    from pips_tourney.exports import SCHEMA, gradebook, pgn
+    from pips_tourney.night import last_night
+    from pips_tourney.report import to_csv, to_json
+    from pips_tourney.standings import standings
+    from pips_tourney.store import read_store
+
+    if form == "schema":
+        click.echo(SCHEMA.read_text(encoding="utf-8"), output, nl=False)
+        return
+    with told(), read_store(database_of(night)) as store:
+        found = last_night(store)
+        table = standings(found)
+        if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
+            raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
+        match form:
+            case "json":
+                click.echo(to_json(table, timings=timings), output, nl=False)
+            case "csv":
+                click.echo(to_csv(table, timings=timings), output, nl=False)
+            case "gradebook":
+                click.echo(gradebook(found, table, baselines), output, nl=False)
+            case _:
+                for game in pgn(found, table):
+                    click.echo(game, output, nl=False)
+
+
 def _say(what: str, database: Path) -> None:
     from pips_tourney.director import who_acts
 
@@ -150,4 +189,4 @@ def _say(what: str, database: Path) -> None:
     click.echo(who_acts(database))
 
 
-COMMANDS = (status, pause, resume, add, withdraw, reinstate, annul, restore, replay_match)
+COMMANDS = (status, pause, resume, add, withdraw, reinstate, annul, restore, replay_match, export)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -59,6 +59,8 @@ class Table:
     """Over the matches without a fault, where there was one and it counts as a loss."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
     """Why, by bot."""
+    ids: Sequence[str] = field(default=(), repr=False)
+    """Of the matches that count."""
 
     @property
     def rows(self) -> list[Rating]:
@@ -227,6 +229,7 @@ def _table(night: Night, label: str, contest: Contest | None, fold: _Fold, out: 
         rated,
         _rate(night, clean) if forfeits and as_losses else None,
         {bot: _why_out(bot, why, fold) for bot, why in out.items()},
+        fold.ids,
     )
 
 
