@@ -50,13 +50,22 @@ test: check js  ## everything that CI runs: the checks, all tests, the coverage 
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
 soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and options
-	python -m tests.soak
+	$(BIN)/python -m tests.soak
 
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
-	python -m tests.mutation $(or $(GAME),serpent)
+	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
 bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and both cores
-	python -m tests.bench
+	$(BIN)/python -m tests.bench
+
+PEERS := .venv-peers
+bench-peers: $(INSTALLED) $(PEERS)/installed  ## our games beside those of other libraries, which it installs in .venv-peers
+	$(BIN)/python -m tests.bench.peers $(PEERS)/bin/python
+
+$(PEERS)/installed: tests/bench/peers.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 # --- mending
 
@@ -91,5 +100,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: bench check check-contract check-format check-hooks check-layers check-lint check-types format help install \
-	js league-night mutation proto soak test
+.PHONY: bench bench-peers check check-contract check-format check-hooks check-layers check-lint check-types format \
+	help install js league-night mutation proto soak test

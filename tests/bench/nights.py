@@ -45,16 +45,20 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     yield figure(
         "league of 1,000 short matches: whole", "s", [night["whole_s"] for night in nights], less_is_better=True
     )
-    yield figure(
-        "the same: share spent playing", "", [night["playing_s"] / night["whole_s"] for night in nights], PLAYING
-    )
+    for part, what in (
+        ("start", "to its first match"),
+        ("play", "playing and storing"),
+        ("end", "rating, and the end"),
+    ):
+        yield figure(f"the same: {what}", "s", [night[f"{part}_s"] for night in nights], less_is_better=True)
+    yield figure("the same: share spent playing", "", [night["play_s"] / night["whole_s"] for night in nights], PLAYING)
     yield figure("200,000 results rated", "s", [_rating() for _ in range(rounds)], 1, less_is_better=True)
     if not quick:
-        grown = [_night(MANY)["peak_mb"] - nights[0]["peak_mb"]]
-        yield figure(
-            "runner's memory after 1,000 matches", "MB", [night["peak_mb"] for night in nights], less_is_better=True
-        )
-        yield figure("more of it after 20,000", "MB", grown, 10, less_is_better=True)
+        long = _night(MANY)
+        grown = long["peak_mb"] - nights[0]["peak_mb"]
+        yield figure("runner's memory after 1,000 matches", "MB", [n["peak_mb"] for n in nights], less_is_better=True)
+        yield figure("more of it after 20,000", "MB", [grown], 10, less_is_better=True)
+        yield figure("cost of the last 2,000 beside that of the first", "", [long["slower"]], 1.1, less_is_better=True)
 
 
 def _night(matches: int) -> dict[str, float]:
@@ -68,7 +72,7 @@ def _night(matches: int) -> dict[str, float]:
         )
         whole_s = perf_counter() - start
     parts: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return {**parts, "whole_s": whole_s}
+    return {**parts, "whole_s": whole_s, "start_s": whole_s - parts["play_s"] - parts["end_s"]}
 
 
 def _rating() -> float:
@@ -87,11 +91,12 @@ def _rating() -> float:
 
 
 class Timed:
-    """An engine that notes when the first match was ordered and when the last one ended."""
+    """An engine that notes when the first match was ordered, and when each one ended."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.began = self.ended = 0.0
+        self.began = 0.0
+        self.ends: list[float] = []
 
     async def play(self, job: Job) -> None:
         def order(fixture: Fixture) -> referee_pb2.MatchOrder:
@@ -99,10 +104,16 @@ class Timed:
             return job.order(fixture)
 
         def on_record(fixture: Fixture, record: bytes) -> None:
-            self.ended = perf_counter()
             job.on_record(fixture, record)
+            self.ends.append(perf_counter())
 
         await self._engine.play(replace(job, order=order, on_record=on_record))
+
+    @property
+    def slower(self) -> float:
+        """How long the last 2,000 matches took, beside the first 2,000 after a start of 200."""
+        first, last = self.ends[2200] - self.ends[200], self.ends[-1] - self.ends[-2001]
+        return last / first
 
 
 class Silent:
@@ -122,8 +133,8 @@ class Silent:
 
 
 def _play(path: Path) -> None:
-    """Play a league as `pips-tourney run` does; print how long matches were under way, and the peak memory."""
-    engines = []
+    """Play a league as `pips-tourney run` does; print how long its parts took, and the peak memory."""
+    engines: list[Timed] = []
     make = run.local_engine
 
     def timed(league: League, programme: Programme, arenas: int) -> Any:
@@ -133,8 +144,15 @@ def _play(path: Path) -> None:
     run.local_engine = timed
     evening = run.run_night(run.RunConfig(path, path.with_suffix(".db")), Silent())
     assert evening.standings.complete
-    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"playing_s": engines[0].ended - engines[0].began, "peak_mb": peak_mb}))
+    engine = engines[0]
+    parts = {
+        "play_s": engine.ends[-1] - engine.began,
+        "end_s": perf_counter() - engine.ends[-1],
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    if len(engine.ends) >= MANY:
+        parts["slower"] = engine.slower
+    print(json.dumps(parts))
 
 
 if __name__ == "__main__":

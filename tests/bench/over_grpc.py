@@ -16,7 +16,7 @@ from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_referee.serve import fast_loop
 from pips_tourney.arena import Arena
-from pips_tourney.program import sample_program
+from pips_tourney.program import TUNING, sample_program
 from tests.bench.echo import round_trips
 from tests.bench.figures import ROUNDS, Figure, figure
 
@@ -33,15 +33,17 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 async def _bench(rounds: int, size: float) -> list[Figure]:
     cores = sorted(os.sched_getaffinity(0))
-    one_table, floors, shares = [], [], []
+    one_table, floors, own_floors, shares, own_shares = [], [], [], [], []
     by_tables: dict[int, list[float]] = {tables: [] for tables in TABLES}
     both: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         async with _arena(cores[0]) as first, _arena(cores[-1]) as second:
             for _ in range(rounds):
-                floors.append(await round_trips(Path(folder), cores[0], int(4000 * size)))
-                one_table.append(await _decisions(first, int(20 * size), 1))
+                floors.append(round_trips(Path(folder), cores[0], int(4000 * size)))
+                own_floors.append(round_trips(Path(folder), cores[0], int(4000 * size), clients=2, env=TUNING))
+                one_table.append(await _decisions(first, int(40 * size), 1))
                 shares.append(one_table[-1] / floors[-1])
+                own_shares.append(one_table[-1] / own_floors[-1])
                 for tables in TABLES:
                     by_tables[tables].append(await _decisions(first, int(400 * size), tables))
                 start = perf_counter()
@@ -50,8 +52,10 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
     scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
     return [
         figure("bare echo stream, one core", "round trips/s", floors),
+        figure("echo of two clients in turn, tuned as our processes are", "round trips/s", own_floors),
         figure("one table over gRPC, one core", "decisions/s", one_table),
-        figure("one table, as a share of the echo stream", "", shares, FLOOR_SHARE),
+        figure("one table, as a share of the bare echo stream", "", shares, FLOOR_SHARE),
+        figure("one table, as a share of the tuned echo of two", "", own_shares),
         *(
             figure(f"{n} tables over gRPC, one core", "decisions/s", by_tables[n], ONE_CORE if n == 64 else None)
             for n in TABLES

@@ -1,0 +1,67 @@
+"""`python -m tests.bench.peers PYTHON`: our games beside other libraries' in one run, decisions a second of one core.
+
+PYTHON is the interpreter of an environment that holds peers.txt; `make bench-peers` makes one. What is compared is what
+a program in one process gets: their playing loop, and ours with all that a match is made of (views, events, record).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from tests.bench.figures import ROUNDS, Figure, figure, per_second, table, write_json
+from tests.bench.in_process import rules_alone, whole_match
+
+PEERS: Final = (
+    ("open_spiel/hearts", "OpenSpiel, C++ core: hearts"),
+    ("open_spiel/crazy_eights", "OpenSpiel, C++ core: crazy eights"),
+    ("open_spiel/gin_rummy", "OpenSpiel, C++ core: gin rummy"),
+    ("rlcard/uno", "RLCard: uno"),
+    ("rlcard/gin-rummy", "RLCard: gin rummy"),
+    ("pettingzoo/texas_holdem_v4", "PettingZoo: texas hold'em"),
+    ("pettingzoo/hanabi_v5", "PettingZoo: hanabi"),
+    ("pokerkit/holdem", "PokerKit: no-limit hold'em"),
+)
+OURS: Final = (("serpent", 2), ("wichita", 2), ("pippip", 4), ("dominion", 2))
+
+
+def bench(python: Path, *, quick: bool) -> Iterator[Figure]:
+    """Every round measures all of them, one after the other."""
+    seconds, rounds = (0.05, 2) if quick else (0.3, ROUNDS)
+    script = Path(__file__).with_name("peer_games.py")
+    games = {
+        **{f"Pips, {name}, {seats} seats: whole match": whole_match(name, seats) for name, seats in OURS},
+        **{f"Pips, {name}, {seats} seats: rules alone": rules_alone(name, seats) for name, seats in OURS},
+    }
+    measured: dict[str, list[float]] = {name: [] for name in (*games, *(title for _, title in PEERS))}
+    with subprocess.Popen([python, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as peers:
+        assert peers.stdin is not None and peers.stdout is not None
+        for _ in range(rounds):
+            for title, play in games.items():
+                measured[title].append(per_second(play, seconds))
+            for name, title in PEERS:
+                peers.stdin.write(f"{name} {seconds}\n")
+                peers.stdin.flush()
+                measured[title].append(json.loads(peers.stdout.readline()))
+    for title, figures in measured.items():
+        yield figure(title, "decisions/s", figures)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.peers", description="Our games beside others'.")
+    parser.add_argument("python", type=Path, help="of an environment with what peers.txt names")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--quick", action="store_true", help="a look, not a measurement")
+    arguments = parser.parse_args()
+    figures = sorted(bench(arguments.python, quick=arguments.quick), key=lambda figure: -figure.middle)
+    print(table(figures))
+    if arguments.json:
+        write_json(figures, arguments.json)
+
+
+if __name__ == "__main__":
+    main()
