@@ -161,6 +161,14 @@ class CoreWait:
         self._sampled_s = 0.0
         self._runnable_s = 0.0
 
+    def is_alive(self) -> bool:
+        """Whether the process has not ended."""
+        try:
+            state = _read(f"/proc/{self._pid}/stat").rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+        return state not in "ZX"
+
     def mark(self, now: float) -> None:
         """From here on; `now` in seconds."""
         self._base = self._now = _tasks(self._pid)

@@ -187,6 +187,10 @@ class Session:
         if not self.connected.is_set():
             self.decided.clear()
 
+    def process_is_gone(self) -> bool:
+        """Whether the process that the launcher started last has ended, of which its word is on the way."""
+        return self.core_wait is not None and not self.core_wait.is_alive()
+
     def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
         """The launcher's word."""
         self.ended = ended

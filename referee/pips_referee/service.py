@@ -31,8 +31,9 @@ GRACE_S: Final = 10.0
 """How long a match waits for a process that is to connect, or to come back."""
 HELLO_S: Final = 10.0
 """How long a stream may last without a hello."""
-ENDED_S: Final = 0.3
-"""How long a lost stream waits for the launcher's word on how the process ended."""
+ENDED_S: Final = 2.0
+"""How long a lost stream may be that of a process about to end; then it has hung up. Of one that has ended the
+launcher's word on how is waited for as long as for its return."""
 
 _LOG: Final = getLogger(__name__)
 
@@ -265,7 +266,7 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
     if session.lost_at is None:
         session.lost_at = now
     session.lose_process()
-    if session.ended is None and now - session.lost_at > ENDED_S:
+    if session.ended is None and now - session.lost_at > ENDED_S and not session.process_is_gone():
         session.lose(FaultKind.DISCONNECT, STREAM_ENDED)
     if now - session.lost_at > grace_s:
         for table, seat in list(session.seats.values()):

@@ -20,6 +20,7 @@ from pips_tourney.engines import Engine, Job
 from pips_tourney.league import League
 from pips_tourney.programme import Fixture, Programme
 from pips_tourney.ratings import Result, rate
+from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.store import Row
 from tests.bench.figures import ROUNDS, Figure, figure
 
@@ -137,8 +138,8 @@ def _play(path: Path) -> None:
     engines: list[Timed] = []
     make = run.local_engine
 
-    def timed(league: League, programme: Programme, arenas: int) -> Any:
-        engines.append(Timed(make(league, programme, arenas)))
+    def timed(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Any:
+        engines.append(Timed(make(league, programme, arenas, sandbox)))
         return engines[0]
 
     run.local_engine = timed

@@ -1,5 +1,20 @@
-"""The desk of all tests with bad bots."""
+"""What all tests with bad bots share: the desk, and whether this machine gives bubblewrap's tier."""
 
+import pytest
+
+from pips_tourney.limits import Limits
+from pips_tourney.sandbox import SandboxError, Tier, choose
 from tests.e2e.desk import desk
 
 __all__ = ["desk"]
+
+
+@pytest.fixture(scope="session")
+def bubblewrap() -> bool:
+    """Where it does not work the tests of the tier test its refusal, and say so."""
+    try:
+        choose(Tier.BUBBLEWRAP, Limits())
+    except SandboxError as error:
+        print(f"bubblewrap's tier is not to be had here, its refusal is tested instead: {error}")
+        return False
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -38,8 +39,6 @@ BESIDE = {
     "eats_cpu_out_of_turn": None,
     "double_forks": None,
     "ignores_sigterm": None,
-    "deletes_its_folder": "crash",
-    "remembers_cards": None,
     "reads_environments": None,
 }
 """What each is charged with; None for nothing."""
@@ -50,8 +49,11 @@ NEVER_START = {
     "wrong_version": "this referee speaks protocol version 1, the bot 99",
     "raises_at_import": "no brain was found",
 }
-UNHINDERED = {"reads_database", "opens_network", "fills_tmp"}
-"""Those who get what they want, for they are processes of the night's own user, and tell."""
+BOASTERS = {"reads_database", "opens_network", "fills_tmp", "remembers_cards"}
+"""Those who get what they want as processes of the night's own user, and tell."""
+UNHINDERED = {*BOASTERS, "deletes_its_folder"}
+GREEDY = {"allocates_without_end": "crash"}
+LONG_MS = 10_000
 
 
 @cache
@@ -91,16 +93,52 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
         assert "    | thinking" in explained
 
 
-def test_what_a_bot_can_do_that_is_a_process_like_any_other(desk: Desk) -> None:
+def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, status: int = 0) -> Played:
+    """A night under a tier, match by match: what the first rotation of a deal has shown can be used in the next."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
-        write(desk, UNHINDERED, env=env, limit_ms=3000)
-        night = play(desk)
-    assert night.without(UNHINDERED) == undisturbed(3000).without(())
+        more = f'sandbox = {{ tier = "{tier}", memory_mb = 256 }}\ntables = 1'
+        write(desk, zoo, more, env=env, limit_ms=LONG_MS)
+        return play(desk, "--arenas", "1", status=status)
+
+
+def test_what_a_bot_can_do_that_is_a_process_like_any_other(desk: Desk) -> None:
+    night = play_enclosed(desk, UNHINDERED, "none")
+    assert night.without(UNHINDERED) == undisturbed(LONG_MS).without(())
+    assert "Sandbox: none. Not protected: the league's secret" in night.err
     for bad in UNHINDERED:
-        assert charged(night, bad) == {"crash"}
-        lost = next(record for record in night.of(bad) if kinds(record, bad))
-        assert any("gained: " in fault.detail for fault in lost.outcome.faults)
+        assert charged(night, bad) == {"crash"}, bad
+    for bad in BOASTERS:
+        details = [fault.detail for record in night.of(bad) for fault in record.outcome.faults]
+        assert any("gained: " in detail for detail in details), bad
+
+
+def test_under_bubblewrap_they_gain_nothing(desk: Desk, bubblewrap: bool) -> None:
+    zoo = {*UNHINDERED, *GREEDY, "reads_environments"}
+    night = play_enclosed(desk, zoo, "bubblewrap", status=0 if bubblewrap else 2)
+    if not bubblewrap:  # then the tier is refused, and no match was played
+        assert "install the package bubblewrap" in night.err and not night.records
+        return
+    assert night.without(zoo) == undisturbed(LONG_MS).without(())
+    assert {bad: charged(night, bad) for bad in UNHINDERED} == {bad: set() for bad in UNHINDERED}
+    assert charged(night, "reads_environments") == set()
+    assert_memory_was_limited(night)
+
+
+def test_limits_hold_what_takes_too_much(desk: Desk) -> None:
+    zoo = {*GREEDY, "fills_tmp"}
+    night = play_enclosed(desk, zoo, "limits")
+    assert night.without(zoo) == undisturbed(LONG_MS).without(())
+    assert charged(night, "fills_tmp") == set()
+    assert "Sandbox: limits. Not protected: the league's secret" in night.err
+    assert_memory_was_limited(night)
+
+
+def assert_memory_was_limited(night: Played) -> None:
+    (bad,) = GREEDY
+    assert charged(night, bad) == {"crash"}
+    details = [fault.detail for record in night.of(bad) for fault in record.outcome.faults]
+    assert all(re.fullmatch(r"ended, for it took \d+ MB of memory and may take 256", detail) for detail in details)
 
 
 def charged(night: Played, bot: str) -> set[str]:
@@ -118,7 +156,8 @@ def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:
 
 def test_every_bot_of_the_zoo_is_played_and_documented() -> None:
     zoo = {path.stem for path in ZOO.glob("*.py")} - {"raw"}
-    assert zoo == set(ON_THE_STREAM) | set(IN_MOVES) | set(BESIDE) | set(NEVER_START) | UNHINDERED
+    assert zoo == set(ON_THE_STREAM) | set(IN_MOVES) | set(BESIDE) | set(NEVER_START) | UNHINDERED | set(GREEDY)
     page = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    table = page.partition("## The zoo\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert sorted(rows) == sorted(zoo)

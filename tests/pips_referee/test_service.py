@@ -440,6 +440,26 @@ class TestBadStreams:
             "Segmentation fault\n",
         )
 
+    async def test_of_a_process_that_has_ended_the_launcher_s_word_is_waited_for(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """However long the word takes on a busy machine, it was a crash and no disconnect."""
+        monkeypatch.setattr(service, "ENDED_S", 0.0)
+        a, _ = await two_bots(house)
+        orders = house.orders()
+        process = await asyncio.create_subprocess_exec("true")
+        await process.wait()
+        await orders.call.write(
+            referee_pb2.RunMatchRequest(started=referee_pb2.ProcessStarted(process="a/0", pid=process.pid))
+        )
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await a.asked()
+        a.leave()
+        await gone(house, "a/0")
+        await house.watched()
+        await orders.tell_ended("a/0", "exit status 1", "")
+        assert faults_of(await orders.record()) == [(0, "crash")]
+
     async def test_a_process_that_has_nothing_to_answer_may_come_back_unharmed(self, house: House) -> None:
         a, b = await two_bots(house)
         orders = house.orders()

@@ -15,6 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
+from pips_tourney.limits import FIRST_USER, GROUP, Limits
+
 PATIENCE_S = 10.0
 
 
@@ -32,11 +34,21 @@ class Keeper:
             start_new_session=True,
         )
 
-    def start(self, name: str, code: str, *, secret: bytes = b"", listen: bool = False, **env: str) -> int:
+    def start(
+        self,
+        name: str,
+        code: str,
+        *,
+        secret: bytes = b"",
+        listen: bool = False,
+        limits: Limits | None = None,
+        **env: str,
+    ) -> int:
         """Start Python code; its process id."""
         self.tell(
             do="start", name=name, command=[sys.executable, "-c", code, "{fd}"], cwd="/", env={**os.environ, **env},
-            secret=secret.hex(), listen=listen,
+            secret=secret.hex(), listen=listen, limits=limits and limits._asdict(), as_another_user=False,
+            wrapped=False,
         )  # fmt: skip
         event = self.hear()
         assert (event["event"], event["name"]) == ("started", name)
@@ -120,7 +132,10 @@ def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
     ],
 )
 def test_what_cannot_start_is_told(keeper: Keeper, command: list[str], cwd: str, why: str) -> None:
-    keeper.tell(do="start", name="a", command=command, cwd=cwd, env={}, secret="", listen=False)
+    keeper.tell(
+        do="start", name="a", command=command, cwd=cwd, env={}, secret="", listen=False, limits=None,
+        as_another_user=False, wrapped=False,
+    )  # fmt: skip
     event = keeper.hear()
     assert (event["event"], event["name"], event["output"]) == ("ended", "a", "")
     assert event["how"].startswith("could not be started: ")
@@ -251,3 +266,87 @@ def test_what_a_killed_keeper_had_started_dies_with_it(keeper: Keeper, tmp_path:
     assert keeper.hear()["event"] == "said"
     keeper.process.kill()
     wait_until(lambda: marked(str(tmp_path)) == [], "the child lives on")
+
+
+FORKS = "import os, time\nfor _ in range(6):\n    if os.fork() == 0: time.sleep(600)\ntime.sleep(600)"
+"""A process and six more."""
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "how"),
+    [
+        (
+            "x = b'x' * 200_000_000; import time; time.sleep(600)",
+            Limits(memory_mb=100),
+            "MB of memory and may take 100",
+        ),
+        (FORKS, Limits(processes=4), "it had 7 processes and may have 4"),
+        ("while True: pass", Limits(cpu_s=1), "s and may for 1 s a match"),
+    ],
+    ids=["memory", "processes", "time"],
+)
+def test_what_takes_more_than_it_may_is_ended(
+    keeper: Keeper, tmp_path: Path, code: str, limits: Limits, how: str
+) -> None:
+    keeper.start("a", code, limits=limits, MARK=str(tmp_path))
+    event = keeper.hear()
+    assert event["event"] == "ended"
+    assert event["how"].startswith("ended, for it ") and how in event["how"]
+    wait_until(lambda: marked(str(tmp_path)) == [], "something of it lives on")
+
+
+def test_a_match_gives_it_time(keeper: Keeper) -> None:
+    spend = "import time\nwhile time.process_time() < 1.5: pass"
+    keeper.start("a", spend, limits=Limits(cpu_s=1))
+    keeper.tell(do="seat", name="a", by=1)
+    assert keeper.hear()["how"] == "exit status 0"
+
+
+def test_the_kernel_limits_files_and_address_space(keeper: Keeper, tmp_path: Path) -> None:
+    code = f"""
+try:
+    bytearray(3_000_000_000)
+except MemoryError:
+    print("no address space", flush=True)
+open({str(tmp_path / "big")!r}, "wb").write(bytes(5_000_000))
+"""
+    keeper.start("a", code, limits=Limits(address_mb=2048, file_mb=2))
+    event = keeper.hear()
+    assert event["printed"] == "no address space\n"
+    assert "File too large" in event["output"]
+
+
+def test_under_limits_a_daemon_is_ended_at_once(keeper: Keeper, tmp_path: Path) -> None:
+    """With neither parent nor session it would be counted nowhere."""
+    keeper.start("a", DAEMON, listen=True, limits=Limits(), MARK=str(tmp_path))
+    assert keeper.hear()["event"] == "said"
+    wait_until(lambda: len(marked(str(tmp_path))) == 1, "the daemon lives on")
+
+
+MOST_TASKS = r"sed -n 's/^Max processes *\([0-9]*\).*/\1/p' /proc/self/limits"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become others")
+def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp_path: Path) -> None:
+    keeper.tell(
+        do="start", name="a", command=["/bin/sh", "-c", f"id -u; id -G; {MOST_TASKS}; exec sleep 600"], cwd="/",
+        env={"MARK": str(tmp_path), "PATH": os.environ["PATH"]}, secret="", listen=True,
+        limits=Limits(processes=2)._asdict(), as_another_user=True, wrapped=False,
+    )  # fmt: skip
+    assert keeper.hear()["event"] == "started"
+    user = int(keeper.hear()["line"])
+    assert FIRST_USER <= user < FIRST_USER + 4000
+    wait_until(lambda: "sleep" in str(psutil.Process(marked(str(tmp_path))[0]).cmdline()), "it does not sleep")
+    keeper.tell(do="show", name="a")
+    assert keeper.hear()["output"].split() == [str(user), str(GROUP), "64"]
+    keeper.process.kill()
+    wait_until(lambda: marked(str(tmp_path)) == [], "it lives on")
+
+
+def test_the_end_that_a_wrapper_reports_is_read(keeper: Keeper) -> None:
+    keeper.tell(
+        do="start", name="a", command=["/bin/sh", "-c", "exit 139"], cwd="/", env={}, secret="", listen=False,
+        limits=None, as_another_user=False, wrapped=True,
+    )  # fmt: skip
+    assert keeper.hear()["event"] == "started"
+    assert keeper.hear()["how"] == "killed by SIGSEGV"

@@ -19,9 +19,14 @@ from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.lobby import issue_token
 from pips_tourney.feed import MOST_ALIVE
 from pips_tourney.launch import Launcher
+from pips_tourney.limits import GROUP
 from pips_tourney.program import Program, program
+from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 
 REFEREE: Final = "referee"
+BOTS: Final = "bots"
+ORGANISER: Final = "organiser/socket"
+"""The sockets, in the arena's folder."""
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.01
 """How often a starting bot's hello is looked for."""
@@ -86,6 +91,7 @@ class Arena:
     startup_s: float
     alone: bool = False
     """A bot's process sits at one table at a time."""
+    sandbox: Sandbox = NO_SANDBOX
     played: int = 0
     """Matches that came to their end here."""
     why_lost: str = ""
@@ -107,6 +113,8 @@ class Arena:
         self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
         self._folder = _short_folder()
+        if self.sandbox.as_another_user:
+            self._folder.chmod(0o711)
         self._launcher = await Launcher.begin(self._folder, self.core, self._on_event, self._on_keeper_lost)
         self._launcher.start(REFEREE, self._referee(), self._key, listen=True)
         try:
@@ -117,7 +125,10 @@ class Arena:
             if isinstance(error, TimeoutError):
                 raise ArenaLost("the referee did not start in time") from None
             raise
-        self._channel = grpc.aio.insecure_channel(f"unix:{self._folder}/organiser", options=_NO_LIMITS)
+        if self.sandbox.as_another_user:
+            os.chown(self._folder / BOTS, -1, GROUP)
+            (self._folder / BOTS).chmod(0o660)
+        self._channel = grpc.aio.insecure_channel(f"unix:{self._folder / ORGANISER}", options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
         self._spawn(self._hear_results())
         return self
@@ -158,8 +169,7 @@ class Arena:
         processes, match_id = list(order.processes), order.header.match_id
         self._enter(_contest_of(processes[0]))
         for process in processes:
-            use = self._uses[process] = self._uses.pop(process, _Use())
-            use.seated += 1
+            self._seat(process, 1)
         try:
             await self.start(processes)  # what does not start is faulted by the referee
             if self.why_lost:
@@ -173,7 +183,7 @@ class Arena:
         finally:
             self._open.pop(match_id, None)
             for process in processes:
-                self._use(process).seated -= 1
+                self._seat(process, -1)
                 self._stop_if_idle(process)
             self._stop_too_many()
 
@@ -212,6 +222,15 @@ class Arena:
             self._bots[process].unwanted = True
             self._launcher.stop(process)
 
+    def _seat(self, process: str, by: int) -> None:
+        """A process sits down (1) or gets up (-1)."""
+        use = self._use(process)
+        use.seated += by
+        if by > 0:
+            self._uses[process] = self._uses.pop(process)
+        if self.sandbox.limits is not None and not self.why_lost:
+            self._launcher.seat(process, by)
+
     def _use(self, process: str) -> _Use:
         return self._uses.setdefault(process, _Use())
 
@@ -229,9 +248,16 @@ class Arena:
         """Start a bot's process and see it to its hello, or to its end."""
         async with self._starting:
             known = self.program_of(process)
-            use = self._use(process)
-            env = {**known.env, "PIPS_REFEREE": f"unix:{self._folder}/bots", "PIPS_TOKEN_FD": "{fd}"}
-            self._launcher.start(process, replace(known, env=env), issue_token(self._key, process, use.launches))
+            use, socket = self._use(process), f"{self._folder / BOTS}"
+            env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
+            try:
+                enclosed = self.sandbox.enclose(replace(known, env=env), socket)
+            except OSError as error:
+                self._on_bot_ended(process, f"could not be started: {error}", "")
+                return
+            self._launcher.start(process, enclosed, issue_token(self._key, process, use.launches), self.sandbox)
+            for _ in range(use.seated):
+                self._launcher.seat(process, 1)
             use.launches += 1
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.startup_s):
@@ -329,7 +355,7 @@ class Arena:
     def _referee(self) -> Program:
         words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
         words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
-        sockets = ["--bots", f"unix:{self._folder}/bots", "--organiser", f"unix:{self._folder}/organiser"]
+        sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]
         return program([*words, *sockets], Path.cwd(), {})
 
     def _spawn(self, work: Any) -> None:
@@ -339,12 +365,13 @@ class Arena:
 
 
 def _short_folder() -> Path:
-    """A private folder for sockets, whose paths have to be short."""
-    folder = tempfile.mkdtemp(prefix="pips-")
-    if len(f"{folder}/organiser") > LONGEST_SOCKET_PATH:
-        Path(folder).rmdir()
-        folder = tempfile.mkdtemp(prefix="pips-", dir="/tmp")
-    return Path(folder)
+    """A private folder for sockets, whose paths have to be short; within it another for the organiser's alone."""
+    folder = Path(tempfile.mkdtemp(prefix="pips-"))
+    if len(str(folder / ORGANISER)) > LONGEST_SOCKET_PATH:
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix="pips-", dir="/tmp"))
+    (folder / ORGANISER).parent.mkdir(mode=0o700)
+    return folder
 
 
 def _contest_of(process: str) -> str:

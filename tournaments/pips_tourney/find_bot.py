@@ -22,7 +22,7 @@ from pips_sdk import Bot
 from pips_sdk.client import StartError
 from pips_sdk.run_file import DESCRIBE, load_bots
 from pips_tourney.errors import TourneyError
-from pips_tourney.program import SAMPLES, Program, ProgramError, program, sample_of, sample_program
+from pips_tourney.program import SAMPLES, Program, ProgramError, places_named, program, sample_of, sample_program
 
 READ_S: Final = 20.0
 """How long a file may take to be read before it is said to loop."""
@@ -92,7 +92,7 @@ class PythonFile(FoundBot):
         return (*RUNNERS[".py"], self.path.name)
 
     def program(self, game: str) -> Program:
-        return program(self.command, self.folder, {})
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
 
     def bot_class(self, game: str) -> type[Bot]:
         try:
@@ -177,7 +177,8 @@ class Command(FoundBot):
         return self.only
 
     def program(self, game: str) -> Program:
-        return program(self.words, self.folder or Path.cwd(), self.env)
+        folder = self.folder or Path.cwd()
+        return program(self.words, folder, self.env, files=places_named(self.words, folder))
 
     @property
     def folder(self) -> Path | None:

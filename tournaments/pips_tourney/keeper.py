@@ -4,16 +4,18 @@ It runs alone in its own session and blocks on a pipe that the runner holds. Whe
 ended, every descendant is stopped and killed, also those that forked twice and called setsid: the keeper is their
 subreaper. It must start fast and can fork safely because it imports nothing but a little of the standard library.
 
-Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env", "secret", "listen"},
-{"do": "stop", "name"}, {"do": "show", "name"}. A word of the command or a value of the environment that is `{fd}`
-becomes the number of the descriptor from which the child reads the secret (hexadecimal here, bytes there).
+Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
+"as_another_user", "wrapped"}, {"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}. A word of
+the command or a value of the environment that is `{fd}` becomes the number of the descriptor from which the child reads
+the secret (hexadecimal here, bytes there). Limits are those of limits.py, or null; `by` is 1 when a process sits down
+at a match and -1 when it leaves one; `wrapped` is for a command that reports the bot's end as a shell does.
 Lines of JSON on standard output: {"event": "started", "name", "pid"}; {"event": "said", "name", "line"} for the first
 line of one that is listened to; {"event": "shown", "name", "output"} with the end of what one has printed; {"event":
 "ended", "name", "how", "output", "printed"} when one has ended or could not start.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
-# ruff: noqa: PTH106, PTH114, PTH118, PTH123, PTH208
+# ruff: noqa: PTH106, PTH114, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -30,6 +32,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+if not __package__:  # run as a file, with nothing but the standard library to be imported from
+    sys.path.insert(0, os.path.dirname(os.path.dirname(__file__)))
+from pips_tourney.limits import WATCH_S, Allowance, Limits, limits_of, restrict_self
+from pips_tourney.processes import Census, end_all, end_tree, next_ended, signal_all
+
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 KEPT_BYTES: Final = 1 << 16
@@ -39,6 +46,8 @@ READ_BYTES: Final = 1 << 16
 FREE_BYTES: Final = 1 << 20
 """A process that has printed more than this is read slowly, so that a flood costs the others nothing."""
 SLOW_S: Final = 0.05
+SIGNALLED: Final = 128
+"""Shells, and bubblewrap, report a process that was killed by a signal with this and its number."""
 
 _prctl = ctypes.CDLL(None, use_errno=True).prctl
 
@@ -61,6 +70,10 @@ class Child:
 
     name: str
     process: subprocess.Popen[bytes]
+    allowance: Allowance | None = None
+    wrapped: bool = False
+    excess: str = ""
+    """What it took too much of, for which it was ended."""
     outputs: list[Output] = field(default_factory=list)
 
     @property
@@ -83,6 +96,8 @@ class Keeper:
         self._children: dict[int, Child] = {}
         self._paused: list[tuple[float, Output]] = []
         self._unread = b""
+        self._census = Census(os.getpid())
+        self._look_at = 0.0
 
     def run(self) -> None:
         """Until standard input ends."""
@@ -95,10 +110,32 @@ class Keeper:
         self._selector.register(wake_read, selectors.EVENT_READ, lambda: bool(os.read(wake_read, 4096)))
         going = True
         while going:
-            for key, _ in self._selector.select(SLOW_S if self._paused else None):
+            for key, _ in self._selector.select(self._patience_s()):
                 going = key.data() and going
             self._reap()
             self._resume_slow_reading()
+            self._watch()
+
+    def _patience_s(self) -> float | None:
+        """How long there may be nothing to do."""
+        if self._paused:
+            return SLOW_S
+        return WATCH_S if any(child.allowance is not None for child in self._children.values()) else None
+
+    def _watch(self) -> None:
+        """End what takes more than it may, and whoever has left both parent and session to be counted nowhere."""
+        limited = {pid: child for pid, child in self._children.items() if child.allowance is not None}
+        now = time.monotonic()
+        if not limited or now < self._look_at:
+            return
+        self._look_at = now + WATCH_S
+        trees, strays = self._census.take(self._children)
+        for pid, child in limited.items():
+            assert child.allowance is not None
+            if not child.excess and (excess := child.allowance.excess(trees[pid])):
+                child.excess = excess
+                end_tree(pid)
+        signal_all([stray.pid for stray in strays], signal.SIGKILL)
 
     def _take_commands(self) -> bool:
         data = os.read(sys.stdin.fileno(), READ_BYTES)
@@ -109,6 +146,8 @@ class Keeper:
                 self._start(command)
             elif command["do"] == "show":
                 self._show(command["name"])
+            elif command["do"] == "seat":
+                self._seat(command["name"], command["by"])
             else:
                 self._stop(command["name"])
         return bool(data)
@@ -122,6 +161,7 @@ class Keeper:
         def fill(word: str) -> str:
             return str(secret_read) if word == "{fd}" else word
 
+        limits = limits_of(command["limits"])
         pipes = [os.pipe(), os.pipe()]
         try:
             process = subprocess.Popen(
@@ -133,7 +173,7 @@ class Keeper:
                 stderr=pipes[1][1],
                 pass_fds=(secret_read,),
                 start_new_session=True,
-                preexec_fn=_die_with_keeper,  # noqa: PLW1509 - there are no threads here
+                preexec_fn=lambda: _prepare(limits, command["as_another_user"]),  # noqa: PLW1509 - no threads here
             )
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             for pipe in pipes:
@@ -144,7 +184,9 @@ class Keeper:
             os.close(secret_read)
             for pipe in pipes:
                 os.close(pipe[1])
-        child = self._children[process.pid] = Child(name, process)
+        child = self._children[process.pid] = Child(
+            name, process, None if limits is None else Allowance(limits), command["wrapped"]
+        )
         for number, (descriptor, _) in enumerate(pipes):
             os.set_blocking(descriptor, False)
             output = Output(descriptor, child, listen=number == 0 and command["listen"])
@@ -156,6 +198,11 @@ class Keeper:
         for child in self._children.values():
             if child.name == name:
                 os.killpg(child.process.pid, signal.SIGKILL)
+
+    def _seat(self, name: str, by: int) -> None:
+        for child in self._children.values():
+            if child.name == name and child.allowance is not None:
+                child.allowance.sit(by)
 
     def _show(self, name: str) -> None:
         for child in self._children.values():
@@ -193,7 +240,7 @@ class Keeper:
 
     def _reap(self) -> None:
         """Everything that has ended: children, and orphans that came here because this is the subreaper."""
-        while (ended := _next_ended()) is not None:
+        while (ended := next_ended()) is not None:
             child = self._children.pop(ended, None)
             if child is not None:
                 _kill_group(ended)  # before it is reaped, so that the number still is its own
@@ -204,7 +251,7 @@ class Keeper:
                     while not output.closed and output.total < FREE_BYTES and _read_some(output):
                         pass
                     self._close(output)
-                how = _how(child.process.returncode)
+                how = f"ended, for {child.excess}" if child.excess else _how(child.process.returncode, child.wrapped)
                 _tell(event="ended", name=child.name, how=how, output=child.last_output, printed=child.printed)
 
 
@@ -227,7 +274,16 @@ def _tell(**message: str | int) -> None:
     os.write(sys.stdout.fileno(), json.dumps(message).encode() + b"\n")
 
 
-def _how(returncode: int) -> str:
+def _prepare(limits: Limits | None, as_another_user: bool) -> None:
+    """In the child: a change of user would take back that it dies with the keeper."""
+    if limits is not None:
+        restrict_self(limits, as_another_user=as_another_user)
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _how(returncode: int, wrapped: bool) -> str:
+    if wrapped and returncode > SIGNALLED:
+        returncode = SIGNALLED - returncode
     if returncode >= 0:
         return f"exit status {returncode}"
     try:
@@ -236,69 +292,9 @@ def _how(returncode: int) -> str:
         return f"killed by signal {-returncode}"
 
 
-def _next_ended() -> int | None:
-    """The next ended child, not yet reaped."""
-    try:
-        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return None
-    return None if ended is None else ended.si_pid
-
-
 def _kill_group(leader: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
-
-
-def _die_with_keeper() -> None:
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def descendants(root: int) -> set[int]:
-    """All living processes below `root`."""
-    parents: dict[int, int] = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                with open(f"/proc/{entry}/stat", "rb") as stat:
-                    state, parent, *_ = stat.read().rpartition(b")")[2].split()
-            except OSError:
-                continue
-            if state not in b"ZX" or _has_living_threads(entry):
-                parents[int(entry)] = int(parent)
-    below = {root}
-    while more := {pid for pid, parent in parents.items() if parent in below and pid not in below}:
-        below |= more
-    return below - {root}
-
-
-def _has_living_threads(pid: str) -> bool:
-    """A process whose first thread has ended looks dead while others go on."""
-    try:
-        return len(os.listdir(f"/proc/{pid}/task")) > 1
-    except OSError:
-        return False
-
-
-def end_all() -> None:
-    """Stop every descendant, then kill it: what forks faster than it is killed is stopped first."""
-    while True:
-        stopped: set[int] = set()
-        while found := descendants(os.getpid()) - stopped:
-            _signal_all(found, signal.SIGSTOP)
-            stopped |= found
-        _signal_all(stopped, signal.SIGKILL)
-        while (ended := _next_ended()) is not None:
-            os.waitpid(ended, 0)
-        if not stopped:
-            return
-        time.sleep(0.005)
-
-
-def _signal_all(pids: set[int], number: signal.Signals) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
 
 
 def _remove_tree(folder: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.program import Program
+from pips_tourney.sandbox import NO_SANDBOX, Sandbox, Tier
 
 KEEPER: Final = Path(__file__).with_name("keeper.py")
 LINE_LIMIT: Final = 1 << 20
@@ -44,12 +45,23 @@ class Launcher:
         launcher._listening = asyncio.create_task(launcher._listen(events))
         return launcher
 
-    def start(self, name: str, program: Program, secret: bytes, *, listen: bool = False) -> None:
-        """Start a process; it reads `secret` from the descriptor that stands for `{fd}` in command or environment."""
+    def start(
+        self, name: str, program: Program, secret: bytes, sandbox: Sandbox = NO_SANDBOX, *, listen: bool = False
+    ) -> None:
+        """Start a process; it reads `secret` from the descriptor that stands for `{fd}` in command or environment.
+
+        The program is one that the sandbox has enclosed.
+        """
+        limits = sandbox.limits
         self._tell(
-            do="start", name=name, command=program.command, cwd=program.cwd, env=dict(program.env),
-            secret=secret.hex(), listen=listen,
+            do="start", name=name, command=program.command, cwd=program.cwd, env=dict(program.env), secret=secret.hex(),
+            listen=listen, limits=None if limits is None else limits._asdict(),
+            as_another_user=sandbox.as_another_user, wrapped=sandbox.tier is Tier.BUBBLEWRAP,
         )  # fmt: skip
+
+    def seat(self, name: str, by: int) -> None:
+        """A process sits down at a match (1), or leaves one (-1): its CPU time is limited by match."""
+        self._tell(do="seat", name=name, by=by)
 
     def stop(self, name: str) -> None:
         """Kill a process and its group; that it ended is told as of any other."""

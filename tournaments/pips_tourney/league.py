@@ -20,6 +20,7 @@ from pips_referee.game import get_game
 from pips_tourney.deals import SuiteError, read_suite
 from pips_tourney.environment import REQUIREMENTS, InstallError, Interpreter, interpreter
 from pips_tourney.errors import TourneyError
+from pips_tourney.limits import Limits
 from pips_tourney.program import (
     PYTHON_WORDS,
     Program,
@@ -27,10 +28,12 @@ from pips_tourney.program import (
     files_below,
     files_named,
     fingerprint,
+    places_named,
     program,
     sample_of,
     sample_program,
 )
+from pips_tourney.sandbox import Sandbox, Tier, choose
 from pips_tourney.submissions import PATH, roster
 
 MOST_MS: Final = 3_600_000
@@ -133,6 +136,28 @@ class AnchorEntry(_Part):
     elo: float = 1500.0
 
 
+class SandboxEntry(_Part):
+    """What bots are kept from and what they may take; in the file also just the tier."""
+
+    tier: Tier | None = None
+    """Unset: the best there is on this machine."""
+    memory_mb: Whole = Field(default=Limits().memory_mb, ge=32)
+    address_mb: Whole = Field(default=Limits().address_mb, ge=1024)
+    cpu_s: Whole = Field(default=Limits().cpu_s, ge=1)
+    processes: Whole = Field(default=Limits().processes, ge=1)
+    file_mb: Whole = Field(default=Limits().file_mb, ge=0)
+    readable: list[str] = []
+    """Files and folders, from the league file's, that all bots may read."""
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(**{name: getattr(self, name) for name in Limits._fields})
+
+
+def _by_tier(value: object) -> object:
+    return {"tier": value} if isinstance(value, str) else value
+
+
 class LeagueFile(_Part):
     """Everything a league file may say."""
 
@@ -154,6 +179,7 @@ class LeagueFile(_Part):
     """A bot that has made so many faults, in the order of the schedule, is withdrawn for the night. Unset: never."""
     debug: bool = False
     """No clock: a bot may stand in its author's debugger."""
+    sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
     fill: Literal["random"] | None = None
     """The house bot that takes the seats for which there are too few bots; it is not rated."""
 
@@ -190,7 +216,9 @@ class League:
             return sample_program(bot.sample, game, bot.env)
         assert bot.command is not None
         own = self.interpreter(bot)
-        return program(bot.command, self.folder / (bot.cwd or ""), {**own.env, **bot.env}, own.path)
+        cwd = (self.folder / (bot.cwd or "")).absolute()
+        files = [*places_named(bot.command, cwd, self.folder.absolute()), *([str(cwd)] if bot.cwd else [])]
+        return program(bot.command, cwd, {**own.env, **bot.env}, own.path, files)
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
         """What runs a bot in Python; where an environment is to be installed for it, that happens now, once."""
@@ -217,6 +245,15 @@ class League:
             raise LeagueError(self.path, mistakes)
         bots = [bot for bot in self.file.bots if bot.name not in broken]
         return replace(self, file=self.file.model_copy(update={"bots": bots}), broken=broken)
+
+    def sandbox(self, private: Iterable[Path]) -> Sandbox:
+        """The bots' sandbox, tried out: none of them can read what is private. `SandboxError` when it cannot be had."""
+        entry = self.file.sandbox
+        files = [
+            file for bot in self.file.bots for game in self.file.games for file in self.program(bot, game.name).files
+        ]
+        readable = [str(self.folder / place) for place in entry.readable]
+        return choose(entry.tier, entry.limits, readable, [*map(str, private), str(self.path), *files])
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
         """The hash of a bot's command, environment and files, wherever they lie."""
@@ -294,6 +331,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "deals": DealsEntry,
     "clock": ClockEntry,
     "anchor": AnchorEntry,
+    "sandbox": SandboxEntry,
 }
 
 

@@ -45,13 +45,17 @@ class Program:
     command: tuple[str, ...]
     cwd: str
     env: Mapping[str, str]
+    files: tuple[str, ...] = ()
+    """Files and folders that are the bot: what a sandbox shows to no other."""
 
 
-def program(command: Sequence[str], cwd: Path, env: Mapping[str, str], python: str = sys.executable) -> Program:
+def program(
+    command: Sequence[str], cwd: Path, env: Mapping[str, str], python: str = sys.executable, files: Iterable[str] = ()
+) -> Program:
     """A bot's own command; of this process's environment it gets only what programs need to run."""
     words = [python if command[0] in PYTHON_WORDS else command[0], *command[1:]]
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    return Program(tuple(words), str(cwd), {**kept, **_SET_VARIABLES, **env})
+    return Program(tuple(words), str(cwd), {**kept, **_SET_VARIABLES, **env}, tuple(files))
 
 
 def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Program:
@@ -100,6 +104,18 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
             path = Path(place, name)
             if name[0] != "." and path.is_file():
                 yield str(path.relative_to(folder)), path
+
+
+def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterator[str]:
+    """Where the files that the words of a command name lie: their folders, with all that is beside them.
+
+    Of a folder that others have things in (one of the absolute `shared` is in it, or the home of who runs this) it is
+    the file alone.
+    """
+    for _, file in files_named(command, folder):
+        beside = file.absolute().parent
+        is_shared = any(place.is_relative_to(beside) for place in (*shared, Path.home()))
+        yield str(file.absolute() if is_shared else beside)
 
 
 def files_named(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:

@@ -73,6 +73,7 @@ def told(announcement: Announcement) -> list[str]:
         f"{announcement.missing} of {announcement.matches} matches to play, on {announcement.arenas} arenas",
         f"The secret's SHA-256 is {announcement.secret_commitment}",
     ]
+    lines += announcement.notes
     if announcement.moved_aside is not None:
         lines.append(f"The night before this one is now {announcement.moved_aside}")
     return lines

@@ -22,6 +22,7 @@ from pips_tourney.ledger import Ledger
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
 from pips_tourney.programme import Programme, make_programme, process_name
+from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
@@ -59,6 +60,8 @@ class Announcement:
     arenas: int
     secret_commitment: str
     moved_aside: Path | None
+    notes: tuple[str, ...] = ()
+    """What the bots' sandbox does not protect."""
 
 
 class Watcher(Protocol):
@@ -185,7 +188,8 @@ class _Evening:
         missing = len(rows) - sum(rows)
         arenas = self.config.arenas or league.file.arenas or len(allowed_cores())
         commitment = night.secret.commitment
-        self.watcher.begins(Announcement(programme, len(rows), missing, arenas, commitment, self.aside))
+        sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
+        self.watcher.begins(Announcement(programme, len(rows), missing, arenas, commitment, self.aside, sandbox.notes))
         self.aside = None
         for bot, why in league.broken.items():
             self.watcher.told(f"{bot} is left out: {why}")
@@ -195,7 +199,7 @@ class _Evening:
         try:
             if not missing:
                 return False
-            engine = local_engine(league, programme, arenas)
+            engine = local_engine(league, programme, arenas, sandbox)
             optional = [] if self.config.strict else [bot.name for bot in league.file.bots if bot.optional]
 
             def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
@@ -233,6 +237,13 @@ def _check(night: Night, limits: Limits) -> list[str]:
     ]
 
 
+def _private(config: RunConfig) -> Iterator[Path]:
+    """What no bot may read."""
+    yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock"))
+    if config.secret_file is not None:
+        yield config.secret_file
+
+
 def _begin(
     store: Store, programme: Programme, given: Secret | None, config: RunConfig, added: Collection[str]
 ) -> Night:
@@ -246,7 +257,7 @@ def _begin(
     return begin(store, programme, kept or given or Secret.draw())
 
 
-def local_engine(league: League, programme: Programme, arenas: int) -> LocalEngine:
+def local_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> LocalEngine:
     """Arenas on this machine for the bots of a league."""
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
@@ -260,7 +271,7 @@ def local_engine(league: League, programme: Programme, arenas: int) -> LocalEngi
         return program_of_bot(bot, contest)
 
     alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS
-    return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of, alone)
+    return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of, alone, sandbox)
 
 
 async def _play(

@@ -1,24 +1,51 @@
-"""Keeps every card it saw and looks them up in the other rotation of the deal.
+"""Writes down every card it saw, wherever it can write, and looks its hands up in the other rotation of the deal.
 
-Each rotation is played by a process of its own that has seen nothing, and another seat's luck is not its own: there is
-nothing to look up. The standings show no fault.
+There it sits in the other seat: cards that its opponent once showed are in its own hand, so it knows what it held
+itself and what its opponent holds now. It boasts of that by raising an exception. In its process there is nothing to
+look up, for each rotation has one of its own. Without a sandbox these can share a file, and the standings show crashes;
+under bubblewrap there is nowhere to write that another process would read, and they show no fault.
 """
 
-from typing import ClassVar
+import json
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 
 from pips_sdk import run
-from pips_sdk.serpent import Dealt, SerpentBot
+from pips_sdk.serpent import Dealt, Given, HandScored, Played, Revealed, SerpentBot
+
+HOME = Path(__file__).parent
+NOTES = [folder / f"seen-{HOME.name}" for folder in (HOME, Path(tempfile.gettempdir()), Path("/dev/shm"))]
+ENOUGH = 5
+"""So many cards are in a hand by no chance."""
+
+
+def remembered() -> list[tuple[int, list[str], list[str]]]:
+    for notes in NOTES:
+        with suppress(OSError):
+            return [tuple(json.loads(line)) for line in notes.read_text().splitlines()]
+    return []
 
 
 class Zoo(SerpentBot):
-    memory: ClassVar[set[tuple[object, ...]]] = set()
-
     def on_event(self, event: object) -> None:
-        if isinstance(event, Dealt):
-            for seat, hand in enumerate(event.hands):
-                if hand is not None and (1 - seat, event.hand_number, hand) in self.memory:
-                    raise RuntimeError("gained: this hand was the opponent's a while ago")
-                self.memory.add((seat, event.hand_number, hand))
+        match event:
+            case Dealt(number, director, hands):
+                self.mine = next([str(card) for card in hand] for hand in hands if hand is not None)
+                self.directs = hands[director] is not None
+                self.shown: set[str] = set()
+                for known, shown, held in remembered():
+                    if known == number and len(shown) >= ENOUGH and {*shown} <= {*self.mine} and held != self.mine:
+                        raise RuntimeError(f"gained: the opponent holds {' '.join(held)}")
+            case Given(cards) | Revealed(cards) if not self.directs:
+                self.shown |= {str(card) for card in cards}
+            case Played(card=card) if str(card) not in self.mine:
+                self.shown.add(str(card))
+            case HandScored(number):
+                note = json.dumps([number, sorted(self.shown), self.mine])
+                for notes in NOTES:
+                    with suppress(OSError), notes.open("a") as file:
+                        file.write(note + "\n")
 
 
 run(Zoo)

@@ -12,6 +12,7 @@ from pips_tourney.arena import Arena, ArenaLost, ProgramOf, StartFailure, VoidMa
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture
+from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 
 MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""
@@ -27,6 +28,7 @@ class LocalEngine:
     program_of: ProgramOf
     alone: bool = False
     """A bot's process plays one table at a time."""
+    sandbox: Sandbox = NO_SANDBOX
 
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
@@ -49,7 +51,7 @@ class LocalEngine:
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:
-            arena = Arena(cores[number % len(cores)], self.program_of, self.startup_s, alone=self.alone)
+            arena = Arena(cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox)
             try:
                 async with arena:
                     if not checked:

@@ -21,7 +21,9 @@ from pips.v1 import referee_pb2
 from pips_tourney.arena import Arena, ArenaLost, VoidMatch
 from pips_tourney.find_bot import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.launch import allowed_cores
+from pips_tourney.limits import Limits
 from pips_tourney.program import Program
+from pips_tourney.sandbox import choose
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
@@ -150,7 +152,9 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
         contest = process.split("/")[1]
         return bot.program("") if contest == HELLO else meetings[contest].program_of(process)
 
-    async with _CheckArena(allowed_cores()[0], program_of, START_S) as arena:
+    sandbox = choose(None, Limits())
+    report.notes += sandbox.notes
+    async with _CheckArena(allowed_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
         first = f"{bot.name}/{HELLO}/0"
         began = monotonic()
         if failures := await arena.start([first]):
@@ -237,12 +241,19 @@ class _CheckArena(Arena):
 
     async def end(self, process: str) -> Ended:
         """End a process and its group."""
-        from pips_tourney.keeper import descendants  # a script of Linux's own
+        from pips_tourney.processes import descendants  # a script of Linux's own
 
-        started = descendants(self.pids[process])
+        bot = self.pids[process]
+        beside = {pid: _name_of(pid) for pid in sorted(descendants(bot)) if _group_of(pid) not in (bot, None)}
         self._launcher.stop(process)
         await self._endings[process].wait()
-        return Ended(self._printed[process], [name for pid in sorted(started) if (name := _name_of(pid))])
+        return Ended(self._printed[process], [name for name in beside.values() if name])
+
+
+def _group_of(pid: int) -> int | None:
+    with suppress(OSError):
+        return os.getpgid(pid)
+    return None
 
 
 def _name_of(pid: int) -> str:

@@ -1,0 +1,151 @@
+"""What /proc tells of processes: who stands below whom, what they take; and how to end them all.
+
+For the keeper, which must start fast: nothing but a little of the standard library.
+"""
+
+# No pathlib: it would take longer to import than most of the rest.
+# ruff: noqa: PTH123, PTH208
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
+PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+class Process(NamedTuple):
+    """A process as the kernel sees it; its CPU time has that of the children it has waited for."""
+
+    pid: int
+    parent: int
+    session: int
+    cpu_s: float
+    memory_bytes: int
+    """What of its memory is resident."""
+    began: int
+    """When it started, in the kernel's ticks: with the number it names a process for good."""
+
+
+def look_at(pid: int) -> Process | None:
+    """A living process; None when it has ended, or is only waited for."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:
+            state, parent, _, session, *fields = stat.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    if state in b"ZX" and not _has_living_threads(pid):
+        return None
+    ticks = sum(map(int, fields[7:11]))
+    return Process(
+        pid, int(parent), int(session), ticks / TICKS_A_SECOND, PAGE_BYTES * int(fields[17]), began=int(fields[15])
+    )
+
+
+def _has_living_threads(pid: int) -> bool:
+    """A process whose first thread has ended looks dead while others go on."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/task")) > 1
+    except OSError:
+        return False
+
+
+def all_processes() -> list[Process]:
+    """All living processes."""
+    seen = [look_at(int(entry)) for entry in os.listdir("/proc") if entry.isdigit()]
+    return [process for process in seen if process is not None]
+
+
+def descendants(root: int) -> set[int]:
+    """All living processes below `root`."""
+    return below({root}, all_processes())
+
+
+def below(roots: Collection[int], processes: Iterable[Process]) -> set[int]:
+    """The numbers of those processes that descend from one of the roots, without these."""
+    parents = {process.pid: process.parent for process in processes}
+    found = set(roots)
+    while more := {pid for pid, parent in parents.items() if parent in found and pid not in found}:
+        found |= more
+    return found - set(roots)
+
+
+class Census:
+    """Who belongs to whom, looked at again and again. The whole of /proc is read only when a process was started."""
+
+    def __init__(self, keeper: int) -> None:
+        self._keeper = keeper
+        self._roots: frozenset[int] = frozenset()
+        self._last_started = b""
+        self._members: dict[int, list[int]] = {}
+
+    def take(self, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
+        """By root the living processes of its tree, itself included; and the strays, whom the keeper has inherited.
+
+        An orphan belongs to the root whose session it is in: a stray is one that has left its session, too.
+        """
+        with open("/proc/loadavg", "rb") as loadavg:
+            last_started = loadavg.read().rsplit(None, 1)[-1]
+        if last_started == self._last_started and self._roots == frozenset(roots):
+            found = {
+                root: [process for pid in pids if (process := look_at(pid)) is not None]
+                for root, pids in self._members.items()
+            }
+            return found, []
+        self._last_started, self._roots = last_started, frozenset(roots)
+        return self._take_anew(roots)
+
+    def _take_anew(self, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
+        living = all_processes()
+        orphans = [process for process in living if process.parent == self._keeper and process.pid not in roots]
+        trees: dict[int, list[Process]] = {}
+        for root in roots:
+            heads = {root, *(orphan.pid for orphan in orphans if orphan.session == root)}
+            tree = heads | below(heads, living)
+            trees[root] = [process for process in living if process.pid in tree]
+        self._members = {root: [process.pid for process in tree] for root, tree in trees.items()}
+        return trees, [orphan for orphan in orphans if orphan.session not in roots]
+
+
+def end_all() -> None:
+    """End every descendant of this process."""
+    while stopped := _stop(lambda: descendants(os.getpid())):
+        signal_all(stopped, signal.SIGKILL)
+        while (ended := next_ended()) is not None:
+            os.waitpid(ended, 0)
+        time.sleep(0.005)
+
+
+def end_tree(root: int) -> None:
+    """End a process and its descendants; whoever started it has to wait for it."""
+    signal_all(_stop(lambda: {root} | descendants(root)), signal.SIGKILL)
+
+
+def _stop(find: Callable[[], set[int]]) -> set[int]:
+    """Stop what is found, until nothing more is: what forks faster than it is killed is stopped first."""
+    stopped: set[int] = set()
+    while found := find() - stopped:
+        signal_all(found, signal.SIGSTOP)
+        stopped |= found
+    return stopped
+
+
+def next_ended() -> int | None:
+    """The next ended child of this process, not yet reaped."""
+    try:
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return None
+    return None if ended is None else ended.si_pid
+
+
+def signal_all(pids: Iterable[int], number: signal.Signals) -> None:
+    """What has ended meanwhile is no matter."""
+    for pid in pids:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
