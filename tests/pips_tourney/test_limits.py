@@ -78,5 +78,5 @@ def test_a_census_follows_trees_and_reads_proc_anew_when_something_was_started()
         for process in trees[child.pid]:
             os.kill(process.pid, 9)
         child.wait()
-        trees, _ = census.take([child.pid])
-        assert trees[child.pid] == []
+        while census.take([child.pid])[0][child.pid]:
+            pass  # the kernel is not done with the other one
