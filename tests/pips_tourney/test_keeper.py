@@ -336,7 +336,7 @@ def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp
     assert keeper.hear()["event"] == "started"
     user = int(keeper.hear()["line"])
     assert FIRST_USER <= user < FIRST_USER + 4000
-    wait_until(lambda: "sleep" in str(psutil.Process(marked(str(tmp_path))[0]).cmdline()), "it does not sleep")
+    wait_until(lambda: psutil.Process(marked(str(tmp_path))[0]).cmdline()[0] == "sleep", "it does not sleep")
     keeper.tell(do="show", name="a")
     assert keeper.hear()["output"].split() == [str(user), str(GROUP), "64"]
     keeper.process.kill()
