@@ -9,6 +9,7 @@ import click
 
 from pips_tourney.director_cli import COMMANDS
 from pips_tourney.terminal import FILE, Failed, database_of, told
+from pips_tourney.web_cli import WEB_COMMANDS, watched
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,6 +39,9 @@ def main() -> None:
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port.")
+@click.option("--web-host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
+@click.option("--open-cards", is_flag=True, help="Spectators may watch a match though its deal is still being played.")
 def run(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     database: Path | None,
@@ -52,6 +56,9 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     dry_run: bool,
     form: str | None,
     timings: bool,
+    port: int | None,
+    web_host: str,
+    open_cards: bool,
 ) -> None:
     """Play the night of a LEAGUE file, or what is left of it, and print its standings."""
     from pips_tourney.estimate import estimate
@@ -65,7 +72,8 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
         if dry_run:
             click.echo(str(estimate(config)))
             return
-        evening = run_night(config, Progress())
+        with watched(Progress(), config.database, port, web_host, open_cards=open_cards) as watcher:
+            evening = run_night(config, watcher)
     _show(evening.standings, form, timings)
     for line in evening.told(config):
         click.echo(line, err=True)
@@ -134,5 +142,5 @@ def _show(table: object, form: str | None, timings: bool) -> None:
             print_standings(table, Console(width=None if sys.stdout.isatty() else 140))
 
 
-for command in COMMANDS:
+for command in (*COMMANDS, *WEB_COMMANDS):
     main.add_command(command)

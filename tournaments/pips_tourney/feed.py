@@ -53,12 +53,15 @@ class Feed:
         self._finishing = self._closed = False
         self.given_up: list[Fixture] = []
         """Matches that went void so often that they are not tried again."""
+        self.under_way: dict[str, Fixture] = {}
+        """By id, what was taken and has not come back."""
 
     def take(self, arena: int = 0) -> Fixture | None:
         """The next match for that arena to play; None when there is none left now (a void one may come back)."""
         while not self._closed and (fixture := self._next(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
                 self._begun.add(fixture.block)
+                self.under_way[fixture.match_id] = fixture
                 return fixture
         return None
 
@@ -111,8 +114,13 @@ class Feed:
         self._sittings = [deque(sitting) for sitting in _sittings(missing)]
         return True
 
+    def played(self, fixture: Fixture) -> None:
+        """A match has come to its end."""
+        self.under_way.pop(fixture.match_id, None)
+
     def put_back(self, fixture: Fixture) -> None:
         """A match went void: it comes again after those around it, unless it has gone void too often."""
+        self.under_way.pop(fixture.match_id, None)
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] >= MOST_VOIDS:
             self.given_up.append(fixture)

@@ -38,8 +38,9 @@ class Ledger:
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
 
-    def record(self, _: Fixture, record: bytes) -> None:
+    def record(self, fixture: Fixture, record: bytes) -> None:
         """A match was played."""
+        self._feed.played(fixture)
         self._rows.append(row_of(record))
         self._something.set()
 

@@ -21,7 +21,7 @@ from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.ledger import Ledger
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
-from pips_tourney.programme import Programme, make_programme, process_name
+from pips_tourney.programme import Fixture, Programme, make_programme, process_name
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
@@ -62,6 +62,8 @@ class Announcement:
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
     """What the bots' sandbox does not protect."""
+    under_way: Callable[[], Collection[Fixture]] = tuple
+    """The matches being played at a moment."""
 
 
 class Watcher(Protocol):
@@ -189,12 +191,17 @@ class _Evening:
         arenas = self.config.arenas or league.file.arenas or len(allowed_cores())
         commitment = night.secret.commitment
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
-        self.watcher.begins(Announcement(programme, len(rows), missing, arenas, commitment, self.aside, sandbox.notes))
+        lookout = Lookout(programme.max_faults, self.store.results, night.decisions())
+        feed = Feed(filter(meant, night.fixtures()), self.store.stored, night.secret, lookout)
+        under_way, aside = feed.under_way.values, self.aside
+        self.watcher.begins(
+            Announcement(
+                programme, len(rows), missing, arenas, commitment, aside, sandbox.notes, lambda: tuple(under_way())
+            )
+        )
         self.aside = None
         for bot, why in league.broken.items():
             self.watcher.told(f"{bot} is left out: {why}")
-        lookout = Lookout(programme.max_faults, self.store.results, night.decisions())
-        feed = Feed(filter(meant, night.fixtures()), self.store.stored, night.secret, lookout)
         _, before = night.count()
         try:
             if not missing:

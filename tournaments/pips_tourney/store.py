@@ -185,6 +185,19 @@ class Store:
                 return {}
             return {match: (arena, at) for match, arena, at in self._connection.execute("SELECT * FROM played")}
 
+    def since(self, number: int) -> Iterator[tuple[int, Row]]:
+        """The results stored after that one, each with its number in the order of storing; without their records."""
+        columns = ", ".join(Row._fields[:-1])
+        query = f"SELECT rowid, {columns} FROM results WHERE rowid > ? ORDER BY rowid"  # noqa: S608 - our columns
+        with _explained(self.path):
+            for found in self._connection.execute(query, (number,)):
+                yield found[0], Row._make((*found[1:], b""))
+
+    def version(self) -> int:
+        """Another number whenever somebody else has written since it was asked for last."""
+        with _explained(self.path):
+            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
     def ids(self) -> Iterator[str]:
         """All matches with a result, in no order that means anything."""
         with _explained(self.path):

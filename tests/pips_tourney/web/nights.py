@@ -1,0 +1,86 @@
+"""Nights for the web's tests: a real small one, and a long one made by giving real results to many matches."""
+
+from __future__ import annotations
+
+import json
+from itertools import cycle
+from pathlib import Path
+from random import Random
+
+from pips_referee.record import Header
+from pips_tourney.league import read_league
+from pips_tourney.night import ENDED, begin, last_night
+from pips_tourney.programme import Fixture, fixtures, make_programme
+from pips_tourney.result import row_of
+from pips_tourney.secret import Secret
+from pips_tourney.store import Row, Store, open_store
+from tests.pips_tourney.in_process import play
+
+SECRET = Secret(bytes.fromhex("a5" * 32))
+CHUNK = 500
+
+
+def long_night(folder: Path, matches: int, *, played: int | None = None, games: str = '["serpent"]') -> Path:
+    """A night of `matches` matches of four bots, `played` of them (or all) with the results of a few real ones.
+
+    The records are those few as well: what a page costs depends on how many there are, not on what is in them.
+    """
+    league = folder / "long.toml"
+    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy", "dee"))
+    league.write_text(
+        f'name = "Long night"\ngames = {games}\nbots = [{bots}]\ndeals = {{ count = {matches // 12} }}\n',
+        encoding="utf-8",
+    )
+    programme = make_programme(read_league(league))
+    path = folder / "long.db"
+    with open_store(path) as store:
+        begin(store, programme, SECRET)
+        schedule = list(fixtures(programme))
+        real = cycle([_real(fixture, seed) for seed, fixture in enumerate(schedule[:8])])
+        luck = Random(1)
+        rows = [_like(next(real), fixture, luck) for fixture in schedule[:played]]
+        for start in range(0, len(rows), CHUNK):
+            store.add(rows[start : start + CHUNK])
+    return path
+
+
+def _real(fixture: Fixture, seed: int) -> Row:
+    return row_of(play(Header.read(fixture.order(SECRET, {}).header), bytes([seed]) * 32))
+
+
+def _like(row: Row, fixture: Fixture, luck: Random) -> Row:
+    """That result for another match; some of them the other way round."""
+    places = json.loads(row.places)
+    if luck.random() < 0.3:
+        places.reverse()
+    return row._replace(id=fixture.match_id, seats=json.dumps(fixture.seating), places=json.dumps(places))
+
+
+def small_night(folder: Path, *, played: int | None = None, deals: int = 2) -> Path:
+    """A night in all four games by random players: all of its matches, and its end, or the first `played` of them.
+
+    Every eleventh match has a crash in it.
+    """
+    league = folder / "small.toml"
+    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
+    league.write_text(
+        f'name = "Small night"\nbots = [{bots}]\ndeals = {{ count = {deals} }}\n'
+        'games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]\n',
+        encoding="utf-8",
+    )
+    programme = make_programme(read_league(league))
+    path = folder / "small.db"
+    with open_store(path) as store:
+        night = begin(store, programme, SECRET)
+        play_on(store, 0, played)
+        if played is None:
+            store.append(ENDED, {"secret": SECRET.key.hex(), "digest": night.digest(), "standings_sha256": ""})
+    return path
+
+
+def play_on(store: Store, start: int, end: int | None) -> None:
+    """Store the results of those matches of the schedule."""
+    schedule = list(fixtures(last_night(store).programme))
+    for number, fixture in list(enumerate(schedule))[start:end]:
+        header = Header.read(fixture.order(SECRET, {}).header)
+        store.add([row_of(play(header, bytes([number % 250]) * 32, crash_at=9 if number % 11 == 5 else None))])

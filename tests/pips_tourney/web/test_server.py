@@ -1,0 +1,142 @@
+"""The addresses: what each gives, and whom the door lets in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from pips_tourney.store import read_store
+from pips_tourney.web.server import Showing, Site
+from tests.pips_tourney.web.nights import small_night
+
+HERE = "http://127.0.0.1:8080"
+
+
+@pytest.fixture(scope="module")
+def client(night: Path) -> Iterator[TestClient]:
+    with TestClient(Site(Showing(night)).app(), base_url=HERE) as client:
+        yield client
+
+
+def test_the_page_has_the_night_inside_and_asks_nobody_else(client: TestClient) -> None:
+    page = client.get("/")
+    assert page.status_code == 200
+    [inside] = re.findall(r'<script type="application/json" id="about">(.*?)</script>', page.text, re.DOTALL)
+    about = json.loads(inside)
+    assert about["night"]["league"] == "Small night"
+    assert about["night"]["over"] is True
+    assert [table["label"] for table in about["night"]["tables"]][-1] == "overall"
+    assert about["progress"]["played"] == about["progress"]["scheduled"] == about["night"]["scheduled"]
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    for address in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        assert address.startswith(("static/", "#", "data:"))
+        if address.startswith("static/"):
+            assert client.get(f"/{address}").status_code == 200
+
+
+def test_what_the_tables_say_of_bots(client: TestClient, night: Path) -> None:
+    [inside] = re.findall(r'id="about">(.*?)</script>', client.get("/").text, re.DOTALL)
+    serpent = json.loads(inside)["night"]["tables"][0]
+    above, level, below = serpent["against"]["ada"]["bo"]
+    assert above + level + below == 4
+    assert serpent["against"]["bo"]["ada"] == [below, level, above]
+    assert [matches for _, matches in serpent["seat_points"]["ada"]] == [4, 4]
+    assert sum(count for _, count in serpent["bots"]["ada"]["times"]) > 50
+    assert serpent["curve"][-1][0] == serpent["played"]
+    faults = [
+        bot["first_faults"] for table in json.loads(inside)["night"]["tables"][:-1] for bot in table["bots"].values()
+    ]
+    match, sentence = next(kinds["crash"] for kinds in faults if kinds)
+    assert sentence == "exit status 3"
+    explained = client.get(f"/api/match/{match}").json()["explained"]
+    assert "What it was asked:" in explained
+
+
+def test_the_list_of_matches_and_what_has_come_since(client: TestClient) -> None:
+    rows = client.get("/api/matches").json()
+    assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
+    assert client.get(f"/api/matches?after={rows[-3][0]}").json() == rows[-2:]
+    assert client.get("/api/matches?after=x").status_code == 400
+
+
+def test_a_match_as_everybody_and_as_a_seat_saw_it(client: TestClient) -> None:
+    match_id = client.get("/api/matches").json()[0][1]
+    truth, seat = (client.get(f"/api/match/{match_id}{query}").json() for query in ("", "?seat=0"))
+    assert truth["names"] == seat["names"]
+    assert (truth["seat"], seat["seat"]) == (None, 0)
+    assert truth["frames"][1]["set"]["hidden"][1] != seat["frames"][1]["set"]["hidden"][1]
+    assert client.get(f"/api/match/{match_id}?seat=2").json() == {"error": f"match {match_id} has no seat 2"}
+    assert client.get(f"/api/match/{match_id}?seat=x").status_code == 400
+    assert client.get("/api/match/abc").json() == {"error": "there is no match abc yet"}
+
+
+def test_a_spoilt_record_is_told(tmp_path: Path) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    path = small_night(tmp_path, played=2)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE results SET record = x'ff'")
+        connection.commit()
+    with TestClient(Site(Showing(path, open_cards=True)).app(), base_url=HERE) as client:
+        match_id = client.get("/api/matches").json()[0][1]
+        told = client.get(f"/api/match/{match_id}")
+        assert (told.status_code, told.json()["error"][:24]) == (422, "this is no match record:")
+
+
+def test_no_cards_of_a_deal_that_is_still_played_are_shown(tmp_path: Path) -> None:
+    path = small_night(tmp_path, played=3)
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        rows = client.get("/api/matches").json()
+        shown = [client.get(f"/api/match/{row[1]}").status_code for row in rows]
+        assert shown == [200, 200, 403]
+    with TestClient(Site(Showing(path, open_cards=True)).app(), base_url=HERE) as client:
+        assert client.get(f"/api/match/{rows[2][1]}").status_code == 200
+
+
+def test_rules_are_read(client: TestClient) -> None:
+    assert client.get("/api/rules/serpent").text.startswith("# Serpent")
+    assert client.get("/api/rules/poker").status_code == 422
+
+
+def test_without_a_night_there_are_only_seats() -> None:
+    with TestClient(Site(Showing(None)).app(), base_url=HERE) as client:
+        assert '"night":null' in client.get("/").text
+        assert client.get("/api/matches").status_code == client.get("/events").status_code == 404
+
+
+def test_beside_a_night_nobody_sits_down(night: Path) -> None:
+    with TestClient(Site(Showing(night, play=False)).app(), base_url=HERE) as client:
+        assert client.post("/api/seats", json={"game": "serpent"}).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["http://evil.example", "http://127.0.0.1.evil.example:8080"])
+def test_another_sites_name_for_this_machine_is_refused(client: TestClient, host: str) -> None:
+    assert client.get(f"{host}/").status_code == 403
+
+
+@pytest.mark.parametrize("host", ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:8080"])
+def test_this_machines_own_names_are_not(client: TestClient, host: str) -> None:
+    assert client.get(f"{host}/api/rules/serpent").status_code == 200
+
+
+def test_from_elsewhere_the_token_of_the_link_is_needed(night: Path) -> None:
+    with TestClient(Site(Showing(night, token="let-me-in")).app(), base_url="http://10.0.0.7:8080") as client:
+        assert client.get("/").status_code == 403
+        assert client.get("/?token=wrong").status_code == 403
+        assert client.get("/", headers={"cookie": "pips=wrong"}).status_code == 403
+        assert client.get("/", headers={"cookie": '"\x01=;;'}).status_code == 403
+        came = client.get("/?token=let-me-in", follow_redirects=False)
+        assert (came.status_code, came.headers["location"]) == (303, "/")
+        assert "HttpOnly" in came.headers["set-cookie"]
+        assert client.get("/").status_code == 200
+
+
+def test_the_night_is_the_one_in_the_file(client: TestClient, night: Path) -> None:
+    with read_store(night) as store:
+        assert {row[1] for row in client.get("/api/matches").json()} == set(store.ids())

@@ -1,0 +1,43 @@
+"""Where pages are served, and the token that whoever comes from elsewhere needs."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+
+from pips_tourney.errors import TourneyError
+
+
+class AddressTaken(TourneyError):
+    """Nothing can be served there."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at that address. `AddressTaken` says why not."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise AddressTaken(f"nothing can be served at {host}, port {port}: {error.strerror or error}") from None
+
+
+def token_for(host: str) -> str | None:
+    """Whoever comes from elsewhere needs one."""
+    return None if is_loopback(host) else secrets.token_urlsafe(16)
+
+
+def link(listener: socket.socket, token: str | None) -> str:
+    """What to open in a browser."""
+    host, port = listener.getsockname()[:2]
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
+        host = socket.gethostname()
+    where = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    return where if token is None else f"{where}?token={token}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody from elsewhere can come to an address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,196 @@
+"""A night's results as its spectators ask for them: read once each, in the order in which they were stored."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from pips_tourney.decisions import DECIDING
+from pips_tourney.night import BEGUN, Night, last_night
+from pips_tourney.programme import Fixture
+from pips_tourney.ratings import Ratings, Result, rate
+from pips_tourney.store import Row, Store
+
+CUTS: Final = 24
+"""A rating's way through the night has so many points."""
+
+
+class Played(NamedTuple):
+    """A result: `number` counts in the order of storing."""
+
+    number: int
+    fixture: Fixture
+    places: list[int]
+    scores: list[int]
+    faults: list[list[Any]]
+    """Seat, kind and sentence of each."""
+    questions: int
+
+    def compact(self) -> list[Any]:
+        """As a row of the list of matches: number, id, contest, bots by seat, places, scores, faults, questions."""
+        of = self.fixture
+        names = list(of.seating)
+        return [
+            self.number,
+            of.match_id,
+            of.contest.label,
+            names,
+            self.places,
+            self.scores,
+            self.faults,
+            self.questions,
+        ]
+
+
+@dataclass(slots=True)
+class Meetings:
+    """Who was placed above whom, and what each seat brought, in one contest."""
+
+    against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+    """By bot and opponent: matches placed above it, level, below."""
+    seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
+    """By bot and seat: points (a match is worth 1, shared by who is above whom) and matches."""
+
+    def add(self, bots: tuple[str, ...], places: list[int]) -> None:
+        for seat, bot in enumerate(bots):
+            points = 0.0
+            for other, opponent in enumerate(bots):
+                if other != seat:
+                    how = (places[seat] >= places[other]) + (places[seat] > places[other])
+                    self.against[bot, opponent][how] += 1
+                    points += (1.0, 0.5, 0.0)[how]
+            here = self.seats[bot, seat]
+            here[0] += points / (len(bots) - 1)
+            here[1] += 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered(Night):
+    """A night whose results are in memory, so that standings can be made of them again and again."""
+
+    schedule: Mapping[str, Fixture]
+    rows: Mapping[str, Row]
+
+    def results(self) -> Iterator[tuple[Fixture, Row | None]]:
+        for match_id, fixture in self.schedule.items():
+            yield fixture, self.rows.get(match_id)
+
+
+class Archive:
+    """What is known of a night. `refresh` reads what has come; use it in the store's own thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._begin()
+
+    def _begin(self) -> None:
+        night = last_night(self._store)
+        self._decided = self._store.last(BEGUN, *DECIDING)
+        decisions = night.decisions()
+        self._drops = decisions.drops
+        schedule = {fixture.match_id: fixture for fixture in night.fixtures()}
+        self._rows: dict[str, Row] = {}
+        self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
+        self.schedule = {match_id: fixture for match_id, fixture in schedule.items() if not self._drops(fixture)}
+        """By id, without what was annulled or never will be played."""
+        self.scheduled = Counter({contest.label: 0 for contest in night.programme.contests})
+        self.scheduled.update(fixture.contest.label for fixture in self.schedule.values())
+        self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
+        """By deal, how many of its matches are to be played."""
+        self.played: list[Played] = []
+        self.meetings: dict[str, Meetings] = {contest.label: Meetings() for contest in self.night.programme.contests}
+        self.curves = {label: Curve(self.night, self.scheduled[label]) for label in self.scheduled}
+        self._seen = 0
+
+    @property
+    def count(self) -> Counter[str]:
+        """Matches played, by contest."""
+        return Counter(played.fixture.contest.label for played in self.played)
+
+    def refresh(self) -> list[Played]:
+        """What has come since the last time; everything again when a night was begun, or the director decided."""
+        if self._store.last(BEGUN, *DECIDING) != self._decided:
+            self._begin()
+        came = []
+        for number, row in self._store.since(self._seen):
+            self._seen = number
+            fixture = self.night.schedule.get(row.id)
+            if fixture is not None:
+                self._rows[row.id] = row
+            if row.id in self.schedule:
+                came.append(self._take(number, self.schedule[row.id], row))
+        return came
+
+    def _take(self, number: int, fixture: Fixture, row: Row) -> Played:
+        played = Played(
+            number, fixture, json.loads(row.places), json.loads(row.scores), json.loads(row.faults), row.questions
+        )
+        label = fixture.contest.label
+        self.played.append(played)
+        self.open_blocks[fixture.block] -= 1
+        self.meetings[label].add(fixture.seating, played.places)
+        self.curves[label].add(played)
+        return played
+
+    def step_curves(self) -> None:
+        """Work out the points that the curves have come by."""
+        for curve in self.curves.values():
+            while curve.is_due:
+                curve.step()
+
+    def may_be_shown(self, match_id: str) -> bool:
+        """Whether no match that is still to come has the same cards: a bot could be told of them."""
+        fixture = self.schedule.get(match_id)
+        return fixture is None or self.open_blocks[fixture.block] == 0 or self.night.is_ended()
+
+
+class Curve:
+    """The ratings of one contest after every so many matches, in the order in which they were stored."""
+
+    def __init__(self, night: Night, scheduled: int) -> None:
+        programme = night.programme
+        self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
+        self._as_losses = programme.forfeits == "loss"
+        self._every = max(1, -(-scheduled // CUTS))
+        self._results: list[Result] = []
+        self._count = 0
+        self._due: list[tuple[int, int]] = []
+        self.points: list[tuple[int, Mapping[str, float]]] = []
+        """Matches played, and every bot's Elo where there was one."""
+
+    def add(self, played: Played) -> None:
+        self._count += 1
+        if self._as_losses or not played.faults:
+            fixture = played.fixture
+            self._results.append(Result(fixture.block, fixture.seating, tuple(played.places)))
+        if self._count % self._every == 0:
+            self._due.append((self._count, len(self._results)))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there are points to be worked out."""
+        return bool(self._due)
+
+    def step(self) -> None:
+        """Work out one point."""
+        count, upto = self._due.pop(0)
+        elos = _elos(self._rate(self._results[:upto]))
+        self.points.append((count, elos))
+
+    def _rate(self, results: list[Result]) -> Ratings | None:
+        names = {bot for result in results for bot in result.bots}
+        anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
+        return rate(results, anchor=anchor) if results else None
+
+
+def _elos(ratings: Ratings | None) -> Mapping[str, float]:
+    rows = () if ratings is None else ratings.rows
+    return {row.bot: round(row.elo) for row in rows if row.elo is not None}
+
+
+def compact(played: Iterable[Played]) -> Iterator[list[Any]]:
+    """Rows of the list of matches."""
+    return (match.compact() for match in played)

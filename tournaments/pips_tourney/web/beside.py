@@ -1,0 +1,108 @@
+"""A process that serves the night which this one plays. Nothing heavy is imported here: the runner has its own work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Collection
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Any, Final, Self
+
+from pips_tourney.programme import Fixture
+from pips_tourney.web.address import link, listen, token_for
+
+TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable
+TELL_S: Final = 1.0
+"""How often the pages are told what is under way."""
+PIPE_TAKES: Final = 4096
+"""A pipe takes so much at once, or nothing."""
+END_S: Final = 20.0
+"""How long the process may take to end."""
+
+
+class Beside:
+    """`with` it, a process serves the night that this one plays. It ends with it, however it ends."""
+
+    def __init__(self, database: Path, host: str, port: int, *, open_cards: bool = False) -> None:
+        self._database = database
+        self._listener = listen(host, port)
+        self._token = token_for(host)
+        self._open_cards = open_cards
+        self._process: subprocess.Popen[bytes] | None = None
+        self._over = threading.Event()
+        self._under_way: Callable[[], Collection[Fixture]] = tuple
+        self._teller: threading.Thread | None = None
+
+    @property
+    def link(self) -> str:
+        return link(self._listener, self._token)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._over.set()
+        if self._teller is not None:
+            self._teller.join()
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            try:
+                self._process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._listener.close()
+
+    def begin(self, under_way: Callable[[], Collection[Fixture]]) -> bool:
+        """The database is there: serve it, and tell what is under way. Whether this is the first time."""
+        self._under_way = under_way
+        if self._process is not None:
+            return False
+        words = [str(self._database), "--fd", str(self._listener.fileno())]
+        words += ["--open-cards"] if self._open_cards else []
+        environment = dict(os.environ) | ({} if self._token is None else {TOKEN: self._token})
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pips_tourney.web", *words],
+            stdin=subprocess.PIPE,
+            pass_fds=[self._listener.fileno()],
+            env=environment,
+            start_new_session=True,  # Ctrl-C is the runner's
+        )
+        os.set_blocking(self._process.stdin.fileno(), False)  # type: ignore[union-attr]  # it is a pipe
+        self._teller = threading.Thread(target=self._keep_telling, daemon=True)
+        self._teller.start()
+        return True
+
+    def _keep_telling(self) -> None:
+        since: dict[str, float] = {}
+        while not self._over.wait(TELL_S):
+            now, fixtures = monotonic(), self._under_way()
+            since = {fixture.match_id: since.get(fixture.match_id, now) for fixture in fixtures}
+            tables = [_table(fixture, now - since[fixture.match_id]) for fixture in fixtures]
+            if not self._tell(tables):
+                return
+
+    def _tell(self, tables: list[dict[str, Any]]) -> bool:
+        """Whether there is still somebody to tell. What a full pipe does not take is left out."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        line = json.dumps(tables, separators=(",", ":")).encode() + b"\n"
+        try:
+            if len(line) <= PIPE_TAKES:
+                os.write(self._process.stdin.fileno(), line)
+        except BlockingIOError:
+            pass
+        except OSError:
+            return False
+        return True
+
+
+def _table(fixture: Fixture, seconds: float) -> dict[str, Any]:
+    bots = list(fixture.seating)
+    return {"id": fixture.match_id, "contest": fixture.contest.label, "bots": bots, "s": round(seconds)}

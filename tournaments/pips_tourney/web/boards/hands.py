@@ -1,0 +1,35 @@
+"""Hands of which some cards are seen and others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pips_referee.cards import parse_card
+
+Held = list[str | None]
+"""Cards by code; None is one that lies face down."""
+
+
+def dealt(cards: Sequence[str] | None, count: int) -> Held:
+    """A new hand: its cards, or so many backs."""
+    return [None] * count if cards is None else list(cards)
+
+
+def take(hand: Held, cards: Iterable[str]) -> None:
+    """These cards leave the hand; of one that is not seen a back leaves."""
+    for card in cards:
+        hand.remove(card if card in hand else None)
+
+
+def by_suit(hand: Held) -> Held:
+    """As a player sorts them: suits together, backs last."""
+    return sorted(hand, key=lambda card: 99 if card is None else int(parse_card(card)))
+
+
+def by_rank(hand: Held) -> Held:
+    """Ranks together, backs last."""
+
+    def key(card: str | None) -> tuple[int, int]:
+        return (99, 0) if card is None else (parse_card(card).rank, parse_card(card).suit)
+
+    return sorted(hand, key=key)

@@ -1,0 +1,69 @@
+"""Who is let in: on this machine everybody, from elsewhere whoever has the token; and what a page may do."""
+
+from __future__ import annotations
+
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from typing import Final
+from urllib.parse import parse_qs
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE: Final = "pips"
+OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
+HEADERS: Final = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
+
+
+class Door:
+    """Without a token only requests to this machine's own names pass, so that no page of another site can ask."""
+
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = HTTPConnection(scope)
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if self._token is None:
+            if request.url.netloc.rpartition("@")[2].removesuffix(f":{request.url.port}") not in OWN_NAMES:
+                await PlainTextResponse("This is served to this machine alone.", 403)(scope, receive, send)
+                return
+        elif self._fits(given):
+            answer = RedirectResponse(scope["path"], 303)
+            answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
+            await answer(scope, receive, send)
+            return
+        elif not self._fits(_cookie(request)):
+            await PlainTextResponse("The link to this page has a token in it: ask for it.", 403)(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+    def _fits(self, given: str) -> bool:
+        return self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
+
+
+def _cookie(request: HTTPConnection) -> str:
+    try:
+        found = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value

@@ -1,0 +1,98 @@
+"""A match as frames to be drawn one after the other: what happened in words, and what it changed on the table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any, Final
+
+from pips_referee.game import Event
+from pips_referee.match import Fault, MatchOutcome
+from pips_referee.record import Header, Record
+from pips_referee.replay import Step, fault_text, get_text, steps
+from pips_referee.truth import to_json
+from pips_tourney.web.boards import new_board
+
+Frame = dict[str, Any]
+"""`say`, and `set`: the parts of the table that have changed. Also, where it applies: `kind` of the event, `seat` that
+answered, `ms` it took, `auto` when the autopilot did, `fault`."""
+_SEAT: Final = re.compile(r"\bseat (\d+)\b")
+
+
+class Camera:
+    """Makes frames of events, in one match, as one seat or everybody sees them."""
+
+    def __init__(self, header: Header) -> None:
+        self._board = new_board(header.game.name, len(header.names), header.options)
+        self._text = get_text(header.game.name)
+        self._names = header.names
+        self._shown: dict[str, Any] = {}
+
+    def first(self) -> Frame:
+        """The empty table."""
+        return {"say": f"At the table: {', '.join(self._names)}", "set": self._changed()}
+
+    def event(self, event: Event) -> Frame:
+        """What happened next, as it is seen."""
+        told: Any = to_json(event)
+        self._board.tell(told)
+        return {"say": self.named(self._words(event, told)), "kind": told["kind"], "set": self._changed()}
+
+    def fault(self, fault: Fault) -> Frame:
+        """A seat's fault, at which nothing changes on the table."""
+        kind = {"seat": fault.seat, "kind": fault.kind.value}
+        return {"say": f"{self._names[fault.seat]}: {fault_text(fault)}", "kind": "fault", "fault": kind, "set": {}}
+
+    def outcome(self, outcome: MatchOutcome) -> Frame:
+        """How it ended."""
+        ranked = sorted(zip(outcome.places, self._names, outcome.scores, strict=True), key=lambda row: row[0])
+        say = "The match is over: " + ", ".join(f"{place}. {name} ({score})" for place, name, score in ranked)
+        told = {"places": list(outcome.places), "scores": list(outcome.scores)}
+        return {"say": say, "kind": "outcome", "outcome": told, "set": {}}
+
+    def named(self, text: str) -> str:
+        """With the bots' names for the seats."""
+        return _SEAT.sub(lambda found: self._names[int(found[1])], text)
+
+    def _words(self, event: Event, told: dict[str, Any]) -> str:
+        text = self._text.event_text(event)
+        if told["kind"] == "hand_scored":  # the board is drawn
+            return text.splitlines()[-1]
+        return "a new hand is dealt" if told["kind"] == "dealt" else text
+
+    def _changed(self) -> dict[str, Any]:
+        changed = {
+            name: deepcopy(part) for name, part in self._board.table.items() if self._shown.get(name, _NO) != part
+        }
+        self._shown |= changed
+        return changed
+
+
+_NO: Final = object()
+
+
+def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
+    """All of a finished match: the full truth, or what one seat saw. `RecordError` for a record that does not play."""
+    camera = Camera(record.header)
+    frames = [camera.first()]
+    for step in steps(record):
+        frames += _of_step(camera, step, seat)
+    return [*frames, camera.outcome(record.outcome)]
+
+
+def _of_step(camera: Camera, step: Step, seat: int | None) -> Iterator[Frame]:
+    reply = step.reply
+    about: Frame = {}
+    if reply is not None:
+        about = {"seat": reply.seat, "auto": True} if reply.by_autopilot else {"seat": reply.seat}
+        if not reply.by_autopilot and seat in {None, reply.seat}:
+            about["ms"] = round(reply.spent.used_us / 1000, 1)
+        if reply.fault is not None:
+            yield camera.fault(reply.fault) | about
+            about = {}
+    for event in step.events:
+        seen = event if seat is None else event.seen_by(seat)
+        if seen is not None:
+            yield camera.event(seen) | about
+            about = {}

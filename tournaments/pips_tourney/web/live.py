@@ -1,0 +1,181 @@
+"""What changes while people look: one look at the database for all, and no more work than the night can spare."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic, thread_time
+from typing import Any, Final, TypeVar
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.standings import standings
+from pips_tourney.store import Store, read_store
+from pips_tourney.web.archive import Archive, Played, compact
+from pips_tourney.web.scoreboard import night_json
+
+LOOK_S: Final = 1.0
+"""How often the database is looked at while somebody looks at the pages."""
+SHARE: Final = 0.02
+"""Of a core's time, the most that standings are worked out in while the night is played."""
+PACE_S: Final = 60.0
+"""The time left is told from the matches of the last minute."""
+QUEUED: Final = 64
+"""A spectator who is so many messages behind is sent away; his browser comes again and gets all anew."""
+
+T = TypeVar("T")
+Message = tuple[str, str]
+"""An event's name, and its data as JSON."""
+_log = logging.getLogger(__name__)
+
+
+class Watch:
+    """Follows one night's file. It does no waiting: `look` says what there is to tell at a moment. One thread only."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._store: Store = read_store(path)
+        self._version = self._store.version()
+        self.archive = Archive(self._store)
+        self.archive.refresh()
+        self._pace: deque[tuple[float, int]] = deque([(clock(), len(self.archive.played))])
+        self._stale = False
+        self._next_fold = 0.0
+        self.night = ""
+        """The last standings, as JSON."""
+        self._fold()
+
+    def close(self) -> None:
+        self._store.close()
+
+    def look(self, *, at_once: bool = False) -> list[Message]:
+        """What is new; standings only when they are due, or `at_once`."""
+        told: list[Message] = []
+        version = self._store.version()
+        if version != self._version:
+            self._version, self._stale = version, True
+            came = self.archive.refresh()
+            told.append(("matches", json.dumps(list(compact(came)), separators=(",", ":"))))
+        self._note_pace()
+        if told:
+            told.append(("progress", json.dumps(self.progress())))
+        if self._stale and (at_once or self._clock() >= self._next_fold):
+            self._fold()
+            told.append(("night", self.night))
+        return told
+
+    def progress(self) -> dict[str, Any]:
+        """How far the night is, by contest, and the seconds it has left when that can be said."""
+        played, scheduled = self.archive.count, self.archive.scheduled
+        (since, before), (until, now) = self._pace[0], self._pace[-1]
+        missing = scheduled.total() - now
+        per_s = (now - before) / (until - since) if until > since else 0.0
+        return {
+            "played": now,
+            "scheduled": scheduled.total(),
+            "contests": [[label, played[label], scheduled[label]] for label in scheduled],
+            "per_s": round(per_s, 2),
+            "left_s": round(missing / per_s) if per_s and missing else None,
+        }
+
+    def matches(self, after: int) -> list[list[Any]]:
+        """The rows of the list of matches after that number."""
+        return list(compact(played for played in self._newer(after)))
+
+    def _newer(self, after: int) -> Iterator[Played]:
+        return (played for played in self.archive.played if played.number > after)
+
+    def _note_pace(self) -> None:
+        now = self._clock()
+        self._pace.append((now, len(self.archive.played)))
+        while self._pace[0][0] < now - PACE_S:
+            self._pace.popleft()
+
+    def _fold(self) -> None:
+        """Work out the standings. The next time is as far away as what they cost asks for."""
+        begun = thread_time()
+        self.archive.step_curves()
+        self.night = json.dumps(night_json(self.archive, standings(self.archive.night)), separators=(",", ":"))
+        self._next_fold = self._clock() + max(LOOK_S, (thread_time() - begun) / SHARE)
+        self._stale = False
+
+
+class Live:
+    """A watch and its spectators. While there are none nothing is done."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
+        self._spectators: set[asyncio.Queue[Message | None]] = set()
+        self._somebody = asyncio.Event()
+        self._watch: Watch
+        self.tables: Message = ("tables", "null")
+        """What is under way; null where that is not known."""
+
+    async def open(self) -> None:
+        """Read the night. `StoreError` when there is none."""
+        self._watch = await self.ask(lambda: Watch(self._path))
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """An answer from the night's thread, where `watch` is used."""
+        return await asyncio.get_running_loop().run_in_executor(self._reader, question)
+
+    @property
+    def watch(self) -> Watch:
+        return self._watch
+
+    async def keep_looking(self) -> None:
+        """Look and tell, as long as there are spectators; for ever."""
+        while True:
+            await self._somebody.wait()
+            await self.look()
+            await asyncio.sleep(LOOK_S)
+
+    async def look(self, *, at_once: bool = False) -> None:
+        """One look; whoever looks on is told."""
+        try:
+            told = await self.ask(lambda: self._watch.look(at_once=at_once))
+        except TourneyError as error:  # the file was moved, or is being written by another version
+            _log.warning("%s", error)
+            return
+        for message in told:
+            self.tell(message)
+
+    def tell(self, message: Message) -> None:
+        """To every spectator."""
+        for queue in [*self._spectators]:
+            if queue.full():
+                self._spectators.discard(queue)
+                while not queue.empty():
+                    queue.get_nowait()
+                queue.put_nowait(None)
+            else:
+                queue.put_nowait(message)
+
+    async def spectate(self) -> AsyncGenerator[Message, None]:
+        """All there is now, then what changes; ends for a spectator who cannot keep up."""
+        queue: asyncio.Queue[Message | None] = asyncio.Queue(QUEUED)
+        self._spectators.add(queue)
+        self._somebody.set()
+        try:
+            yield "progress", await self.ask(lambda: json.dumps(self._watch.progress()))
+            yield "night", self._watch.night
+            yield self.tables
+            while (message := await queue.get()) is not None:
+                yield message
+        finally:
+            self._spectators.discard(queue)
+            if not self._spectators:
+                self._somebody.clear()
+
+    def close(self) -> None:
+        """Send everybody home."""
+        for queue in self._spectators:
+            if not queue.full():
+                queue.put_nowait(None)
+        self._reader.submit(self._watch.close)
+        self._reader.shutdown()

@@ -1,0 +1,48 @@
+"""One match of a night for the screen: its frames, and why it was lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pips_referee.errors import RecordError
+from pips_referee.record import Record, read_record
+from pips_tourney.errors import TourneyError
+from pips_tourney.explain import explain
+from pips_tourney.store import Store, read_store
+from pips_tourney.web.frames import replay_frames
+
+
+class NoMatch(TourneyError):
+    """A match that is not there, or cannot be shown."""
+
+
+def match_json(path: Path, match_id: str, seat: int | None) -> dict[str, Any]:
+    """A stored match: who played, its frames as that seat saw it (None: the full truth), its faults explained."""
+    with read_store(path) as store:
+        row = store.rows([match_id]).get(match_id)
+        if row is None:
+            raise NoMatch(f"there is no match {match_id} yet")
+        try:
+            record = read_record(row.record)
+            if seat is not None and not 0 <= seat < len(record.header.names):
+                raise NoMatch(f"match {match_id} has no seat {seat}")
+            shown = record_json(record, seat)
+        except RecordError as error:
+            raise NoMatch(str(error)) from None
+        return shown | {"id": match_id, "explained": _explained(store, match_id) if record.outcome.faults else []}
+
+
+def record_json(record: Record, seat: int | None) -> dict[str, Any]:
+    """The same of any record."""
+    return {
+        "game": record.header.game.name,
+        "title": record.header.game.title,
+        "names": list(record.header.names),
+        "seat": seat,
+        "frames": replay_frames(record, seat),
+    }
+
+
+def _explained(store: Store, match_id: str) -> list[str]:
+    return list(explain(store, match_id))

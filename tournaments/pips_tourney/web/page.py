@@ -1,0 +1,46 @@
+"""The one page there is: with links to its styles and scripts where it is served, with all inside in a report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+STATIC: Final = Path(__file__).with_name("static")
+STYLES: Final = ("style.css", "table.css")
+SCRIPTS: Final = (
+    "dom.js",
+    "cards.js",
+    "charts.js",
+    "boards.js",
+    "night.js",
+    "matches.js",
+    "replay.js",
+    "play.js",
+    "app.js",
+)
+"""In the order in which they need one another."""
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
+)
+
+
+def page(about: dict[str, Any], *, whole: bool = False) -> str:
+    """The page with what it is `about`; `whole`: in one file."""
+    inside = [(STATIC / name).read_text(encoding="utf-8") for name in (*STYLES, *SCRIPTS)] if whole else []
+    return _TEMPLATES.get_template("page.html").render(
+        title=about["night"]["league"] if about.get("night") else "Pips",
+        about=embedded(about),
+        styles=inside[: len(STYLES)],
+        scripts=inside[len(STYLES) :],
+        style_files=STYLES,
+        script_files=SCRIPTS,
+        whole=whole,
+    )
+
+
+def embedded(value: Any) -> str:
+    """JSON that may stand in a script element."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

@@ -1,0 +1,72 @@
+"""A night in one file: all pages as they are at its end, and the replays of chosen matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pips_referee.record import read_record
+from pips_tourney.standings import standings
+from pips_tourney.store import Store, read_store
+from pips_tourney.web.archive import Archive, Played, compact
+from pips_tourney.web.matches import NoMatch, match_json
+from pips_tourney.web.page import page
+from pips_tourney.web.scoreboard import night_json
+
+FAULTS: Final = 6
+"""At most so many matches with a fault are put in when none are named."""
+
+
+def report(database: Path, wanted: Sequence[str]) -> str:
+    """The page of a night, whole. `wanted`: beginnings of the ids of matches to be replayed; by default a few telling
+    ones: of every contest the last match of the two best bots, and first faults. `NoMatch`, `StoreError`."""
+    with read_store(database) as store:
+        archive = Archive(store)
+        archive.refresh()
+        archive.step_curves()
+        night = night_json(archive, standings(archive.night))
+        chosen = [_named(archive, begin) for begin in wanted] or _telling(archive, night)
+        replays = {match_id: _views(database, store, match_id) for match_id in dict.fromkeys(chosen)}
+        about = {"mode": "report", "play": None, "night": night, "matches": list(compact(archive.played))}
+        return page(about | {"replays": replays}, whole=True)
+
+
+def _named(archive: Archive, begin: str) -> str:
+    found = [match.fixture.match_id for match in archive.played if match.fixture.match_id.startswith(begin.lower())]
+    if len(found) != 1:
+        raise NoMatch(f"{len(found)} matches of this night have an id that begins with {begin}")
+    return found[0]
+
+
+def _telling(archive: Archive, night: dict[str, Any]) -> list[str]:
+    chosen: list[str] = []
+    for table in night["tables"]:
+        if "game" in table:
+            best = {row["bot"] for row in table["rows"][:2]}
+            here = [match for match in archive.played if match.fixture.contest.label == table["label"]]
+            chosen += _last(here, best)
+    faults = [
+        first[0]
+        for table in night["tables"]
+        for bot in table["bots"].values()
+        for first in bot["first_faults"].values()
+    ]
+    return chosen + faults[:FAULTS]
+
+
+def _last(matches: Sequence[Played], best: set[str]) -> list[str]:
+    fitting = [match for match in matches if best <= {*match.fixture.seating} and not match.faults] or matches
+    return [match.fixture.match_id for match in fitting[-1:]]
+
+
+def _views(database: Path, store: Store, match_id: str) -> list[dict[str, Any]]:
+    """The full truth, then what every seat saw, unless it saw the same."""
+    truth = match_json(database, match_id, None)
+    seats = range(len(read_record(store.rows([match_id])[match_id].record).header.names))
+    views = [match_json(database, match_id, seat) for seat in seats]
+    return [truth] if all(_tables(view) == _tables(truth) for view in views) else [truth, *views]
+
+
+def _tables(match: dict[str, Any]) -> list[Any]:
+    return [frame["set"] for frame in match["frames"]]

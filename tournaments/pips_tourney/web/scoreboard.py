@@ -1,0 +1,80 @@
+"""The night as JSON for the screen: standings, who met whom, what every bot did, the ratings' way through the night."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pips_tourney.result import BUCKETS_PER_DOUBLING
+from pips_tourney.standings import Conduct, Standings, Table, as_json
+from pips_tourney.web.archive import Archive
+
+Json = dict[str, Any]
+
+
+def night_json(archive: Archive, standings: Standings) -> Json:
+    """Everything but the matches themselves. `upto` is the number of the last result that the archive knows."""
+    programme = archive.night.programme
+    whole = as_json(standings, timings=True)
+    for shown, table in zip(whole["tables"], standings.all_tables, strict=True):
+        label = table.label
+        shown["bots"] = {bot: _conduct(table.conduct.get(bot, Conduct())) for bot in sorted(table.rated)}
+        if table.contest is not None:
+            shown |= {"against": _against(archive, label), "seat_points": _seat_points(archive, label)}
+            shown["curve"] = [[count, dict(elos)] for count, elos in archive.curves[label].points]
+            shown["notes"] = _notes(table)
+    return whole | {
+        "decided": [f"{note.kind} {note.about}: {note.why}" for note in standings.decisions],
+        "bots": [entrant.name for entrant in programme.entrants if entrant.rated],
+        "games": {contest.label: contest.game for contest in programme.contests},
+        "over": archive.night.is_ended(),
+        "upto": archive.played[-1].number if archive.played else 0,
+        "scheduled": sum(table.scheduled for table in standings.tables),
+        "played": sum(table.played for table in standings.tables),
+        "clock": dict(programme.clock),
+    }
+
+
+def _notes(table: Table) -> list[str]:
+    waiting = table.played - table.counted
+    notes = [f"{waiting} played matches count when their deals are complete"] if waiting else []
+    return notes + [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
+
+
+def _conduct(conduct: Conduct) -> Json:
+    """Faults by kind with the first match of each, and how many answers took up to so many milliseconds."""
+    return {
+        "faults": dict(sorted(conduct.faults.items())),
+        "first_faults": {kind: list(first) for kind, first in sorted(conduct.first_faults.items())},
+        "times": _histogram(conduct),
+        "median_ms": conduct.quantile_ms(0.5),
+        "p99_ms": conduct.quantile_ms(0.99),
+    }
+
+
+def _histogram(conduct: Conduct) -> list[list[float]]:
+    """A bar a doubling: milliseconds from, and the number of answers."""
+    bars: dict[int, int] = {}
+    for bucket, count in conduct.times.items():
+        bars[bucket // BUCKETS_PER_DOUBLING] = bars.get(bucket // BUCKETS_PER_DOUBLING, 0) + count
+    if not bars:
+        return []
+    return [[(2**bar - 1) / 1000, bars.get(bar, 0)] for bar in range(min(bars), max(bars) + 1)]
+
+
+def _against(archive: Archive, label: str) -> Json:
+    """By bot and opponent: matches placed above it, level, below."""
+    whole: Json = {}
+    for (bot, opponent), record in archive.meetings[label].against.items():
+        whole.setdefault(bot, {})[opponent] = record
+    return whole
+
+
+def _seat_points(archive: Archive, label: str) -> Json:
+    """By bot, seat after seat: mean points and matches."""
+    seats = archive.night.programme.contests
+    size = next(contest.seats for contest in seats if contest.label == label)
+    whole: Json = {}
+    for (bot, seat), (points, matches) in archive.meetings[label].seats.items():
+        here = whole.setdefault(bot, [[None, 0]] * size)
+        here[seat] = [round(points / matches, 4), int(matches)]
+    return whole

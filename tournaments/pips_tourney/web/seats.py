@@ -1,0 +1,225 @@
+"""A person's seat at a table in this process: what `pips-bot human` is in a terminal, for a browser."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
+from queue import Queue
+from time import monotonic
+from typing import Any, Final
+
+from pips_referee.errors import PipsError
+from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
+from pips_referee.match import Match
+from pips_referee.record import Header, read_record, write_record
+from pips_referee.replay import get_text
+from pips_referee.truth import to_json
+from pips_sdk import Bot, play_match
+from pips_tourney.errors import TourneyError
+from pips_tourney.find_bot import Sample, sample_names
+from pips_tourney.web.frames import Camera, Frame
+from pips_tourney.web.matches import record_json
+from pips_tourney.workshop.human import Left, NotAnAnswer, read_answer
+
+MOST_SEATS: Final = 8
+"""Persons at a table at once."""
+IDLE_S: Final = 1800.0
+"""Whoever has not answered for so long has left."""
+LISTED: Final = 1000
+"""The most answers that are offered one by one; only Wichita's stacks can be more, and are built from cards."""
+YOU: Final = "you"
+
+
+class NoSeat(TourneyError):
+    """A table that there is not, or that cannot be."""
+
+
+class Seat:
+    """One person at one table. The match is played in a thread of its own, which waits for the person's answers."""
+
+    def __init__(self, game: AnyGame, options: Options, others: Sequence[type[Bot]], names: Sequence[str]) -> None:
+        self.id = secrets.token_urlsafe(12)
+        self.names = tuple(names)
+        self._seat = names.index(YOU)
+        self._header = Header(self.id, game, options, self.names, secrets.token_bytes(32))
+        self._camera = Camera(self._header)
+        self._text = get_text(game.name)
+        self._answers: Queue[Action | None] = Queue()
+        self._ready = threading.Condition()
+        self._view: View | None = None
+        self._asked = 0
+        self._over: Match | None = None
+        self._is_gone = False
+        self._frames: list[Frame] = [self._camera.first()]
+        self.touched = monotonic()
+        self._thread = threading.Thread(target=self._play, args=(list(others),), daemon=True)
+        self._thread.start()
+
+    def state(self, after: int) -> dict[str, Any]:
+        """All frames from that one on, once the person is asked or the match is over, and what is asked."""
+        self.touched = monotonic()
+        with self._ready:
+            self._ready.wait_for(lambda: self._view is not None or self._over is not None or self._is_gone)
+            return {
+                "id": self.id,
+                "game": self._header.game.name,
+                "title": self._header.game.title,
+                "names": list(self.names),
+                "seat": self._seat,
+                "frames": self._frames[after:],
+                "from": after,
+                "ask": self._ask(),
+                "over": self._over is not None,
+            }
+
+    def answer(self, number: int, typed: str) -> None:
+        """The answer to question `number`: that of the offered ones, or cards. `NotAnAnswer` says what is wrong."""
+        with self._ready:
+            if self._view is None or number != self._asked:
+                raise NotAnAnswer("that question is not open any more")
+            action = read_answer(typed, self._view, self._text)
+            self._view = None
+        self._answers.put(action)
+
+    def weigh(self, number: int, stack: str) -> None:
+        """Whether one stack is legal (Wichita); `NotAnAnswer` says why not."""
+        with self._ready:
+            if self._view is None or number != self._asked:
+                raise NotAnAnswer("that question is not open any more")
+            read_answer(stack, self._view, self._text)
+
+    def leave(self) -> None:
+        """The person goes; the thread ends."""
+        self._answers.put(None)
+
+    def replay(self) -> dict[str, Any]:
+        """The finished match with all cards. `NoSeat` while it is played."""
+        if self._over is None:
+            raise NoSeat("the match is not over yet")
+        return record_json(read_record(write_record(self._header, self._over)), None)
+
+    def _ask(self) -> dict[str, Any] | None:
+        view = self._view
+        if view is None:
+            return None
+        told: Any = to_json(view)
+        stacks = view.kind == "lay"
+        actions = [] if stacks else list(islice(view.legal_actions(), LISTED))
+        offered = [{"say": self._camera.named(self._text.action_text(action)), **_plain(action)} for action in actions]
+        ask = {"number": self._asked, "kind": view.kind, "actions": offered}
+        if stacks:
+            some = islice(told_stacks(view), 24)
+            ask |= {"target": sum(told["dice"]), "some": list(some)}
+        return ask
+
+    def _play(self, others: list[type[Bot]]) -> None:
+        hear, choose = self._hear, self._wait_for_answer
+
+        class You(Bot):
+            """The person, as the table sees one."""
+
+            def on_event(self, event: Event) -> None:
+                hear(event)
+
+            def choose(self, view: View) -> Action:
+                return choose(view)
+
+        You.game = self._header.game.name
+        bots: list[type[Bot]] = [*others[: self._seat], You, *others[self._seat :]]
+        match: Match | None = None
+        try:
+            match = play_match(bots, self._header.seed, self._header.options)
+        except Left:
+            pass
+        finally:
+            with self._ready:
+                self._over, self._is_gone = match, match is None
+                if match is not None:
+                    self._frames.append(self._camera.outcome(match.outcome))
+                self._ready.notify_all()
+
+    def _hear(self, event: Event) -> None:
+        self._frames.append(self._camera.event(event))
+
+    def _wait_for_answer(self, view: View) -> Action:
+        with self._ready:
+            self._view = view
+            self._asked += 1
+            self._ready.notify_all()
+        action = self._answers.get()
+        if action is None:
+            raise Left
+        return action
+
+
+class Seats:
+    """All persons at their tables."""
+
+    def __init__(self) -> None:
+        self._seats: dict[str, Seat] = {}
+
+    def take(self, wanted: Mapping[str, Any]) -> Seat:
+        """A new table: `game`, `seats`, `against` (a sample bot), `seat`, `options`. `NoSeat` says what is wrong."""
+        for idle in [seat for seat in self._seats.values() if seat.touched < monotonic() - IDLE_S]:
+            self.leave(idle.id)
+        if len(self._seats) >= MOST_SEATS:
+            raise NoSeat(f"{MOST_SEATS} persons play already: wait until one leaves")
+        try:
+            game = get_game(str(wanted.get("game")))
+            options = game.options(dict(wanted.get("options") or {}))
+            count = int(wanted.get("seats") or game.seats(options)[0])
+            game.check_seats(options, count)
+            place = int(wanted.get("seat") or 0)
+            bot = Sample(str(wanted.get("against") or "greedy"), game.name).bot_class(game.name)
+        except (PipsError, TourneyError, TypeError, ValueError) as error:
+            raise NoSeat(str(error)) from None
+        if not 0 <= place < count:
+            raise NoSeat(f"the table has seats 0 to {count - 1}")
+        names = [f"{wanted.get('against') or 'greedy'} {number}" for number in range(1, count)]
+        names = names if count > 2 else [str(wanted.get("against") or "greedy")]
+        seat = Seat(game, options, [bot] * (count - 1), [*names[:place], YOU, *names[place:]])
+        self._seats[seat.id] = seat
+        return seat
+
+    def __getitem__(self, seat_id: str) -> Seat:
+        if seat_id not in self._seats:
+            raise NoSeat("there is no such table any more")
+        return self._seats[seat_id]
+
+    def leave(self, seat_id: str) -> None:
+        """A person goes."""
+        self[seat_id].leave()
+        del self._seats[seat_id]
+
+    def close(self) -> None:
+        """Everybody goes."""
+        for seat_id in list(self._seats):
+            self.leave(seat_id)
+
+
+def told_stacks(view: Any) -> Any:
+    """Stacks that could be laid, as codes."""
+    return ([card.code for card in stack] for stack in view.legal_stacks())
+
+
+def _plain(action: Action) -> dict[str, Any]:
+    """An action's cards, cells and numbers, by name."""
+    told: Any = to_json(action)
+    return {name: value for name, value in told.items() if name != "kind"}
+
+
+def offers() -> list[dict[str, Any]]:
+    """The games a person can play: seats, options with their defaults, sample bots."""
+    found = []
+    for name in REGISTRY:
+        game = get_game(name)
+        options = game.options()
+        seats = game.seats(options)
+        found.append({
+            "game": name, "title": game.title, "least": seats[0], "most": seats[-1],
+            "options": asdict(options), "bots": sample_names(name),
+        })  # fmt: skip
+    return found

@@ -1,0 +1,47 @@
+"""Serving until a signal, or beside a night until its runner says no more."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from typing import Final
+
+import uvicorn
+
+from pips_tourney.web.server import Showing, Site
+
+LAST_S: Final = 0.5
+"""How long spectators have to get the last news."""
+
+
+def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) -> None:
+    """Serve; `beside` a night as long as standard input, which tells what is under way, is open."""
+    site = Site(showing)
+    config = uvicorn.Config(site.app(), log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
+    server = uvicorn.Server(config)
+
+    async def run() -> None:
+        serving = asyncio.create_task(server.serve([listener]))
+        if beside:
+            await _follow(site)
+            server.should_exit = True
+        await serving
+
+    asyncio.run(run())
+
+
+async def _follow(site: Site) -> None:
+    """Pass on what the runner says, line by line, until it says no more; then the last news."""
+    await site.opened.wait()
+    live = site.live
+    assert live is not None
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        live.tables = ("tables", line.decode().strip())
+        live.tell(live.tables)
+    live.tables = ("tables", "null")
+    live.tell(live.tables)
+    await live.look(at_once=True)
+    await asyncio.sleep(LAST_S)

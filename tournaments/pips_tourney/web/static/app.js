@@ -1,0 +1,110 @@
+// What is shown: the address after # says which view; events bring news of the night.
+"use strict";
+(() => {
+  const { h } = Pips;
+  Pips.about = JSON.parse(document.getElementById("about").textContent);
+  const main = document.getElementById("main"), top = document.getElementById("top");
+  const reports = Pips.about.mode === "report";
+  let lost = false, drawnFor = "";
+
+  Pips.get = async (address) => {
+    const answer = await fetch(address);
+    const told = await answer.json();
+    if (!answer.ok) throw new Error(told.error || answer.statusText);
+    return told;
+  };
+  // The answer, which has an `error` in it when it was refused.
+  Pips.send = async (method, address, body) => {
+    try {
+      return await (await fetch(address, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+    } catch {
+      return { error: "the server cannot be reached" };
+    }
+  };
+
+  Pips.route = () => {
+    const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+    return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query || "") };
+  };
+  // Another view; `quietly`: without another step in the browser's history.
+  Pips.go = (path, query, quietly = false) => {
+    const asked = new URLSearchParams(Object.entries(query || {}).filter(([, value]) => value !== "" && value !== 0)).toString();
+    const hash = `#/${path}${asked ? `?${asked}` : ""}`;
+    if (quietly || location.hash.split("?")[0] === hash.split("?")[0]) {
+      history.replaceState(null, "", hash);
+      Pips.redraw();
+    } else location.hash = hash;
+  };
+  Pips.width = () => Math.max(280, Math.min(main.clientWidth, 1100) - 2);
+
+  const pages = () => {
+    const night = Pips.about.night;
+    return [
+      ...(reports ? [["all", "Everything"]] : []),
+      ...(night ? [["standings", "Standings"], ["cross", "Cross-table"], ["night", "Over the night"], ["bots", "Bots"], ["matches", "Matches"]] : []),
+      ...(night && !reports ? [["tables", "Tables"]] : []),
+      ...(Pips.about.play ? [["play", "Play"]] : []),
+    ];
+  };
+
+  function heading(current) {
+    const night = Pips.about.night, progress = Pips.about.progress;
+    const share = progress ? progress.played / Math.max(1, progress.scheduled) : night ? night.played / Math.max(1, night.scheduled) : 0;
+    return h("div", { class: "bar-top" },
+      h("a", { class: "brand", href: "#/" }, h("span", { class: "pips", "aria-hidden": "true" }), night ? night.league : "Pips"),
+      h("nav", { "aria-label": "Pages" }, pages().map(([page, name]) => h("a", { href: `#/${page}`, "aria-current": page === current ? "page" : null }, name))),
+      night && h("div", { class: "progress" },
+        h("progress", { max: 1, value: share.toFixed(4), "aria-label": "Of the schedule played" }),
+        h("span", { class: "far" }, told(night, progress)), lost && h("span", { class: "lost" }, "not connected")));
+  }
+  function told(night, progress) {
+    const played = progress ? progress.played : night.played, scheduled = progress ? progress.scheduled : night.scheduled;
+    const left = progress && progress.left_s ? `, ${left_text(progress.left_s)} left` : "";
+    return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${night.over ? ", over" : left}`;
+  }
+  const left_text = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
+
+  Pips.redraw = () => {
+    const { path, query } = Pips.route();
+    const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : known[0];
+    if (path[0] !== "match") Pips.stopReplay();
+    Pips.keys = {};
+    const shown = `${first}/${first === "match" || first === "play" || first === "bots" ? path[1] || "" : ""}`;
+    if (shown !== drawnFor) {
+      main.replaceChildren();
+      main.className = `view-${first}`;
+      if (drawnFor) { main.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+      drawnFor = shown;
+    }
+    Pips.show(top, heading(first));
+    const args = path[0] === first ? path.slice(1) : [];
+    Pips.show(main, (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query));
+    const named = main.querySelector("h1");
+    document.title = [named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean).join(" · ");
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, button, [role=button], .scroll, pre") && !(event.target.type === "range" && event.key === "f")) return;
+    const act = (Pips.keys || {})[event.key];
+    if (act) { event.preventDefault(); act(); }
+  });
+  window.addEventListener("hashchange", Pips.redraw);
+  let wide = window.innerWidth;
+  window.addEventListener("resize", () => { if (window.innerWidth !== wide) { wide = window.innerWidth; Pips.redraw(); } });
+  window.addEventListener("beforeprint", () => { if (reports && drawnFor.startsWith("all")) Pips.redraw(); });
+
+  function listen() {
+    const source = new EventSource("events");
+    const on = (name, take) => source.addEventListener(name, (event) => { take(JSON.parse(event.data)); Pips.redraw(); });
+    on("night", (data) => { Pips.about.night = data; });
+    on("progress", (data) => { Pips.about.progress = data; });
+    on("matches", (data) => Pips.addMatches(data));
+    on("tables", (data) => { Pips.about.tables = data; });
+    source.onopen = () => { if (lost && Pips.hasMatches()) Pips.loadMatches(); lost = false; Pips.redraw(); };
+    source.onerror = () => { lost = true; Pips.redraw(); };
+  }
+
+  document.body.prepend(Pips.shapes());
+  Pips.redraw();
+  if (!reports && Pips.about.night) listen();
+})();

@@ -1,0 +1,64 @@
+// Cards and dice, drawn.
+"use strict";
+(() => {
+  const { svg, h } = Pips;
+  const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+  const RANKS = { A: "ace", J: "jack", Q: "queen", K: "king" };
+  const SHAPES = {
+    H: "M16 29C6 21 2 16 2 10.5A7 7 0 0 1 16 8a7 7 0 0 1 14 2.500C30 16 26 21 16 29Z",
+    D: "M16 2Q20 9.500 27 16Q20 22.500 16 30Q12 22.500 5 16Q12 9.500 16 2Z",
+    S: "M16 2C21.500 10 29.500 14 29.500 20.500A6 6 0 0 1 18 23.500Q18.500 27.500 21.500 30H10.500Q13.500 27.500 14 23.500A6 6 0 0 1 2.500 20.500C2.500 14 10.500 10 16 2Z",
+    C: "M16 2a6.600 6.600 0 0 1 5.200 10.700A6.600 6.600 0 1 1 17.800 22.500Q18.500 27.500 21.500 30H10.500Q13.500 27.500 14.200 22.500A6.600 6.600 0 1 1 10.800 12.700A6.600 6.600 0 0 1 16 2Z",
+  };
+  Pips.suits = SUITS;
+
+  // The shapes of the suits, once a page.
+  Pips.shapes = () => svg("svg", { class: "shapes", "aria-hidden": "true", width: 0, height: 0 },
+    Object.entries(SHAPES).map(([suit, d]) => svg("symbol", { id: `suit-${suit}`, viewBox: "0 0 32 32" }, svg("path", { d }))));
+
+  Pips.cardName = (code) => {
+    if (!code) return "a card face down";
+    const rank = code.slice(0, -1);
+    return `${RANKS[rank] || rank} of ${SUITS[code.slice(-1)]}`;
+  };
+
+  const suitMark = (suit, x, y, size) => svg("use", { href: `#suit-${suit}`, x, y, width: size, height: size });
+  Pips.isRed = (suit) => suit === "D" || suit === "H";
+
+  // One card; `code` null is its back. `mark`: further classes.
+  Pips.card = (code, mark = "") => {
+    if (!code) {
+      return svg("svg", { class: `card back ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
+        svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
+        svg("rect", { class: "weave", x: 5, y: 5, width: 50, height: 74, rx: 3.5 }),
+        svg("path", { class: "thread", d: "M5 24L24 5M5 43L43 5M5 62L55 12M9 77L55 31M28 79L55 52M46 79L55 70M36 5L55 24M17 5L55 43M5 12L55 62M5 31L51 77M5 50L34 79M5 68L16 79" }));
+    }
+    const suit = code.slice(-1), rank = code.slice(0, -1);
+    return svg("svg", { class: `card ${Pips.isRed(suit) ? "red" : "black"} ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
+      svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
+      svg("text", { class: "rank", x: rank === "10" ? 4 : 6, y: 31, textLength: rank === "10" ? 33 : null, lengthAdjust: rank === "10" ? "spacingAndGlyphs" : null }, rank),
+      suitMark(suit, 7, 36, 15), suitMark(suit, 23, 45, 32));
+  };
+
+  // Cards side by side. `pick(code, place)`: they are buttons; `may(code)`: which of them; `chosen`: places that are.
+  Pips.hand = (cards, { label = "", pick = null, may = null, chosen = [], mark = () => "" } = {}) =>
+    h("div", { class: "hand", role: "group", "aria-label": label, vars: { n: Math.max(1, cards.length) } }, cards.map((code, place) => {
+      const drawn = Pips.card(code, mark(code, place));
+      if (!pick) return h("span", { class: "slot" }, drawn);
+      const allowed = !may || may(code, place), taken = chosen.includes(place);
+      return h("button", {
+        type: "button", class: `slot pick${taken ? " chosen" : ""}`, disabled: !allowed, "aria-pressed": String(taken),
+        "data-card": code, onclick: () => pick(code, place),
+      }, drawn);
+    }));
+
+  const SPOTS = { 1: [[2, 2]], 2: [[1, 1], [3, 3]], 3: [[1, 1], [2, 2], [3, 3]], 4: [[1, 1], [1, 3], [3, 1], [3, 3]],
+    5: [[1, 1], [1, 3], [2, 2], [3, 1], [3, 3]], 6: [[1, 1], [1, 2], [1, 3], [3, 1], [3, 2], [3, 3]] };
+  Pips.die = (number, mark = "") => svg("svg", { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
+    svg("rect", { class: "face", x: 1, y: 1, width: 38, height: 38, rx: 8 }),
+    SPOTS[number].map(([x, y]) => svg("circle", { cx: 10 * x, cy: 10 * y, r: 3.9 })));
+  Pips.dice = (pair, mark) => h("span", { class: "dice" }, pair.map((number) => Pips.die(number, mark)));
+
+  Pips.suit = (suit) => svg("svg", { class: `suit ${Pips.isRed(suit) ? "red" : "black"}`, viewBox: "0 0 32 32", role: "img", "aria-label": SUITS[suit] },
+    suitMark(suit, 0, 0, 32));
+})();

@@ -1,0 +1,109 @@
+// Elements, and how a page takes on a new shape without losing focus, scroll or hover.
+"use strict";
+const Pips = {};
+
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+
+  // h("button", {class: "x", onclick: f}, "text", child, [children]); null and false children are left out.
+  Pips.h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
+  Pips.svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
+
+  function fill(node, props, children) {
+    node.$on = {};
+    for (const [name, value] of Object.entries(props || {})) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name.startsWith("on")) node[name] = node.$on[name] = value;
+      else if (name === "vars") for (const [key, part] of Object.entries(value)) node.style.setProperty(`--${key}`, part);
+      else if (name === "value") node.value = node.$value = value;
+      else node.setAttribute(name, value === true ? "" : value);
+    }
+    for (const child of children.flat(Infinity)) {
+      if (child !== null && child !== undefined && child !== false) node.append(child);
+    }
+    if (tagOf(node) === "select" && node.$value !== undefined) node.value = node.$value;
+    return node;
+  }
+
+  const tagOf = (node) => node.nodeName.toLowerCase();
+
+  // Make `old` look and behave like `next`, changing as little as possible; returns what is in the page then.
+  Pips.patch = (old, next) => {
+    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || keyOf(old) !== keyOf(next)) {
+      old.replaceWith(next);
+      return next;
+    }
+    if (old.nodeType !== Node.ELEMENT_NODE) {
+      if (old.data !== next.data) old.data = next.data;
+      return old;
+    }
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+    for (const { name, value } of [...next.attributes]) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const name of Object.keys(old.$on || {})) if (!next.$on[name]) old[name] = null;
+    Object.assign(old, next.$on);
+    old.$on = next.$on;
+    const before = [...old.childNodes], after = [...next.childNodes];
+    after.forEach((child, place) => (place < before.length ? Pips.patch(before[place], child) : old.append(child)));
+    before.slice(after.length).forEach((child) => child.remove());
+    if (next.$value !== undefined && (old !== document.activeElement || tagOf(old) === "select")) old.value = next.$value;
+    return old;
+  };
+
+  const keyOf = (node) => (node.dataset ? node.dataset.key : undefined);
+
+  // Put contents into an element: patched where they were of the same kind.
+  Pips.show = (parent, ...nodes) => {
+    const wanted = nodes.flat(Infinity).filter(Boolean), before = [...parent.childNodes];
+    wanted.forEach((node, place) => (place < before.length ? Pips.patch(before[place], node) : parent.append(node)));
+    before.slice(wanted.length).forEach((node) => node.remove());
+  };
+
+  // A table whose columns sort. A column: {name, value(row), cell(row), kind: "number"|"text", wide, plain}.
+  const sorted = {};
+  Pips.table = (id, caption, columns, rows, { start = null, first = 0, most = Infinity, className = "" } = {}) => {
+    const by = sorted[id] || start;
+    let shown = [...rows];
+    if (by) {
+      const value = columns[by.column].value;
+      shown.sort((a, b) => by.down * compare(value(b), value(a)));
+    }
+    const head = columns.map((column, place) => {
+      const how = by && by.column === place ? (by.down > 0 ? "descending" : "ascending") : null;
+      const shape = { class: column.kind || "text", scope: "col", "aria-sort": how };
+      if (!column.value) return Pips.h("th", shape, column.name || Pips.h("span", { class: "unseen" }, column.said));
+      const turn = () => {
+        const down = by && by.column === place ? -by.down : column.kind === "number" ? 1 : -1;
+        sorted[id] = { column: place, down };
+        Pips.redraw();
+      };
+      const mark = Pips.h("span", { class: "mark", "aria-hidden": "true" }, how ? (by.down > 0 ? "▾" : "▴") : "");
+      return Pips.h("th", shape, Pips.h("button", { type: "button", onclick: turn }, column.name, mark));
+    });
+    const body = shown.slice(first, first + most).map((row) =>
+      Pips.h("tr", row.$props || null, columns.map((column) => {
+        const cell = column.cell ? column.cell(row) : column.value(row);
+        return Pips.h(column.head ? "th" : "td", { class: column.kind || "text", scope: column.head ? "row" : null }, cell);
+      })));
+    return Pips.h("div", { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
+      Pips.h("table", null, Pips.h("caption", { class: "unseen" }, caption),
+        Pips.h("thead", null, Pips.h("tr", null, head)), Pips.h("tbody", null, body)));
+  };
+
+  function compare(a, b) {
+    if (a === b) return 0;
+    if (a === null || a === undefined) return -1;
+    if (b === null || b === undefined) return 1;
+    return typeof a === "number" ? a - b : String(a).localeCompare(String(b));
+  }
+
+  Pips.select = (label, options, value, change, props) =>
+    Pips.h("label", { class: "field" }, Pips.h("span", null, label),
+      Pips.h("select", { value, onchange: (event) => change(event.target.value), ...props },
+        options.map(([key, text]) => Pips.h("option", { value: key }, text))));
+
+  Pips.percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
+  Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
+  Pips.signed = (number) => (number < 0 ? `−${Math.round(-number)}` : `+${Math.round(number)}`);
+  Pips.time = (ms) => (ms === null ? "" : ms < 10 ? `${ms.toFixed(2)} ms` : ms < 10000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+  Pips.say = (text) => { document.getElementById("said").textContent = text; };
+})();
