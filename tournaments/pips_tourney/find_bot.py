@@ -127,7 +127,7 @@ class NodeFile(FoundBot):
         return (_there("node"), self.path.name)
 
     def program(self, game: str) -> Program:
-        return program(self.command, self.folder, {})
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
 
     @property
     def folder(self) -> Path:
@@ -178,7 +178,9 @@ class Command(FoundBot):
 
     def program(self, game: str) -> Program:
         folder = self.folder or Path.cwd()
-        return program(self.words, folder, self.env, files=places_named(self.words, folder))
+        own = self.place is not None and not Path.home().is_relative_to(self.place)
+        files = [*places_named(self.words, folder), *([str(self.place)] if own else [])]
+        return program(self.words, folder, self.env, files=files)
 
     @property
     def folder(self) -> Path | None:

@@ -271,7 +271,9 @@ def _read_some(output: Output) -> int | None:
 
 
 def _tell(**message: str | int) -> None:
-    os.write(sys.stdout.fileno(), json.dumps(message).encode() + b"\n")
+    line = json.dumps(message).encode() + b"\n"
+    while line:  # a signal may cut it short
+        line = line[os.write(sys.stdout.fileno(), line) :]
 
 
 def _prepare(limits: Limits | None, as_another_user: bool) -> None:

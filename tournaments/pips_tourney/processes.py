@@ -114,10 +114,13 @@ class Census:
 
 def end_all() -> None:
     """End every descendant of this process."""
-    while stopped := _stop(lambda: descendants(os.getpid())):
+    while True:
+        stopped = _stop(lambda: descendants(os.getpid()))
         signal_all(stopped, signal.SIGKILL)
         while (ended := next_ended()) is not None:
             os.waitpid(ended, 0)
+        if not stopped:
+            return
         time.sleep(0.005)
 
 

@@ -190,11 +190,21 @@ def _masked(places: Iterable[str]) -> Iterator[str]:
 def _readable(program: Program, more: Iterable[str]) -> Iterator[str]:
     """What a bot reads that is no part of the system."""
     yield from program.files
+    yield from _node_modules(program.files)
     yield from _interpreter()
     yield from _executable(program)
     for name in _PLACES_NAMED:
         yield from (place for place in program.env.get(name, "").split(os.pathsep) if Path(place).is_absolute())
     yield from more
+
+
+def _node_modules(files: Iterable[str]) -> Iterator[str]:
+    """Where Node looks for what a file imports: beside it and above, and where the packages there are links to."""
+    folders = {folder for file in files for folder in (Path(file), *Path(file).parents)}
+    for modules in (folder / "node_modules" for folder in folders):
+        if modules.is_dir():
+            yield str(modules)
+            yield from (os.path.realpath(package) for package in modules.iterdir() if package.is_symlink())
 
 
 def _interpreter() -> Iterator[str]:
