@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import IO
 
@@ -182,6 +183,21 @@ def export(night: Path | None, form: str, output: IO[str], baselines: tuple[str,
                     click.echo(game, output, nl=False)
 
 
+@click.command()
+@_NIGHT
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--quick", is_flag=True, help="Do not replay the records.")
+def audit(night: Path | None, *, as_json: bool, quick: bool) -> None:
+    """Look whether a NIGHT was fair: seats, neighbours, deals, clocks, arenas, records. Ends with 1 when it was not."""
+    from pips_tourney.audit import audit as look
+    from pips_tourney.store import read_store
+
+    with told(), read_store(database_of(night)) as store:
+        found = look(store, records=not quick)
+    click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False) if as_json else "\n".join(found.lines()))
+    sys.exit(not found.ok)
+
+
 def _say(what: str, database: Path) -> None:
     from pips_tourney.director import who_acts
 
@@ -189,4 +205,4 @@ def _say(what: str, database: Path) -> None:
     click.echo(who_acts(database))
 
 
-COMMANDS = (status, pause, resume, add, withdraw, reinstate, annul, restore, replay_match, export)
+COMMANDS = (status, pause, resume, add, withdraw, reinstate, annul, restore, replay_match, export, audit)

@@ -1,0 +1,216 @@
+"""Fair nights have no alarm, and each kind of trouble is found when it is planted."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.audit.checks import ALPHA, Finding, look
+from pips_tourney.audit.evidence import Evidence, Seen, points_of
+from pips_tourney.cli import main
+from pips_tourney.director import office
+from pips_tourney.league import read_league
+from pips_tourney.night import begin
+from pips_tourney.programme import make_programme
+from pips_tourney.result import bucket_of, row_of
+from pips_tourney.schedule import play_deals
+from pips_tourney.secret import Secret
+from pips_tourney.store import open_store
+from tests.pips_tourney.in_process import play, write_league
+
+Chance = Callable[[str, int, str, str], float]
+"""What is added to a bot's strength, by its name, its seat, the bot before it, and the arena."""
+
+
+@dataclass
+class Simulated:
+    """A night of bots of different strength whose cards are lucky for a seat, played in arenas at random."""
+
+    bots: str = "abcd"
+    seats: int = 2
+    deals: int = 30
+    arenas: int = 2
+    luck: float = 1.0
+    seed: int = 0
+    edge: Chance = lambda *_: 0.0
+    slow: Callable[[str], float] = lambda _: 1.0
+    """How many times as long answers take in an arena."""
+    timeouts: Callable[[str], float] = lambda _: 0.0
+    """The share of matches in which a bot times out in an arena."""
+
+    def evidence(self) -> Evidence:
+        rng = np.random.default_rng(self.seed)
+        evidence = Evidence(answer_ms=1000)
+        strength = {bot: number * 0.6 for number, bot in enumerate(self.bots)}
+        tables = list(combinations(self.bots, self.seats))
+        cards: dict[tuple[object, ...], np.ndarray] = {}
+        for pairing in play_deals(tables, self.deals):
+            where = pairing.combination, pairing.deal
+            dealt = cards.setdefault(where, self.luck * rng.normal(size=self.seats))
+            arena = str(rng.integers(self.arenas))
+            form = []
+            for seat, bot in enumerate(pairing.seating):
+                before = pairing.seating[seat - 1]
+                form.append(strength[bot] + dealt[seat] + self.edge(bot, seat, before, arena) + rng.logistic())
+            late = tuple(bool(rng.random() < self.timeouts(arena)) for _ in form)
+            form = [-99.0 if out else value for value, out in zip(form, late, strict=True)]
+            places = [1 + sum(other > value for other in form) for value in form]
+            spent = tuple(
+                float(np.log2(self.slow(arena) * 500 * (1 + ord(bot) % 7)) + rng.normal(0, 0.4))
+                for bot in pairing.seating
+            )
+            evidence.matches.append(Seen("game", f"{where}", pairing.seating, points_of(places), spent, late, arena))
+        evidence.deals["game"] = {tuple(sorted(table)): (self.deals, self.deals) for table in tables}
+        return evidence
+
+    def findings(self) -> list[Finding]:
+        return look(self.evidence())[0]
+
+
+KINDS_OF_NIGHT = [
+    Simulated(),
+    Simulated(bots="abcdef", deals=12, arenas=4),
+    Simulated(bots="abcd", seats=3, deals=24),
+    Simulated(bots="abcde", seats=4, deals=12, luck=2.0),
+]
+
+
+def test_fair_nights_have_no_false_alarm() -> None:
+    alarms, tests = 0, 0
+    for number in range(240):
+        night = KINDS_OF_NIGHT[number % len(KINDS_OF_NIGHT)]
+        found, made = look(Simulated(night.bots, night.seats, night.deals, night.arenas, night.luck, number).evidence())
+        alarms, tests = alarms + bool(found), tests + made
+        assert all(finding.p is not None for finding in found), found
+    assert tests > 1500
+    assert alarms <= 7  # 240 nights at 1 %: more than seven would happen once in a hundred
+
+
+def only(findings: list[Finding], kind: str, text: str, *, trouble: bool) -> None:
+    (finding,) = findings
+    assert (finding.kind, finding.trouble) == (kind, trouble)
+    assert text in finding.text
+    assert finding.p is None or 0 <= finding.p < ALPHA
+
+
+class TestPlanted:
+    def test_a_seat_that_is_worth_more(self) -> None:
+        night = Simulated(deals=60, edge=lambda bot, seat, before, arena: 0.8 * (seat == 0))
+        only(night.findings(), "seats", "favours nobody", trouble=False)
+
+    def test_a_neighbour_who_helps(self) -> None:
+        night = Simulated(seats=3, deals=60, edge=lambda bot, seat, before, arena: 1.6 * (bot == "a" and before == "d"))
+        found = night.findings()
+        assert all(finding.kind == "neighbours" and not finding.trouble for finding in found)
+        assert any(finding.text.startswith("a scores +") and finding.text.endswith("after d") for finding in found)
+
+    def test_a_bot_that_is_better_in_one_arena(self) -> None:
+        night = Simulated(deals=80, edge=lambda bot, seat, before, arena: 1.5 * (bot == "b" and arena == "1"))
+        found = night.findings()
+        assert all((finding.kind, finding.trouble) == ("arenas", True) for finding in found)
+        assert any(finding.text.startswith("b scores ") for finding in found)
+
+    def test_an_arena_that_is_slow(self) -> None:
+        night = Simulated(slow=lambda arena: 1.8 if arena == "1" else 1.0)
+        only(night.findings(), "clock", "1.8 times as long in arena 1 as in arena 0", trouble=True)
+        assert not Simulated(slow=lambda arena: 1.2 if arena == "1" else 1.0).findings()
+
+    def test_an_arena_in_which_bots_time_out(self) -> None:
+        night = Simulated(deals=60, timeouts=lambda arena: 0.15 if arena == "1" else 0.01)
+        found = [finding for finding in night.findings() if finding.kind == "clock"]
+        only(found, "clock", "time out more in arena 1", trouble=True)
+
+    def test_seats_that_are_not_balanced(self) -> None:
+        evidence = Simulated().evidence()
+        del evidence.matches[3]
+        found, _ = look(evidence)
+        assert {(finding.kind, finding.trouble, finding.p) for finding in found} == {("seats", True, None)}
+        assert any("are not balanced" in finding.text for finding in found)
+
+    def test_neighbours_that_are_not_balanced(self) -> None:
+        evidence = Simulated(seats=3).evidence()
+        bots = {match.block: match.bots for match in evidence.matches}
+        kept = {block for block, seats in bots.items() if "a" not in seats or seats[seats.index("a") - 1] != "b"}
+        evidence.matches = [match for match in evidence.matches if match.block in kept]
+        found, _ = look(evidence)
+        assert any(
+            finding.kind == "neighbours" and finding.trouble and "a plays after" in finding.text for finding in found
+        )
+        evidence.complete = False
+        assert not [finding for finding in look(evidence)[0] if finding.trouble]
+
+    def test_deals_that_are_not_balanced(self) -> None:
+        evidence = Simulated().evidence()
+        evidence.deals["game"]["a", "b"] = (27, 30)
+        found, _ = look(evidence)
+        only(found, "deals", "a lacks 3 of its 90 deals, c 0 of its 90", trouble=True)
+        evidence.withdrawn = frozenset([("game", "a")])
+        assert not look(evidence)[0]
+
+    def test_a_bot_at_the_limit_of_its_clock(self) -> None:
+        evidence = Simulated().evidence()
+        evidence.times["game", "a"] = {bucket_of(1000): 90, bucket_of(700_000): 10}  # type: ignore[assignment]
+        only(look(evidence)[0], "clock", "of a takes ", trouble=False)
+
+
+SECRET = Secret(b"\x01" * 32)
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fair night of three, in two arenas."""
+    monkeypatch.chdir(tmp_path)
+    league = write_league(tmp_path, "ada", "bo", "cy", deals=20)
+    with open_store(tmp_path / "night.db") as store:
+        night = begin(store, make_programme(read_league(league)), SECRET)
+        for number, fixture in enumerate(night.fixtures()):
+            row = row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0)))
+            store.add([row], (), [(row.id, str(number // 3 % 2))])
+    return tmp_path / "night.db"
+
+
+def audited(*words: str, status: int = 0) -> str:
+    ended = CliRunner().invoke(main, ["audit", *words])
+    assert ended.exit_code == status, ended.output
+    return ended.output
+
+
+def test_a_fair_night_is_called_fair(database: Path) -> None:
+    text = audited()
+    assert "✓ records: every record was replayed" in text
+    assert "✓ arenas: nobody's results depend on the arena" in text
+    assert "arena 0: 60 matches" in text
+    found = json.loads(audited("night.db", "--json"))
+    assert found["ok"] and found["complete"]
+    assert (found["matches"], found["records_verified"]) == (120, 120)
+    assert [arena["arena"] for arena in found["arenas"]] == ["0", "1"]
+    assert "- records: not looked at" in audited("--quick")
+
+
+def test_what_was_meddled_with_is_found(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("UPDATE results SET places = '[1,1]' WHERE rowid IN (5, 6, 7)")
+        connection.execute("DROP TABLE played")
+        connection.commit()
+    text = audited(status=1)
+    assert text.count("✗ records: match ") == 3
+    assert "- arenas: it is not known where matches were played" in text
+    audited("--quick")
+
+
+def test_annulling_much_of_one_bot_is_found(database: Path) -> None:
+    with office(database) as at:
+        of_two = [fixture for fixture in at.night.fixtures() if set(fixture.combination) == {"ada", "bo"}]
+        for fixture in of_two[:6:2]:
+            at.annul(fixture.match_id, "the machine was suspended")
+    text = audited("--quick", status=1)
+    assert "✗ deals: serpent, ada lacks 3 of its 40 deals, cy 0 of its 40" in text

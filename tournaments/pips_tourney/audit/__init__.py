@@ -1,0 +1,105 @@
+"""Was the night fair? Seats, neighbours, deals, clocks and arenas looked at, and every record verified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pips_tourney.audit.checks import ALPHA, KINDS, Finding, look
+from pips_tourney.audit.evidence import Evidence, gather
+from pips_tourney.night import last_night
+from pips_tourney.standings import standings
+from pips_tourney.store import Store
+from pips_tourney.verify import Verified, verify_night
+
+__all__ = ["Audit", "Finding", "audit"]
+
+LISTED: Final = 20
+_FAIR: Final = {
+    "records": "every record was replayed, and says what its row says",
+    "seats": "every bot sat equally often in every seat, and no seat is worth more than another as far as can be seen",
+    "neighbours": "nobody's points depend on who sits before it, as far as can be seen",
+    "deals": "everybody has the same share of the schedule's deals",
+    "clock": "no arena is slower than another, and no bot is near its limit",
+    "arenas": "nobody's results depend on the arena, as far as can be seen",
+}
+_UNTOLD: Final = "it is not known where matches were played"
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found. `tests` is how many p's were corrected for each other."""
+
+    league: str
+    findings: tuple[Finding, ...]
+    tests: int
+    evidence: Evidence
+    verified: Verified | None
+    """None when records were not looked at."""
+
+    @property
+    def ok(self) -> bool:
+        return not any(finding.trouble for finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "league": self.league,
+            "ok": self.ok,
+            "complete": self.evidence.complete,
+            "matches": len(self.evidence.matches),
+            "records_verified": None if self.verified is None else self.verified.results,
+            "tests": self.tests,
+            "alpha": ALPHA,
+            "findings": [finding.as_json() for finding in self.findings],
+            "arenas": [
+                {
+                    "arena": arena, "matches": figures.matches, "timeouts": figures.timeouts,
+                    "median_ms": figures.median_ms, "credited": figures.credited,
+                }
+                for arena, figures in sorted(self.evidence.arenas.items())
+            ],
+        }  # fmt: skip
+
+    def lines(self) -> Iterator[str]:
+        """For a person."""
+        so_far = "" if self.evidence.complete else " so far"
+        yield f"{self.league}: {len(self.evidence.matches)} matches that count{so_far}"
+        for kind in KINDS:
+            found = [finding for finding in self.findings if finding.kind == kind]
+            if kind == "records" and self.verified is None:
+                yield "- records: not looked at"
+            elif kind == "arenas" and not any(self.evidence.arenas):
+                yield f"- arenas: {_UNTOLD}"
+            elif not found:
+                yield f"✓ {kind}: {_FAIR[kind]}"
+            for finding in found[:LISTED]:
+                chance = "" if finding.p is None else f" (p {'< 0.001' if finding.p < 0.001 else f'= {finding.p:.3f}'})"
+                about = f" {finding.about}," if finding.about else ""
+                yield f"{'✗' if finding.trouble else '-'} {kind}:{about} {finding.text}{chance}"
+            if found[LISTED:]:
+                yield f"  and {len(found) - LISTED} more"
+        for arena, figures in sorted(self.evidence.arenas.items()):
+            if arena and len(self.evidence.arenas) > 1 and figures.credited is not None:
+                yield (
+                    f"  arena {arena}: {figures.matches} matches, median answer {figures.median_ms} ms, "
+                    f"{figures.timeouts} timeouts, {figures.credited:.1%} of the time the machine's and not the bots'"
+                )
+        yield (
+            f"{self.tests} tests were made; each p is corrected for that (Holm), "
+            f"so that of a hundred fair nights {100 * ALPHA:.0f} has an alarm."
+        )
+
+
+def audit(store: Store, *, records: bool = True) -> Audit:
+    """Audit the night in a database; replaying all its records can be left out."""
+    night = last_night(store)
+    of = standings(night)
+    evidence = gather(night, of)
+    findings, tests = look(evidence)
+    verified = verify_night(store) if records else None
+    wrong = [
+        Finding("records", True, f"match {match}" if match else "", what)
+        for match, what in (verified.problems if verified is not None else ())
+    ]
+    return Audit(of.league, (*wrong, *findings), tests, evidence, verified)

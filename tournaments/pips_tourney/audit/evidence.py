@@ -1,0 +1,144 @@
+"""What the audit looks at: the matches of a night that count, as it needs them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pips.v1 import record_pb2
+from pips_tourney.night import Night
+from pips_tourney.result import quantile_us
+from pips_tourney.standings import Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A match that counts. Everything is by seat unless it says otherwise."""
+
+    contest: str
+    block: str
+    """Its deal, for these bots."""
+    bots: tuple[str, ...]
+    points: tuple[float, ...]
+    """1 for being above everybody at the table, 0 for being below."""
+    log_time: tuple[float | None, ...] = ()
+    """The mean base-2 logarithm of the answer times in microseconds."""
+    timed_out: tuple[bool, ...] = ()
+    arena: str = ""
+    """Where it was played; empty when that is not known."""
+
+    @property
+    def combination(self) -> tuple[str, ...]:
+        return tuple(sorted(self.bots))
+
+
+@dataclass(slots=True)
+class ArenaFigures:
+    """What an arena did, in matches that count."""
+
+    matches: int = 0
+    timeouts: int = 0
+    used_us: int = 0
+    credited_us: int = 0
+    """Time that passed, but was not the bots' doing: they waited for their core, or the referee was late."""
+    times: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def median_ms(self) -> float | None:
+        time_us = quantile_us(self.times, 0.5)
+        return None if time_us is None else round(time_us / 1000, 3)
+
+    @property
+    def credited(self) -> float | None:
+        """Its share of all time."""
+        whole = self.used_us + self.credited_us
+        return round(self.credited_us / whole, 4) if whole else None
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Everything the audit's tests are told."""
+
+    matches: list[Seen] = field(default_factory=list)
+    deals: dict[str, dict[tuple[str, ...], tuple[int, int]]] = field(default_factory=dict)
+    """By contest and combination, how many deals count and how many the schedule has."""
+    arenas: dict[str, ArenaFigures] = field(default_factory=dict)
+    times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
+    """Answer times (see result.py) by contest and bot."""
+    withdrawn: frozenset[tuple[str, str]] = frozenset()
+    """Contests and bots."""
+    complete: bool = True
+    answer_ms: int = 0
+    """The most for one answer; 0 is no limit."""
+
+    def of(self, contest: str) -> list[Seen]:
+        return [match for match in self.matches if match.contest == contest]
+
+    @property
+    def contests(self) -> list[str]:
+        return list(dict.fromkeys(match.contest for match in self.matches))
+
+
+def points_of(places: Sequence[int]) -> tuple[float, ...]:
+    """By seat, from places."""
+    others = max(1, len(places) - 1)
+    return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
+
+
+def gather(night: Night, of: Standings) -> Evidence:
+    """Read a night."""
+    counted = {match for table in of.tables for match in table.ids}
+    evidence = Evidence(
+        deals={table.label: {} for table in of.tables},
+        withdrawn=frozenset((table.label, bot) for table in of.tables for bot in table.withdrawn),
+        complete=of.complete,
+        answer_ms=night.programme.clock["answer_ms"],
+    )
+    arenas = night.store.arenas()
+    scheduled: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    whole: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    for fixture, row in night.records():
+        label, table = fixture.contest.label, tuple(sorted(fixture.combination))
+        scheduled[label][table] += fixture.rotation == 0
+        if row is None or row.id not in counted:
+            continue
+        whole[label][table] += fixture.rotation == 0
+        times = [dict(counts) for counts in json.loads(row.times)]
+        late = {seat for seat, kind, _ in json.loads(row.faults) if kind == "timeout"}
+        seats = tuple(json.loads(row.seats))
+        arena = arenas[row.id][0] if row.id in arenas else ""
+        evidence.matches.append(
+            Seen(
+                label,
+                fixture.block,
+                seats,
+                points_of(json.loads(row.places)),
+                tuple(map(_log_time, times)),
+                tuple(seat in late for seat in range(len(seats))),
+                arena,
+            )
+        )
+        for bot, counts in zip(seats, times, strict=True):
+            evidence.times.setdefault((label, bot), Counter()).update(counts)
+        _add(evidence.arenas.setdefault(arena, ArenaFigures()), row.record, times, len(late))
+    for label, tables in scheduled.items():
+        evidence.deals[label] = {table: (whole[label][table], count) for table, count in tables.items()}
+    return evidence
+
+
+def _log_time(counts: Mapping[int, int]) -> float | None:
+    """Buckets are sixteenths of a doubling."""
+    total = sum(counts.values())
+    return sum(bucket * count for bucket, count in counts.items()) / 16 / total if total else None
+
+
+def _add(figures: ArenaFigures, record: bytes, times: Iterable[Mapping[int, int]], late: int) -> None:
+    figures.matches += 1
+    figures.timeouts += late
+    for counts in times:
+        figures.times.update(counts)
+    for answer in record_pb2.MatchRecord.FromString(record).answers:
+        figures.used_us += answer.used_us
+        figures.credited_us += answer.credited_us
