@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Never
 import click
 from tqdm import tqdm
 
+from pips_tourney.programme import Programme
 from pips_tourney.run import Announcement, Watcher
 from pips_tourney.store import Row
 
@@ -28,10 +29,12 @@ class Progress:
         self._bar: tqdm[Never] | None = None
         self._points: Counter[str] = Counter()
         self._matches: Counter[str] = Counter()
+        self._last: Programme | None = None
 
     def begins(self, announcement: Announcement) -> None:
         self._bar = None
-        for line in told(announcement):
+        again, self._last = announcement.programme == self._last, announcement.programme
+        for line in told(announcement)[1:2] if again else told(announcement):
             click.echo(line, err=True)
         if announcement.missing:
             interval = 0.2 if sys.stderr.isatty() else PATIENT_S

@@ -106,7 +106,7 @@ def status_of(store: Store) -> Status:
     history = [{"at": entry.at, "kind": entry.kind, **entry.payload} for entry in store.log(*DIRECTORS, "absent")]
     return Status(
         night.programme.league, str(store.path), state, runner, contests, times[-1] if times else None,
-        None if pace is None else left / pace, dict(sorted(faults.items())), len(store.log(VOID)),
+        None if pace is None else round(left / pace, 1), dict(sorted(faults.items())), len(store.log(VOID)),
         tuple(decisions.notes()), tuple(history),
     )  # fmt: skip
 

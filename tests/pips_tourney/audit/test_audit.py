@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.audit.checks import ALPHA, Finding, look
-from pips_tourney.audit.evidence import Evidence, Seen, points_of
+from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen, points_of
 from pips_tourney.cli import main
 from pips_tourney.director import office
 from pips_tourney.league import read_league
@@ -46,10 +46,11 @@ class Simulated:
     """How many times as long answers take in an arena."""
     timeouts: Callable[[str], float] = lambda _: 0.0
     """The share of matches in which a bot times out in an arena."""
+    answer_ms: int = 20
 
     def evidence(self) -> Evidence:
         rng = np.random.default_rng(self.seed)
-        evidence = Evidence(answer_ms=1000)
+        evidence = Evidence(answer_ms=self.answer_ms)
         strength = {bot: number * 0.6 for number, bot in enumerate(self.bots)}
         tables = list(combinations(self.bots, self.seats))
         cards: dict[tuple[object, ...], np.ndarray] = {}
@@ -68,6 +69,8 @@ class Simulated:
                 float(np.log2(self.slow(arena) * 500 * (1 + ord(bot) % 7)) + rng.normal(0, 0.4))
                 for bot in pairing.seating
             )
+            figures = evidence.arenas.setdefault(arena, ArenaFigures())
+            figures.times.update(bucket_of(int(2**time)) for time in spent)
             evidence.matches.append(Seen("game", f"{where}", pairing.seating, points_of(places), spent, late, arena))
         evidence.deals["game"] = {tuple(sorted(table)): (self.deals, self.deals) for table in tables}
         return evidence
@@ -122,6 +125,8 @@ class TestPlanted:
     def test_an_arena_that_is_slow(self) -> None:
         night = Simulated(slow=lambda arena: 1.8 if arena == "1" else 1.0)
         only(night.findings(), "clock", "1.8 times as long in arena 1 as in arena 0", trouble=True)
+        in_time = Simulated(slow=lambda arena: 1.8 if arena == "1" else 1.0, answer_ms=1000)
+        only(in_time.findings(), "clock", "time enough", trouble=False)
         assert not Simulated(slow=lambda arena: 1.2 if arena == "1" else 1.0).findings()
 
     def test_an_arena_in_which_bots_time_out(self) -> None:
@@ -157,7 +162,7 @@ class TestPlanted:
         assert not look(evidence)[0]
 
     def test_a_bot_at_the_limit_of_its_clock(self) -> None:
-        evidence = Simulated().evidence()
+        evidence = Simulated(answer_ms=1000).evidence()
         evidence.times["game", "a"] = {bucket_of(1000): 90, bucket_of(700_000): 10}  # type: ignore[assignment]
         only(look(evidence)[0], "clock", "of a takes ", trouble=False)
 

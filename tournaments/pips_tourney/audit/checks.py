@@ -17,6 +17,8 @@ ALPHA: Final = 0.01
 """The chance that a fair night has any alarm of a test."""
 SLOWER: Final = 1.5
 """An arena is slow when its answers take so many times as long as elsewhere."""
+TIGHT: Final = 0.1
+"""A slow arena is trouble when one answer in a hundred takes more of the clock's limit than this."""
 NEAR_THE_LIMIT: Final = 0.5
 """A bot is near the clock's limit when one answer in a hundred takes more of it than this."""
 
@@ -98,7 +100,7 @@ def _arena_tests(evidence: Evidence) -> Iterator[Finding]:
     here = [match for match in evidence.matches if match.arena]
     for contest in evidence.contests if len({match.arena for match in here}) > 1 else ():
         matches = [match for match in here if match.contest == contest]
-        yield from _slow_arenas(contest, matches)
+        yield from _slow_arenas(evidence, contest, matches)
         for bot in sorted({bot for match in matches for bot in match.bots}):
             at_table = [match for match in matches if bot in match.bots]
             found = _by_arena(at_table, lambda match, seat: match.points[seat], lambda match, _: match.bots, bot)
@@ -110,7 +112,7 @@ def _arena_tests(evidence: Evidence) -> Iterator[Finding]:
                 yield Finding("arenas", True, contest, text, found.p)
 
 
-def _slow_arenas(contest: str, matches: list[Seen]) -> Iterator[Finding]:
+def _slow_arenas(evidence: Evidence, contest: str, matches: list[Seen]) -> Iterator[Finding]:
     """Answers that take longer, or too long, in one arena than in another, for the same bots."""
     if any(any(match.timed_out) for match in matches):
         found = _by_arena(
@@ -125,8 +127,16 @@ def _slow_arenas(contest: str, matches: list[Seen]) -> Iterator[Finding]:
     if found is not None:
         ratio = 2 ** (max(found.excess.values()) - min(found.excess.values()))
         slow, quick = (pick(found.excess, key=found.excess.__getitem__) for pick in (max, min))
+        tight = _is_tight(evidence, str(slow))
         text = f"answers take {ratio:.1f} times as long in arena {slow} as in arena {quick}, for the same bots"
-        yield Finding("clock", True, contest, text, found.p if ratio >= SLOWER else 1.0)
+        text += "" if tight else "; the clock leaves them time enough"
+        yield Finding("clock", tight, contest, text, found.p if ratio >= SLOWER else 1.0)
+
+
+def _is_tight(evidence: Evidence, arena: str) -> bool:
+    """Whether answers in an arena come near the clock's limit."""
+    slowest = quantile_us(evidence.arenas[arena].times, 0.99)
+    return slowest is not None and slowest / 1000 > TIGHT * evidence.answer_ms > 0
 
 
 def _log_time(match: Seen, seat: int) -> float | None:
