@@ -248,6 +248,23 @@ class TestWhileARunnerPlays:
         assert json.loads(hall.json())["decisions"] == []
         assert hall.problems() == []
 
+    def test_another_version_that_is_handed_in_meanwhile_ends_no_night(self, hall: Hall) -> None:
+        folder = hall.folder / "own"
+        folder.mkdir()
+        (folder / "bot.py").write_text("", encoding="utf-8")
+        text = hall.league.read_text(encoding="utf-8")
+        text = text.replace('{ name = "cy", sample = "random" }', '{ name = "cy", path = "own" }')
+        hall.league.write_text(text, encoding="utf-8")
+
+        def hand_in() -> None:
+            (folder / "bot.py").write_text("# better", encoding="utf-8")
+            hall.act(lambda at: at.withdraw("ada", "x", from_start=True))
+
+        evening = hall.play(Paperwork(then={10: hand_in}))
+        assert evening.standings.complete and set(bots_of(hall.table())) == {"bo", "cy"}
+        with pytest.raises(LeagueChanged, match="bot cy: its files"):
+            hall.play()
+
     def test_a_bot_that_is_added_plays_all_deals(self, hall: Hall) -> None:
         engine = Paperwork(then={10: lambda: hall.act(lambda at: at.add({"name": "zoe", "sample": "random"}, Path()))})
         evening = hall.play(engine)

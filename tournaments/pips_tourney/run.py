@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
@@ -21,7 +21,7 @@ from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.ledger import Ledger
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
-from pips_tourney.programme import Fixture, Programme, make_programme, process_name
+from pips_tourney.programme import Entrant, Fixture, Programme, make_programme, process_name
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
@@ -154,6 +154,8 @@ class _Evening:
     aside: Path | None
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
+    entrants: dict[str, Entrant] = field(default_factory=dict)
+    """As they were when the run began: who hands in another version meanwhile ends no night."""
 
     async def play(self) -> Evening:
         """Until nothing is left, or the time is up, or a signal comes."""
@@ -176,7 +178,9 @@ class _Evening:
         begun = nights(self.store)
         added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
         league = self.league.joined_by(added.values()).installed()
-        night = _begin(self.store, make_programme(league), self.given, self.config, added)
+        programme = make_programme(league)
+        entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
+        night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
         note_broken(night, league.broken)
         unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
         if unknown:

@@ -130,7 +130,7 @@ class TestFolders:
     def test_too_much_in_it(self, write: Write) -> None:
         write("best/a.py", "")
         write("best/b.js", "")
-        assert "but it has a.py, b.js. Rename the bot's file, or name the file itself." in problem("best")
+        assert "but it has a.py, b.js. Rename the bot's file, name the file itself, or say how" in problem("best")
 
 
 class TestSamples:
@@ -187,3 +187,29 @@ class TestWhatIsNotThere:
 
     def test_a_folder_that_is_not_there_either(self) -> None:
         assert problem("nowhere/bot.py").startswith("there is no bot nowhere/bot.py")
+
+
+class TestBotToml:
+    def test_it_says_how_the_bot_is_started(self, write: Write, folder: Path) -> None:
+        write("fast/bot.toml", 'command = ["./fast", "--deep"]\nenv = { LEVEL = "3" }\ngames = ["serpent"]')
+        bot = find_bot("fast")
+        assert isinstance(bot, Command)
+        assert (bot.name, bot.command, bot.games()) == ("fast", ("./fast", "--deep"), ("serpent",))
+        program = bot.program("serpent")
+        assert (program.cwd, program.env["LEVEL"]) == (str(folder / "fast"), "3")
+
+    @pytest.mark.parametrize(
+        ("text", "what"),
+        [
+            ("command = 'x'\ncomand = 'y'", "there is no entry comand"),
+            ("games = ['serpent']", "`command`"),
+            ("command = []", "`command`"),
+            ("command = [7]", "`command`"),
+            ("command = 'x'\nenv = { A = 1 }", "`env`"),
+            ("command = 'x'\ngames = ['chess']", "there is no game 'chess'"),
+            ("command = ", "cannot be read"),
+        ],
+    )
+    def test_what_is_wrong_in_it(self, write: Write, text: str, what: str) -> None:
+        write("fast/bot.toml", text)
+        assert what in problem("fast")
