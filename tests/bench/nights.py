@@ -136,13 +136,13 @@ class Silent:
 def _play(path: Path) -> None:
     """Play a league as `pips-tourney run` does; print how long its parts took, and the peak memory."""
     engines: list[Timed] = []
-    make = run.local_engine
+    make = run.make_engine
 
     def timed(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Any:
         engines.append(Timed(make(league, programme, arenas, sandbox)))
         return engines[0]
 
-    run.local_engine = timed
+    run.make_engine = timed
     evening = run.run_night(run.RunConfig(path, path.with_suffix(".db")), Silent())
     assert evening.standings.complete
     engine = engines[0]

@@ -11,10 +11,11 @@ import pytest
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena import Arena
+from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import read_league
 from pips_tourney.program import Program
 from pips_tourney.programme import make_programme
-from pips_tourney.run import local_engine
+from pips_tourney.run import make_engine
 from tests.pips_tourney.in_process import write_league
 
 
@@ -45,5 +46,6 @@ async def test_matches_of_one_process_wait_for_each_other(alone: bool) -> None:
 @pytest.mark.parametrize(("answer_ms", "alone"), [(99, True), (100, False), (0, False)])
 def test_the_league_s_clock_decides(tmp_path: Path, answer_ms: int, alone: bool) -> None:
     league = read_league(write_league(tmp_path, "ada", "bo", more=f"clock = {{ answer_ms = {answer_ms} }}"))
-    engine = local_engine(league, make_programme(league), 1)
+    engine = make_engine(league, make_programme(league), 1)
+    assert isinstance(engine, LocalEngine)
     assert engine.alone is alone

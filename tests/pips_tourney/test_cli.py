@@ -27,7 +27,7 @@ class Terminal:
         self.league = write_league(folder, "ada", "bo", deals=3)
 
     def type(self, *words: str, engine: Engine | None = None) -> Result:
-        self._monkeypatch.setattr(run_module, "local_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
         return CliRunner().invoke(main, words, catch_exceptions=False)
 
 
@@ -158,7 +158,7 @@ def test_progress_moves_for_people_and_is_patient_in_a_log(terminal: Terminal, m
     shown: list[str] = []
     for screen in (Screen(), io.StringIO()):
         monkeypatch.setattr(sys, "stderr", screen)
-        monkeypatch.setattr(run_module, "local_engine", lambda *_: InProcessEngine())
+        monkeypatch.setattr(run_module, "make_engine", lambda *_: InProcessEngine())
         progress = Progress()
         progress.stored([])
         run_night(RunConfig(terminal.league, Path(f"{len(shown)}.db")), progress)

@@ -91,7 +91,7 @@ class Hall:
         monkeypatch.setattr(run_module, "Steward", steward)
 
     def play(self, engine: Engine | None = None, **more: Any) -> Evening:
-        self._monkeypatch.setattr(run_module, "local_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
         database = more.pop("database", self.database)
         return run_night(RunConfig(self.league, database, None, self.folder / "secret", **more), self.watching)
 

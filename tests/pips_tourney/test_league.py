@@ -130,3 +130,16 @@ def test_too_few_bots_are_filled_up_by_house_bots_if_the_league_says_so(tmp_path
     league = read_league(write(tmp_path, f'fill = "random"\n{lonely}'))
     assert [bot.name for bot in league.players(2)] == ["ada", "(house 1)"]
     assert "random_bot" in " ".join(league.program(league.players(2)[1], "serpent").command)
+
+
+def test_a_cluster_is_for_the_engine_that_uses_one(tmp_path: Path) -> None:
+    cluster = 'scheduler = "tls://10.0.0.1:8786"\ntls = { ca = "ca.pem", cert = "cert.pem", key = "key.pem" }\n'
+    for name in ("cert.pem", "key.pem"):
+        (tmp_path / name).touch()
+    assert mistakes(tmp_path, cluster + GOOD) == {
+        "scheduler": 'is for a league with engine = "dask"',
+        "tls": 'is for a league with engine = "dask"',
+        "tls.ca": "there is no file ca.pem",
+    }
+    (tmp_path / "ca.pem").touch()
+    assert read_league(write(tmp_path, f'engine = "dask"\n{cluster}{GOOD}')).file.tls is not None

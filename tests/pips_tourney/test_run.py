@@ -62,7 +62,7 @@ class Desk:
         return RunConfig(self.league, database or self.database, None, self.secret, new, go_on)
 
     def play(self, engine: Engine | None = None, config: RunConfig | None = None) -> Evening:
-        self._monkeypatch.setattr(run_module, "local_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
         return run_night(config or self.config(), self.watching)
 
 

@@ -158,6 +158,14 @@ def _by_tier(value: object) -> object:
     return {"tier": value} if isinstance(value, str) else value
 
 
+class TlsEntry(_Part):
+    """Files of certificates, from the league file's folder: the authority's, one's own, and its key."""
+
+    ca: str
+    cert: str
+    key: str
+
+
 class LeagueFile(_Part):
     """Everything a league file may say."""
 
@@ -172,6 +180,12 @@ class LeagueFile(_Part):
     """Matches an arena has under way at once."""
     arenas: Whole | None = Field(default=None, ge=1, le=256)
     """Unset: one for every processor core."""
+    engine: Literal["local", "dask"] = "local"
+    """Where arenas run: on this machine, or on the workers of a Dask cluster."""
+    scheduler: str | None = None
+    """The cluster's scheduler, such as tls://HOST:8786. Unset: a cluster of `arenas` workers on this machine."""
+    tls: TlsEntry | None = None
+    """For a scheduler at tls://. Unset: what Dask's own configuration says."""
     anchor: Annotated[AnchorEntry, BeforeValidator(_by_name)] | None = None
     forfeits: Literal["loss", "unrated"] = "loss"
     """What a match with a fault is to the ratings: a result like any other, or none."""
@@ -290,6 +304,8 @@ def read_league(path: Path, *, strict: bool = False) -> League:
         mistakes += _placed([] if found.mistakes and not found.entries else wrong, found.places)
     if not found.mistakes:  # without all its bots a league has fewer than it needs, but that is not what is wrong
         mistakes += _placed(_meaning(_well_formed(raw), path.parent), found.places)
+    if file is not None:
+        mistakes += _engine_mistakes(file, path.parent)
     if mistakes or file is None:
         order = list(raw)
         raise LeagueError(path, sorted(mistakes, key=lambda mistake: _entry_of(mistake.where, order)))
@@ -331,6 +347,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "deals": DealsEntry,
     "clock": ClockEntry,
     "anchor": AnchorEntry,
+    "tls": TlsEntry,
     "sandbox": SandboxEntry,
 }
 
@@ -447,6 +464,16 @@ def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> I
                 yield Mistake(f"{where}.sample", str(error))
             except UnknownGame:
                 continue
+
+
+def _engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
+    if file.engine == "local":
+        for entry in ("scheduler", "tls"):
+            if getattr(file, entry) is not None:
+                yield Mistake(entry, 'is for a league with engine = "dask"')
+    for name, place in () if file.tls is None else file.tls:
+        if not (folder / place).is_file():
+            yield Mistake(f"tls.{name}", f"there is no file {place}")
 
 
 def _suite_mistakes(suite: str, counts: Mapping[str, int], folder: Path) -> Iterator[Mistake]:

@@ -54,8 +54,12 @@ def program(
 ) -> Program:
     """A bot's own command; of this process's environment it gets only what programs need to run."""
     words = [python if command[0] in PYTHON_WORDS else command[0], *command[1:]]
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    return Program(tuple(words), str(cwd), {**kept, **_SET_VARIABLES, **env}, tuple(files))
+    return Program(tuple(words), str(cwd), {**environment(), **env}, tuple(files))
+
+
+def environment() -> dict[str, str]:
+    """What every program of this process gets of its environment, and what is set for all."""
+    return {**{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}, **_SET_VARIABLES}
 
 
 def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Program:

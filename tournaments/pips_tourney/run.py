@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from pips_tourney.arena import StartFailure
-from pips_tourney.engines import Engine, Job
+from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
@@ -210,7 +210,7 @@ class _Evening:
         try:
             if not missing:
                 return False
-            engine = local_engine(league, programme, arenas, sandbox)
+            engine = make_engine(league, programme, arenas, sandbox)
             optional = [] if self.config.strict else [bot.name for bot in league.file.bots if bot.optional]
 
             def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
@@ -268,10 +268,11 @@ def _begin(
     return begin(store, programme, kept or given or Secret.draw())
 
 
-def local_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> LocalEngine:
-    """Arenas on this machine for the bots of a league."""
+def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Engine:
+    """Where the bots of a league play."""
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
+    startup_s, alone = league.file.startup_ms / 1000, 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS
 
     @cache
     def program_of_bot(bot: str, contest: str) -> Program:
@@ -281,8 +282,25 @@ def local_engine(league: League, programme: Programme, arenas: int, sandbox: San
         bot, contest, _ = process.split("/")
         return program_of_bot(bot, contest)
 
-    alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS
-    return LocalEngine(arenas, league.file.tables, league.file.startup_ms / 1000, program_of, alone, sandbox)
+    if league.file.engine == "local":
+        return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox)
+    try:
+        from pips_tourney.engines.dask.driver import DaskEngine  # an extra
+    except ImportError as error:
+        raise EngineError(f"engine = dask needs {error.name}: pip install 'pips-tourney[dask]'") from None
+    names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
+    tls = {} if league.file.tls is None else league.file.tls.model_dump()
+    return DaskEngine(
+        league.file.scheduler or "",
+        arenas,
+        {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names},
+        startup_s,
+        league.file.tables,
+        alone,
+        league.file.sandbox.tier,
+        league.file.sandbox.limits,
+        {name: str(league.folder / file) for name, file in tls.items()},
+    )
 
 
 async def _play(

@@ -57,6 +57,16 @@ class BotsDidNotStart(EngineError):
         super().__init__("\n".join(["no match was played, for these bots did not start:", *told]))
 
 
+def of_another_game(plays: Mapping[str, Sequence[str]], job: Job) -> list[StartFailure]:
+    """By process, the bots that have said what they play, and it is not what they are here for."""
+    wrong = []
+    for process, games in plays.items():
+        game = job.games.get(process.split("/")[1])
+        if game is not None and games and game not in games:
+            wrong.append(StartFailure(process, f"it plays {', '.join(games)}, not {game}", ""))
+    return wrong
+
+
 def _told(failure: StartFailure) -> list[str]:
     bot, contest, _ = failure.process.split("/")
     lines = failure.last_output.rstrip().splitlines()[-LAST_LINES:]

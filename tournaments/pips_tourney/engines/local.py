@@ -9,7 +9,7 @@ from typing import Final
 
 from pips.v1 import record_pb2
 from pips_tourney.arena import Arena, ArenaLost, ProgramOf, StartFailure, VoidMatch
-from pips_tourney.engines import BotsDidNotStart, EngineError, Job
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
@@ -57,7 +57,8 @@ class LocalEngine:
                     if not checked:
                         found = await arena.start(to_check)
                         if not arena.why_lost:
-                            failures += [*found, *_of_another_game(arena, to_check, job)]
+                            plays = {process: arena.games.get(process, ()) for process in to_check}
+                            failures += [*found, *of_another_game(plays, job)]
                             checked = True
                             await all_checked.wait()
                             failures[:] = job.do_without(failures)
@@ -71,16 +72,6 @@ class LocalEngine:
                 return
             losses = 1 if arena.played else losses + 1
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
-
-
-def _of_another_game(arena: Arena, processes: Sequence[str], job: Job) -> list[StartFailure]:
-    """Bots that have said what they play, and it is not what they are here for."""
-    wrong = []
-    for process in processes:
-        game, plays = job.games.get(process.split("/")[1]), arena.games.get(process)
-        if game is not None and plays and game not in plays:
-            wrong.append(StartFailure(process, f"it plays {', '.join(plays)}, not {game}", ""))
-    return wrong
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:

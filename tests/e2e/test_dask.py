@@ -1,0 +1,101 @@
+"""A night on a real cluster of processes: one is killed, one comes late, and the standings are those of one machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+
+from tests.e2e.desk import Desk, finish, wait_for_results, wait_until
+
+THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
+PATIENCE_S = 30.0
+
+
+class Cluster:
+    """A scheduler and its workers on loopback, with certificates of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.processes: list[subprocess.Popen[bytes]] = []
+        authority = trustme.CA()
+        own = authority.issue_cert("127.0.0.1")
+        authority.cert_pem.write_to_path(folder / "ca.pem")
+        own.cert_chain_pems[0].write_to_path(folder / "cert.pem")
+        own.private_key_pem.write_to_path(folder / "key.pem")
+        self._told = folder / "scheduler.json"
+        self._begin("scheduler", "--port", "0", "--protocol", "tls", "--scheduler-file", "scheduler.json")
+        wait_until(lambda: self._told.is_file() and bool(self._told.read_text()), "there is no scheduler", PATIENCE_S)
+        self.address = str(json.loads(self._told.read_text())["address"])
+
+    @property
+    def entries(self) -> str:
+        """What a league file says of it."""
+        files = ", ".join(f'{name} = "{self.folder}/{name}.pem"' for name in ("ca", "cert", "key"))
+        return f'engine = "dask"\nscheduler = "{self.address}"\ntls = {{ {files} }}'
+
+    def worker(self) -> subprocess.Popen[bytes]:
+        """One more."""
+        return self._begin("worker", self.address, "--nthreads", "1", "--no-nanny", "--local-directory", ".")
+
+    def _begin(self, *words: str) -> subprocess.Popen[bytes]:
+        tls = ["--tls-ca-file", "ca.pem", "--tls-cert", "cert.pem", "--tls-key", "key.pem"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1", "--no-dashboard", *tls],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.processes.append(process)
+        return process
+
+    def clear(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    made = Cluster(tmp_path)
+    yield made
+    made.clear()
+
+
+def test_a_night_on_a_cluster_is_that_of_one_machine(desk: Desk, cluster: Cluster) -> None:
+    """Of three workers one is killed in the middle and another comes late."""
+    desk.league(*THREE, deals=6)
+    alone, _ = finish(desk.play("--arenas", "1"))
+    workers = [cluster.worker() for _ in range(3)]
+    desk.league(*THREE, deals=6, more=cluster.entries)
+    runner = desk.play("--new")
+    wait_for_results(desk, 4)
+    workers[0].kill()
+    cluster.worker()
+    together, _ = finish(runner)
+    assert together == alone
+    verified, _ = finish(desk.begin("verify", "night.db"))
+    assert verified.startswith("36 results verified")
+
+
+def test_without_an_address_the_cluster_is_this_machine(desk: Desk) -> None:
+    (desk.folder / "broken.py").write_text("import missing_module\n", encoding="utf-8")
+    desk.league("ada=random", "bo=python broken.py", more='engine = "dask"')
+    _, err = finish(desk.play("--arenas", "1"), 2)
+    assert "no match was played, for these bots did not start" in err
+    assert "missing_module" in err
+    desk.league("ada=random", "bo=greedy", deals=2, more='engine = "dask"')
+    out, _ = finish(desk.play("--arenas", "1", "--new"))
+    assert json.loads(out)["tables"][0]["counted"] == 4
+    desk.assert_nothing_is_left()
+
+
+def test_a_scheduler_that_is_not_there_is_named(desk: Desk) -> None:
+    desk.league("ada=random", "bo=greedy", more='engine = "dask"\nscheduler = "tcp://127.0.0.1:9"')
+    _, err = finish(desk.play(), 2)
+    assert "there is no scheduler at tcp://127.0.0.1:9" in err

@@ -1,0 +1,1 @@
+"""Arenas on the workers of a Dask cluster: what drives them, what runs there, and how bots get there."""

@@ -1,0 +1,215 @@
+"""What runs on a worker: one arena that lives from batch to batch, with the bots in it.
+
+The functions here are Dask's tasks. A batch may be played twice, here or elsewhere: it gives the same records.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from socket import AF_UNIX, socket
+from time import perf_counter
+from typing import Any, Final, NamedTuple, TypeVar
+
+from distributed import get_worker
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_referee.serve import fast_loop
+from pips_tourney.arena import Arena, ArenaLost, StartFailure, VoidMatch
+from pips_tourney.engines.dask.parcel import Parcel, place
+from pips_tourney.errors import TourneyError
+from pips_tourney.launch import allowed_cores
+from pips_tourney.limits import Limits
+from pips_tourney.program import Program
+from pips_tourney.sandbox import Tier, choose
+
+IDLE_S: Final = 60.0
+"""An arena that was given nothing to play for so long is ended: nobody drives it any longer."""
+PACKAGE: Final = "pips-tourney"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """What a worker has to know of a night, without what is secret in it."""
+
+    version: str
+    parcel_sha256: str
+    programs: Mapping[str, Program]
+    """By `BOT/CONTEST`, as they travel."""
+    startup_s: float
+    tables: int
+    alone: bool
+    tier: Tier | None
+    limits: Limits
+
+
+class Order(NamedTuple):
+    """A match to play: the referee's order, and who sits where."""
+
+    match: bytes
+    seating: tuple[str, ...]
+
+
+class Played(NamedTuple):
+    """What became of an order: a record, or why the machine spoilt it."""
+
+    record: bytes = b""
+    void: str = ""
+    output: Mapping[str, str] = {}
+    """By bot that made a mistake of which the record holds no evidence, what its process printed last."""
+
+
+class Batch(NamedTuple):
+    """What a worker hands back: what became of the orders, how long they took, and which worker it was."""
+
+    played: Sequence[Played]
+    seconds: float
+    worker: str
+
+
+class Checked(NamedTuple):
+    """What is known of processes that were started to see whether they do."""
+
+    failures: Sequence[StartFailure]
+    games: Mapping[str, tuple[str, ...]]
+    """What those that said hello say they play."""
+
+
+def play_batch(team: Team, parcel: Parcel, orders: Sequence[Order]) -> Batch:
+    """Play matches, as many at once as the league has tables; in the order of the orders."""
+    crew, begun = _crew(team, parcel), perf_counter()
+    played = crew.do(crew.play(orders))
+    return Batch(played, perf_counter() - begun, str(get_worker().name))
+
+
+def check_bots(team: Team, parcel: Parcel, processes: Sequence[str]) -> Checked:
+    """Start processes and see them to their hellos."""
+    crew = _crew(team, parcel)
+    return crew.do(crew.check(processes))
+
+
+def end_arena() -> None:
+    """End what this worker still has running."""
+    with _lock:
+        if _crews:
+            _crews.pop().end()
+
+
+class Crew:
+    """An arena with its event loop, in a thread of its own: a worker's tasks run in whatever thread Dask likes."""
+
+    def __init__(self, team: Team, parcel: Parcel) -> None:
+        self.team = team
+        folder = parcel.unpack(Path(get_worker().local_directory))
+        self._programs = {name: place(program, folder) for name, program in team.programs.items()}
+        files = [file for program in self._programs.values() for file in program.files]
+        self._sandbox = choose(team.tier, team.limits, (), files)
+        self._core, self._claim = _claim_core()
+        self._arena: Arena | None = None
+        self._loop = (fast_loop() or asyncio.new_event_loop)()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="pips-arena", daemon=True)
+        self._thread.start()
+        self._busy = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run one of the coroutines below; its result."""
+        return asyncio.run_coroutine_threadsafe(self._guarded(work), self._loop).result()
+
+    async def _guarded(self, work: Coroutine[Any, Any, T]) -> T:
+        self._busy += 1
+        if self._timer is not None:
+            self._timer.cancel()
+        try:
+            return await work
+        finally:
+            self._busy -= 1
+            if not self._busy:
+                self._timer = self._loop.call_later(IDLE_S, lambda: asyncio.ensure_future(self._close()))
+
+    async def play(self, orders: Sequence[Order]) -> list[Played]:
+        """See `play_batch`."""
+        arena, tables = await self._open(), asyncio.Semaphore(self.team.tables)
+
+        async def one(order: Order) -> Played:
+            async with tables:
+                try:
+                    record = await arena.play(match := referee_pb2.MatchOrder.FromString(order.match))
+                except VoidMatch as void:
+                    return Played(void=str(void))
+                return Played(record, "", await _outputs(arena, order.seating, match.processes, record))
+
+        return await asyncio.gather(*map(one, orders))
+
+    async def check(self, processes: Sequence[str]) -> Checked:
+        """See `check_bots`."""
+        arena = await self._open()
+        failures = await arena.start(processes)
+        if arena.why_lost:
+            raise ArenaLost(arena.why_lost)
+        return Checked(failures, {process: arena.games.get(process, ()) for process in processes})
+
+    async def _open(self) -> Arena:
+        if self._arena is not None and self._arena.why_lost:
+            await self._close()
+        if self._arena is None:
+            arena = Arena(self._core, self._program_of, self.team.startup_s, self.team.alone, self._sandbox)
+            self._arena = await arena.__aenter__()
+        return self._arena
+
+    async def _close(self) -> None:
+        arena, self._arena = self._arena, None
+        if arena is not None:
+            await arena.__aexit__()
+
+    def _program_of(self, process: str) -> Program:
+        return self._programs[process.rpartition("/")[0]]
+
+    def end(self) -> None:
+        """End the arena and its thread."""
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self._claim.close()
+
+
+_lock: Final = threading.Lock()
+_crews: Final[list[Crew]] = []
+"""This worker's, if it has one."""
+
+
+def _crew(team: Team, parcel: Parcel) -> Crew:
+    """The crew of this night; that of another night goes."""
+    if team.version != (here := version(PACKAGE)):
+        raise TourneyError(f"the night is played by Pips {team.version}, but this worker has {here}: install the same")
+    with _lock:
+        if _crews and _crews[0].team != team:
+            _crews.pop().end()
+        if not _crews:
+            _crews.append(Crew(team, parcel))
+        return _crews[0]
+
+
+async def _outputs(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
+    faults = record_pb2.MatchRecord.FromString(record).outcome.faults
+    unexplained = [fault.seat for fault in faults if not fault.evidence]
+    outputs = {seating[seat]: await arena.output(processes[seat]) for seat in unexplained}
+    return {bot: output for bot, output in outputs.items() if output}
+
+
+def _claim_core() -> tuple[int, socket]:
+    """A core that no other worker here has, with the name in the kernel that says so; any when all are taken."""
+    cores, claim = allowed_cores(), socket(AF_UNIX)
+    for core in cores:
+        with suppress(OSError):
+            claim.bind(f"\0pips-core-{core}")
+            return core, claim
+    return cores[os.getpid() % len(cores)], claim
