@@ -6,7 +6,6 @@ For the keeper, which must start fast: nothing but a little of the standard libr
 from __future__ import annotations
 
 import os
-import resource
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -40,6 +39,8 @@ class Limits(NamedTuple):
 
 def restrict_self(limits: Limits, *, as_another_user: bool) -> None:
     """In a new process, before it becomes the bot."""
+    import resource  # `pips-bot` knows of limits on platforms without it
+
     for what, most in (
         (resource.RLIMIT_AS, limits.address_mb * MB),
         (resource.RLIMIT_FSIZE, limits.file_mb * MB),
