@@ -73,12 +73,14 @@ class Lateness:
 
     When a message came nobody knows. But whoever watches the clocks ticks every `period_s`, and a tick that comes late
     tells for how long nothing was looked at. Beside that the kernel's ledger tells how long the referee's threads,
-    through which a message goes one after the other, waited for the core since the last tick but one.
+    through which a message goes one after the other, waited for the core since the last tick but one; several may
+    wait at the same time, but not for longer than that.
     """
 
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
         self._ticked_s: float | None = None
+        self._ticked_before_s = 0.0
         self._late_s = 0.0
         self._waits = OwnWaits()
         self._waited_us = (0, 0)
@@ -86,6 +88,7 @@ class Lateness:
     def tick(self, now: float) -> None:
         """The clocks are looked at; `now` in seconds."""
         self._late_s = self._overdue_s(now)
+        self._ticked_before_s = now if self._ticked_s is None else self._ticked_s
         self._ticked_s = now
         self._waited_us = (self._waited_us[1], self._waits.look(refresh=True))
 
@@ -93,8 +96,8 @@ class Lateness:
         """For how long a message that is taken now may have lain there unread."""
         if self._ticked_s is None:
             return 0.0
-        waited_us = self._waits.look() - self._waited_us[0]
-        return max(self._late_s + self._overdue_s(now), waited_us / 1e6)
+        waited_s = (self._waits.look() - self._waited_us[0]) / 1e6
+        return max(self._late_s + self._overdue_s(now), min(waited_s, now - self._ticked_before_s))
 
     def close(self) -> None:
         """Nobody ticks any longer."""
@@ -157,7 +160,6 @@ class CoreWait:
         self._pid = pid
         self._base: dict[str, Task] = {}
         self._now: dict[str, Task] = {}
-        self._marked_s = 0.0
         self._sampled_s = 0.0
         self._runnable_s = 0.0
 
@@ -172,8 +174,7 @@ class CoreWait:
     def mark(self, now: float) -> None:
         """From here on; `now` in seconds."""
         self._base = self._now = _tasks(self._pid)
-        self._marked_s = self._sampled_s = now
-        self._runnable_s = 0.0
+        self._sampled_s, self._runnable_s = now, 0.0
 
     def sample(self, now: float) -> None:
         """Without a ledger, look again: the time since the last look counts as a wait if a task could run."""
@@ -183,19 +184,20 @@ class CoreWait:
     def credit_us(self, now: float) -> int:
         """Of the time since the mark, what the bot could not run for reasons that are not its own.
 
-        A question goes through several threads of a bot, and each waits for the core: their waits add up, but for the
-        time in which another of them ran, and to no more than all the time in which none did.
+        That is the wait of the thread that waited most: threads that have nothing to do with the question wait too,
+        so that all their waits together would be too much.
         """
         self._look(now)
         changes = [(task, self._base.get(name, _NEW)) for name, task in self._now.items()]
         ran_us = sum([task.ran_us - base.ran_us for task, base in changes])
         waited_us = [
-            max(0, task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us)))
+            # While it waited others of its own may have run: that much of its wait was for them.
+            task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us))
             for task, base in changes
             if task.waited_us is not None and base.waited_us is not None
         ]
         if waited_us or not changes:
-            return max(0, min(sum(waited_us), round(1e6 * (now - self._marked_s)) - ran_us))
+            return max([0, *waited_us])
         return max(0, round(1e6 * self._runnable_s) - ran_us)
 
     def _look(self, now: float) -> None:

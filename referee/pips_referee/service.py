@@ -98,6 +98,8 @@ async def _read(
                 take(session, message, len(data), monotonic(), lateness.late_s)
             if session.closing:
                 return
+    except grpc.aio.BaseError:
+        return  # the stream is lost
     finally:
         writer.cancel()  # perhaps in the middle of a message that the bot does not read
 
