@@ -142,33 +142,52 @@ def changes(world: World, rng: Random) -> Iterator[Change]:
             yield Change(rng.choice(list(rolls)), rng.randrange(1, 6), 0)
 
 
+class Follower:
+    """Answers for all seats of a twin world, for as long as the watching seat sees what it saw in the first."""
+
+    def __init__(self, world: World, enough: int = ENOUGH) -> None:
+        self.world, self.enough = world, enough
+        self.counts = [0] * world.case.seats
+        """By seat, how many questions there were."""
+        self._seen = self._told = 0
+
+    @property
+    def before(self) -> Asked:
+        """The question in the first world that is now the watching seat's."""
+        return self.world.asked[self.counts[self.world.seat] - 1]
+
+    def answer(self, match: Match) -> Action | None:
+        """The answer to the open question; None when there is nothing more to compare."""
+        world, seat = self.world, self.world.seat
+        news = seen_by(seat, match.log[self._told :])
+        same = news == world.seen[self._seen : self._seen + len(news)]
+        self._told, self._seen = len(match.log), self._seen + len(news)
+        if not same or match.to_ask is None or self.counts[seat] == self.enough:
+            return None
+        asked = match.to_ask
+        self.counts[asked] += 1
+        if asked != seat:
+            return _same_to_see(world, match, self._seen, self.counts[asked] - 1)
+        if self.counts[seat] > len(world.asked) or self.before.seen != self._seen:
+            return None  # in the first world something else came before this question
+        return self.before.action
+
+
 def compare(world: World, change: Change) -> Compared:
     """Play the twin world of that change for as long as the seat sees no difference."""
     case, seat = world.case, world.seat
     match = Match(case.game, case.options, case.seats, TwinChance(world.chance.seed, change))
-    counts = [0] * case.seats
-    seen = told = questions = silences = 0
-    while True:
-        news = seen_by(seat, match.log[told:])
-        same = news == world.seen[seen : seen + len(news)]
-        told, seen = len(match.log), seen + len(news)
-        if not same or match.to_ask is None or counts[seat] == ENOUGH:
-            return Compared(questions, silences)
-        asked = match.to_ask
-        counts[asked] += 1
-        if asked != seat:
-            if (action := _same_to_see(world, match, seen, counts[asked] - 1)) is None:
-                return Compared(questions, silences)
-            assert match.answer(action) is None
-            continue
-        if counts[seat] > len(world.asked) or world.asked[counts[seat] - 1].seen != seen:
-            return Compared(questions, silences)  # in the first world something else came before this question
-        before = world.asked[counts[seat] - 1]
-        assert sent(case, match.question()) == before.sent, f"{change} tells seat {seat} what it cannot see"
-        if differ(match.state, before.state):
-            questions += 1
-            silences += tuple(counts) != before.numbers
-        assert match.answer(before.action) is None, "what was legal with the same view is legal"
+    follower = Follower(world)
+    questions = silences = 0
+    while (action := follower.answer(match)) is not None:
+        if match.to_ask == seat:
+            before = follower.before
+            assert sent(case, match.question()) == before.sent, f"{change} tells seat {seat} what it cannot see"
+            if differ(match.state, before.state):
+                questions += 1
+                silences += tuple(follower.counts) != before.numbers
+        assert match.answer(action) is None, "what was legal with the same view is legal"
+    return Compared(questions, silences)
 
 
 def differ(one: AnyState, other: AnyState) -> bool:
