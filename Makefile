@@ -52,6 +52,12 @@ test: check js  ## everything that CI runs: the checks, all tests, the coverage 
 soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and options
 	$(BIN)/python -m tests.soak
 
+fuzz: $(INSTALLED)  ## 100,000 mutated messages to a live referee
+	$(BIN)/python -m tests.faults.fuzz
+
+chaos: $(INSTALLED)  ## nights whose processes are killed again and again: make chaos NIGHTS=20
+	$(BIN)/python -m tests.faults.chaos --nights $(or $(NIGHTS),20)
+
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
 	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
@@ -100,5 +106,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: bench bench-peers check check-contract check-format check-hooks check-layers check-lint check-types format \
-	help install js league-night mutation proto soak test
+.PHONY: bench bench-peers chaos check check-contract check-format check-hooks check-layers check-lint check-types format \
+	fuzz help install js league-night mutation proto soak test

@@ -98,6 +98,15 @@ class Desk:
                     found.append(process)
         return found
 
+    def bots(self) -> list[psutil.Process]:
+        """Those of them that are bots, by what they were given."""
+        found = []
+        for process in self.left():
+            with suppress(psutil.Error):
+                if "PIPS_TOKEN_FD" in process.environ():
+                    found.append(process)
+        return found
+
     def assert_nothing_is_left(self) -> None:
         wait_until(lambda: not self.left(), f"{self.left()} are left", GONE_S)
         assert not list(self.folder.glob("pips-*"))

@@ -1,0 +1,27 @@
+"""Takes a little longer than nothing over every lead; says when it sits at all the tables it was told of."""
+
+import os
+import time
+from pathlib import Path
+
+from pips_sdk import run
+from pips_sdk.serpent import Card, SerpentBot, SerpentView
+
+TABLES = int(os.environ["TABLES"])
+SEATED = Path(os.environ["SEATED"])
+
+
+class BusyBot(SerpentBot):
+    tables = 0
+
+    def on_start(self) -> None:
+        BusyBot.tables += 1
+        if BusyBot.tables == TABLES:
+            SEATED.write_text(str(os.getpid()), encoding="ascii")
+
+    def lead(self, view: SerpentView) -> Card:
+        time.sleep(0.002)
+        return self.rng.choice(view.playable)
+
+
+run(BusyBot)

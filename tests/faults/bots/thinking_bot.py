@@ -1,0 +1,24 @@
+"""Takes its time over its first questions of every match: asleep (SLEEP_S), or at work (WORK_S of the core)."""
+
+import os
+import time
+
+from pips_sdk import run
+from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
+
+SLEEP_S = float(os.environ.get("SLEEP_S", "0"))
+WORK_S = float(os.environ.get("WORK_S", "0"))
+QUESTIONS = 2
+
+
+class ThinkingBot(SerpentBot):
+    def choose(self, view: SerpentView) -> SerpentAction:
+        if self._question <= QUESTIONS:
+            time.sleep(SLEEP_S)
+            done = time.thread_time() + WORK_S
+            while time.thread_time() < done:
+                pass
+        return super().choose(view)
+
+
+run(ThinkingBot)

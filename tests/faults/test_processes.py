@@ -1,0 +1,116 @@
+"""What a process may do and what may be done to it: an arena's keeper, referee and bots, all of them real."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_referee.record import Header
+from pips_tourney.arena import Arena
+from pips_tourney.launch import allowed_cores
+from pips_tourney.program import Program, program
+from tests.e2e.desk import Desk
+from tests.faults.referee import timeless
+from tests.records import new_header
+
+BOTS = Path(__file__).with_name("bots")
+RIVALS = ("first/serpent/0", "second/serpent/0")
+IN_FLIGHT = 32
+STARTUP_S = 30.0
+PATIENCE_S = 60.0
+NO_CLOCK = referee_pb2.Clock()
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """The processes' folder, where they are found again if anything fails."""
+    desk = Desk()
+    monkeypatch.setenv("TMPDIR", str(desk.folder))
+    monkeypatch.setattr("tempfile.tempdir", str(desk.folder))
+    yield desk
+    desk.clear()
+
+
+def bot(desk: Desk, name: str, **env: object) -> Program:
+    given = {"PYTHONPATH": os.pathsep.join(sys.path), **{key: str(value) for key, value in env.items()}}
+    return program(["python", str(BOTS / f"{name}_bot.py")], desk.folder, given)
+
+
+def an_arena(first: Program, second: Program) -> Arena:
+    programs = dict(zip(RIVALS, (first, second), strict=True))
+    return Arena(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
+
+
+def order(number: int, clock: referee_pb2.Clock) -> referee_pb2.MatchOrder:
+    """A match of the two that is the same whenever it is played."""
+    header = new_header(seed=bytes([number] * 32), max_tiebreaks=0)
+    message = referee_pb2.MatchOrder(processes=RIVALS, clock=clock)
+    message.rng_seeds.extend(bytes([number, seat] * 16) for seat in range(2))
+    Header(f"match-{number}", header.game, header.options, header.names, header.seed, header.nonce).write(
+        message.header
+    )
+    return message
+
+
+async def play(arena: Arena, count: int, clock: referee_pb2.Clock = NO_CLOCK) -> list[record_pb2.MatchRecord]:
+    async with asyncio.timeout(PATIENCE_S):
+        records = await asyncio.gather(*(arena.play(order(number, clock)) for number in range(count)))
+    return [record_pb2.MatchRecord.FromString(record) for record in records]
+
+
+def of_first(record: record_pb2.MatchRecord) -> list[record_pb2.RecordedAnswer]:
+    """The answers of the first of the two."""
+    return [answer for answer in record.answers if answer.seat == 0]
+
+
+async def test_a_bot_killed_at_32_tables_loses_one_match_and_the_others_are_as_they_would_have_been(desk: Desk) -> None:
+    seated = desk.folder / "seated"
+    busy = bot(desk, "busy", TABLES=IN_FLIGHT, SEATED=seated)
+    other = bot(desk, "thinking")
+    async with an_arena(busy, other) as arena:
+        undisturbed = [timeless(record) for record in await play(arena, IN_FLIGHT)]
+    seated.unlink()
+    async with an_arena(busy, other) as arena:
+        playing = asyncio.create_task(play(arena, IN_FLIGHT))
+        async with asyncio.timeout(PATIENCE_S):
+            while not seated.exists() or not seated.read_text(encoding="ascii"):  # noqa: ASYNC110 - a file is no event
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        assert arena.played == 0, "all are in flight"
+        os.kill(int(seated.read_text(encoding="ascii")), signal.SIGKILL)
+        records = await playing
+    lost = [number for number, record in enumerate(records) if record.outcome.faults]
+    assert len(lost) == 1
+    (fault,) = records[lost[0]].outcome.faults
+    assert (fault.seat, fault.kind, fault.detail) == (0, record_pb2.FAULT_KIND_CRASH, "killed by SIGKILL")
+    for number, record in enumerate(records):
+        assert number in lost or timeless(record) == undisturbed[number]
+
+
+async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
+    """Eight tables ask at once, so that the last answer comes 2.4 s after its question."""
+    slow = bot(desk, "thinking", SLEEP_S=0.3)
+    async with an_arena(slow, bot(desk, "thinking")) as arena:
+        records = await play(arena, 8, referee_pb2.Clock(answer_ms=1000))
+    slept = [answer for record in records for answer in of_first(record)[:2]]
+    assert len(slept) == 16 and not any(record.outcome.faults for record in records)
+    assert all(answer.used_us + answer.credited_us >= 290_000 and answer.shared_by <= 1 for answer in slept)
+    assert 0.25 < median(answer.used_us / 1e6 for answer in slept) < 0.4
+
+
+async def test_a_rival_that_spins_on_the_same_core_costs_nobody_a_match(desk: Desk) -> None:
+    """Of 500 ms the bot needs 300 ms of the core, which it gets half of at best."""
+    async with an_arena(bot(desk, "thinking", WORK_S=0.3), bot(desk, "spinning")) as arena:
+        (record,) = await play(arena, 1, referee_pb2.Clock(answer_ms=500))
+    assert not record.outcome.faults
+    thought = of_first(record)[:2]
+    assert all(0.29 < answer.used_us / 1e6 < 0.5 for answer in thought)
+    assert max(answer.credited_us for answer in thought) > 100_000, "the rival was in its way"
