@@ -1,6 +1,7 @@
 """`python -m tests.bench [ROOM ...] [--json FILE] [--quick]`: print the table of figures.
 
-Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes), nights (leagues, ratings).
+Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes), nights (leagues, ratings),
+clusters (Dask beside the local engine).
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from tests.bench import in_process, nights, over_grpc
+from tests.bench import clusters, in_process, nights, over_grpc
 from tests.bench.figures import Bench, Figure, table, write_json
 
 ROOMS: Final[dict[str, Bench]] = {
     "in_process": in_process.bench,
     "over_grpc": over_grpc.bench,
     "nights": nights.bench,
+    "clusters": clusters.bench,
 }
 
 

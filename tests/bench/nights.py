@@ -28,6 +28,7 @@ LEAGUE: Final = """
 name = "Bench"
 games = ["wichita"]
 deals = {{ count = {deals} }}
+{more}
 [[bots]]
 name = "one"
 sample = "random"
@@ -42,31 +43,29 @@ FEW, MANY = 1_000, 20_000
 
 def bench(*, quick: bool) -> Iterator[Figure]:
     rounds = 1 if quick else ROUNDS
-    nights = [_night(200 if quick else FEW) for _ in range(rounds)]
-    yield figure(
-        "league of 1,000 short matches: whole", "s", [night["whole_s"] for night in nights], less_is_better=True
-    )
+    nights = [night(200 if quick else FEW) for _ in range(rounds)]
+    yield figure("league of 1,000 short matches: whole", "s", [n["whole_s"] for n in nights], less_is_better=True)
     for part, what in (
         ("start", "to its first match"),
         ("play", "playing and storing"),
         ("end", "rating, and the end"),
     ):
-        yield figure(f"the same: {what}", "s", [night[f"{part}_s"] for night in nights], less_is_better=True)
-    yield figure("the same: share spent playing", "", [night["play_s"] / night["whole_s"] for night in nights], PLAYING)
+        yield figure(f"the same: {what}", "s", [n[f"{part}_s"] for n in nights], less_is_better=True)
+    yield figure("the same: share spent playing", "", [n["play_s"] / n["whole_s"] for n in nights], PLAYING)
     yield figure("200,000 results rated", "s", [_rating() for _ in range(rounds)], 1, less_is_better=True)
     if not quick:
-        long = _night(MANY)
+        long = night(MANY)
         grown = long["peak_mb"] - nights[0]["peak_mb"]
         yield figure("runner's memory after 1,000 matches", "MB", [n["peak_mb"] for n in nights], less_is_better=True)
         yield figure("more of it after 20,000", "MB", [grown], 10, less_is_better=True)
         yield figure("cost of the last 2,000 beside that of the first", "", [long["slower"]], 1.1, less_is_better=True)
 
 
-def _night(matches: int) -> dict[str, float]:
+def night(matches: int, more: str = "") -> dict[str, float]:
     """A night in a process of its own: what it prints, and how long it took from start to end."""
     with tempfile.TemporaryDirectory() as folder:
         league = Path(folder, "bench.toml")
-        league.write_text(LEAGUE.format(deals=matches // 2), encoding="utf-8")
+        league.write_text(LEAGUE.format(deals=matches // 2, more=more), encoding="utf-8")
         start = perf_counter()
         done = subprocess.run(
             [sys.executable, "-m", "tests.bench.nights", str(league)], check=True, capture_output=True, text=True
