@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,18 +20,26 @@ ROOT = Path(__file__).parents[2]
 ZOO = Path(__file__).with_name("zoo")
 HONEST = ("ada", "bo", "cy")
 SAMPLES = ("random", "greedy", "cautious")
-MOST_RUNNER_BYTES = 200_000_000
+MOST_BYTES = 200_000_000
+"""What a runner, a keeper or a referee may take of the memory, whatever bots do."""
+MOST_OVER_S = 3.0
+"""For so long beyond its limit a bot may hold up a table."""
+LOOK_S = 0.5
+HOUSE = ("keeper.py", "pips_referee.cli")
 
 
 @dataclass(frozen=True)
 class Played:
-    """A night: its records without times, by match; how it ended, and the most memory that its runner took."""
+    """A night: its records without times, by match; how it ended, and what the bots did to the house."""
 
     records: Mapping[str, record_pb2.MatchRecord]
     standings: Mapping[str, dict[str, object]]
     """The rows, by bot."""
     err: str
-    runner_bytes: int
+    most_bytes: int
+    """Of the runner, its keepers and its referees the one that took the most memory."""
+    longest_s: float
+    """For how long a question was open that a bot was at, the longest of all."""
 
     def of(self, *bots: str) -> list[record_pb2.MatchRecord]:
         """The matches in which all of these sit."""
@@ -76,12 +85,16 @@ def write(
 def play(desk: Desk, *options: str, status: int = 0) -> Played:
     """The night of the league that was written."""
     runner = desk.play(*options)
-    process, most = psutil.Process(runner.pid), 0
+    process, most, looked = psutil.Process(runner.pid), 0, 0.0
 
     def is_over() -> bool:
-        nonlocal most
+        nonlocal most, looked
         if runner.poll() is None:
-            most = max(most, process.memory_info().rss)
+            house = [process]
+            if time.monotonic() > looked + LOOK_S:
+                looked = time.monotonic()
+                house += [child for child in process.children(recursive=True) if _is_of_the_house(child)]
+            most = max(most, *map(_resident_bytes, house))
         return runner.poll() is not None
 
     wait_until(is_over, "the night does not end", 2 * PATIENCE_S)
@@ -89,16 +102,38 @@ def play(desk: Desk, *options: str, status: int = 0) -> Played:
     assert runner.returncode == status, err
     desk.assert_nothing_is_left()
     rows = {row["bot"]: row for row in json.loads(out)["tables"][0]["rows"]} if out else {}
-    return Played(records(desk.folder / "night.db"), rows, err, most)
+    timed = read_records(desk.folder / "night.db").values()
+    times = [answer.used_us + answer.credited_us for record in timed for answer in record.answers]
+    return Played(records(desk.folder / "night.db"), rows, err, most, max(times, default=0) / 1e6)
 
 
-def records(database: Path) -> dict[str, record_pb2.MatchRecord]:
-    """All records of a night by match, times left out."""
+def _is_of_the_house(process: psutil.Process) -> bool:
+    try:
+        return any(name in word for word in process.cmdline() for name in HOUSE)
+    except psutil.Error:
+        return False
+
+
+def _resident_bytes(process: psutil.Process) -> int:
+    try:
+        memory: int = process.memory_info().rss
+    except psutil.Error:
+        return 0  # it has ended
+    return memory
+
+
+def read_records(database: Path) -> dict[str, record_pb2.MatchRecord]:
+    """All records of a night by match."""
     if not database.is_file():
         return {}
     with closing(sqlite3.connect(database)) as connection:
         rows = connection.execute("SELECT id, record FROM results").fetchall()
-    found = {match: record_pb2.MatchRecord.FromString(data) for match, data in rows}
+    return {match: record_pb2.MatchRecord.FromString(data) for match, data in rows}
+
+
+def records(database: Path) -> dict[str, record_pb2.MatchRecord]:
+    """The same, times left out."""
+    found = read_records(database)
     for record in found.values():
         for answer in record.answers:
             answer.used_us = answer.credited_us = 0
