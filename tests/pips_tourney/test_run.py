@@ -93,6 +93,17 @@ def test_a_night_is_played_to_its_end(desk: Desk) -> None:
     assert "verify" in " ".join(evening.told(desk.config()))
 
 
+@pytest.mark.parametrize(("keeps", "answer_ms", "said"), [(False, 1000, 1), (True, 1000, 0), (False, 0, 0)])
+def test_a_kernel_that_does_not_tell_of_waits_is_named(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, keeps: bool, answer_ms: int, said: int
+) -> None:
+    monkeypatch.setattr(run_module, "kernel_keeps_ledger", lambda: keeps)
+    with desk.league.open("a", encoding="utf-8") as file:
+        file.write(f"\n[clock]\nanswer_ms = {answer_ms}\n")
+    desk.play()
+    assert sum("does not tell how long a bot waited" in note for note in desk.watching.announced[0].notes) == said
+
+
 def test_results_are_committed_in_groups(desk: Desk) -> None:
     desk.play()
     assert len(desk.watching.commits) <= 3

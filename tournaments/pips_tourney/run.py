@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
 
+from pips_referee.clock import kernel_keeps_ledger
 from pips_tourney.arena import StartFailure
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
@@ -61,7 +62,7 @@ class Announcement:
     secret_commitment: str
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
-    """What the bots' sandbox does not protect."""
+    """What the bots' sandbox does not protect, and what the clock does not know."""
     under_way: Callable[[], Collection[Fixture]] = tuple
     """The matches being played at a moment."""
 
@@ -198,10 +199,9 @@ class _Evening:
         lookout = Lookout(programme.max_faults, self.store.results, night.decisions())
         feed = Feed(filter(meant, night.fixtures()), self.store.stored, night.secret, lookout)
         under_way, aside = feed.under_way.values, self.aside
+        notes = (*sandbox.notes, *(_clock_notes(programme) if missing else ()))
         self.watcher.begins(
-            Announcement(
-                programme, len(rows), missing, arenas, commitment, aside, sandbox.notes, lambda: tuple(under_way())
-            )
+            Announcement(programme, len(rows), missing, arenas, commitment, aside, notes, lambda: tuple(under_way()))
         )
         self.aside = None
         for bot, why in league.broken.items():
@@ -266,6 +266,12 @@ def _begin(
     if given is not None and kept is not None and given != kept:
         raise SecretError(f"{config.secret_file}: the night in {config.database} was begun with another secret")
     return begin(store, programme, kept or given or Secret.draw())
+
+
+def _clock_notes(programme: Programme) -> tuple[str, ...]:
+    if not any(programme.clock.values()) or kernel_keeps_ledger():
+        return ()
+    return ("This kernel does not tell how long a bot waited for its core (schedstat): what is credited is estimated.",)
 
 
 def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Engine:
