@@ -69,7 +69,7 @@ def undisturbed(limit_ms: int) -> Played:
 
 @pytest.mark.parametrize(
     ("zoo", "limit_ms"),
-    [(ON_THE_STREAM, 2000), (IN_MOVES, 1500), (BESIDE, 2000)],
+    [(ON_THE_STREAM, 5000), (IN_MOVES, 1500), (BESIDE, 2000)],
     ids=["on the stream", "in moves", "beside the match"],
 )
 def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limit_ms: int) -> None:
