@@ -65,6 +65,9 @@ bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and bo
 	$(BIN)/python -m tests.bench
 
 PEERS := .venv-peers
+bench-web: $(INSTALLED)  ## what the pages cost: their share of a night with 50 spectators, the page of 10,000 matches
+	$(BIN)/python -m tests.bench.web
+
 bench-peers: $(INSTALLED) $(PEERS)/installed  ## our games beside those of other libraries, which it installs in .venv-peers
 	$(BIN)/python -m tests.bench.peers $(PEERS)/bin/python
 
@@ -106,5 +109,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: bench bench-peers chaos check check-contract check-format check-hooks check-layers check-lint check-types format \
-	fuzz help install js league-night mutation proto soak test
+.PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-layers check-lint \
+	check-types format fuzz help install js league-night mutation proto soak test

@@ -172,10 +172,14 @@ class Live:
             if not self._spectators:
                 self._somebody.clear()
 
-    def close(self) -> None:
-        """Send everybody home."""
+    def send_home(self) -> None:
+        """It is over for all spectators."""
         for queue in self._spectators:
-            if not queue.full():
-                queue.put_nowait(None)
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(None)
+
+    def close(self) -> None:
+        """Nobody will ask any more."""
         self._reader.submit(self._watch.close)
         self._reader.shutdown()

@@ -30,7 +30,8 @@ IDLE_S: Final = 1800.0
 """Whoever has not answered for so long has left."""
 LISTED: Final = 1000
 """The most answers that are offered one by one; only Wichita's stacks can be more, and are built from cards."""
-YOU: Final = "you"
+GUEST: Final = "guest"
+"""What a person is called at the table."""
 
 
 class NoSeat(TourneyError):
@@ -43,7 +44,7 @@ class Seat:
     def __init__(self, game: AnyGame, options: Options, others: Sequence[type[Bot]], names: Sequence[str]) -> None:
         self.id = secrets.token_urlsafe(12)
         self.names = tuple(names)
-        self._seat = names.index(YOU)
+        self._seat = names.index(GUEST)
         self._header = Header(self.id, game, options, self.names, secrets.token_bytes(32))
         self._camera = Camera(self._header)
         self._text = get_text(game.name)
@@ -84,12 +85,16 @@ class Seat:
             self._view = None
         self._answers.put(action)
 
-    def weigh(self, number: int, stack: str) -> None:
-        """Whether one stack is legal (Wichita); `NotAnAnswer` says why not."""
+    def weigh(self, number: int, stack: str) -> str:
+        """Why a stack is not legal (Wichita); "" when it is."""
         with self._ready:
             if self._view is None or number != self._asked:
-                raise NotAnAnswer("that question is not open any more")
-            read_answer(stack, self._view, self._text)
+                return "that question is not open any more"
+            try:
+                read_answer(stack, self._view, self._text)
+            except NotAnAnswer as error:
+                return str(error)
+            return ""
 
     def leave(self) -> None:
         """The person goes; the thread ends."""
@@ -180,7 +185,7 @@ class Seats:
             raise NoSeat(f"the table has seats 0 to {count - 1}")
         names = [f"{wanted.get('against') or 'greedy'} {number}" for number in range(1, count)]
         names = names if count > 2 else [str(wanted.get("against") or "greedy")]
-        seat = Seat(game, options, [bot] * (count - 1), [*names[:place], YOU, *names[place:]])
+        seat = Seat(game, options, [bot] * (count - 1), [*names[:place], GUEST, *names[place:]])
         self._seats[seat.id] = seat
         return seat
 

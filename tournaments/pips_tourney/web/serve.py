@@ -15,11 +15,23 @@ LAST_S: Final = 0.5
 """How long spectators have to get the last news."""
 
 
+class Server(uvicorn.Server):
+    """A server that sends its spectators home before it waits for the last of them to go."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(uvicorn.Config(site.app(), log_level="warning", timeout_graceful_shutdown=1, ws="none"))
+        self._site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._site.live is not None:
+            self._site.live.send_home()
+        await super().shutdown(sockets)
+
+
 def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) -> None:
     """Serve; `beside` a night as long as standard input, which tells what is under way, is open."""
     site = Site(showing)
-    config = uvicorn.Config(site.app(), log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
-    server = uvicorn.Server(config)
+    server = Server(site)
 
     async def run() -> None:
         serving = asyncio.create_task(server.serve([listener]))

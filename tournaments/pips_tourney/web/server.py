@@ -143,8 +143,8 @@ class Site:
         seat, said = self._seats[request.path_params["seat"]], await _body(request)
         number, typed, seen = int(said.get("number", 0)), str(said.get("answer", "")), int(said.get("seen", 0))
         if said.get("weigh"):
-            seat.weigh(number, typed)
-            return JSONResponse({"legal": True})
+            why_not = seat.weigh(number, typed)
+            return JSONResponse({"legal": not why_not, "why": why_not})
         seat.answer(number, typed)
         return JSONResponse(await run_in_threadpool(seat.state, seen))
 

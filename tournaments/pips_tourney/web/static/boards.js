@@ -31,7 +31,7 @@
           const cell = cellOf(seat, column);
           const paired = table.pairs.some((pair) => pair.includes(cell)), run = table.runs.some((cells) => cells.includes(cell));
           return h("div", { class: `cell${paired ? " paired" : ""}${run ? " run" : ""}${last ? " last" : ""}` },
-            code ? card(code, lit.has(cell) ? "lit" : "") : h("span", { class: "empty", "aria-label": "an empty place" }));
+            code ? card(code, lit.has(cell) ? "lit" : "") : h("span", { class: "empty", role: "img", "aria-label": "an empty place" }));
         }));
       const board = (cell) => table.rows[cell < 6 ? director : 1 - director][cell % 6];
       const held = (seat) => h("div", { class: "held" },
@@ -106,7 +106,7 @@
         return svg("g", { class: `territory ${owner === null ? "free" : `seat${owner % 8}`}${touched ? " touched" : ""}${may ? " may" : ""}${chosen ? " chosen" : ""}`, ...act },
           svg("rect", { class: "face", x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 7 }),
           svg("g", { class: Pips.isRed(suit) ? "red" : "black" },
-            svg("text", { class: "rank", x: x - wide / 2 + 7, y: y - high / 2 + 25 }, code.slice(0, -1)),
+            svg("text", { class: "rank", x: x - wide / 2 + 7, y: y - high / 2 + 25, textLength: code.length > 2 ? 25 : null, lengthAdjust: code.length > 2 ? "spacingAndGlyphs" : null }, code.slice(0, -1)),
             svg("use", { href: `#suit-${suit}`, x: up ? x - wide / 2 + 38 : x - wide / 2 + (code.length > 2 ? 40 : 30), y: y - high / 2 + 8, width: 18, height: 18 })),
           svg("text", { class: "number", x: x + wide / 2 - 6, y: up ? y + high / 2 - 6 : y - high / 2 + 14 }, place),
           owner !== null && svg("g", { class: "armies" },

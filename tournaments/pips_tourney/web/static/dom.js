@@ -37,8 +37,11 @@ const Pips = {};
       if (old.data !== next.data) old.data = next.data;
       return old;
     }
-    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);
-    for (const { name, value } of [...next.attributes]) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of [...next.attributes]) {
+      if (name === "style") old.style.cssText = next.style.cssText; // as an attribute the page's policy would refuse it
+      else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
     for (const name of Object.keys(old.$on || {})) if (!next.$on[name]) old[name] = null;
     Object.assign(old, next.$on);
     old.$on = next.$on;

@@ -117,7 +117,7 @@
     const now = chosen, cards = now.map((place) => myHand()[place]);
     const told = await Pips.send("POST", `api/seats/${own.id}`, { number: own.ask.number, answer: cards.join(" "), weigh: true });
     if (now !== chosen) return;
-    weighed = told.error ? { legal: false, why: told.error } : { legal: true };
+    weighed = told.error ? { legal: false, why: told.error } : told;
     Pips.redraw();
   }
   // A stack that was proposed: the places of its cards in what is left of the hand.
@@ -200,7 +200,7 @@
     if (!own || (own.id !== id && !own.waiting)) { sitAgain(id); return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")]; }
     if (own.waiting) return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")];
     if (rules[own.game] === undefined) loadRules(own.game);
-    const frames = own.frames.slice(Math.max(0, own.at - 5), own.at + 1);
+    const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1);
     return [h("h1", null, own.title, h("span", { class: "quiet" }, ` ${own.names.join(" – ")}`)),
       h("div", { class: "play-area" },
         h("div", { class: "stage" }, h("ol", { class: "log recent", "aria-live": "polite", "aria-label": "What happened" }, frames.map((frame, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, frame.say))),

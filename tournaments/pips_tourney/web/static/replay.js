@@ -16,6 +16,7 @@
   const key = (id, seat) => `${id}/${seat}`;
   async function load(id, seat) {
     const kept = (Pips.about.replays || {})[id];
+    await null; // the view that asks is being drawn
     try {
       const found = kept ? kept[seat === "" ? 0 : 1 + Number(seat)] || kept[0]
         : Pips.about.mode === "report" ? { error: "this match's replay is not in the report" }

@@ -1,0 +1,100 @@
+"""A real night, served while it is played: pages change without a reload, and nothing is left when it is over."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from tests.e2e.desk import PATIENCE_S, Desk, desk, finish, wait_until
+from tests.pips_tourney.web.browser import Screen, chromium, launch
+
+__all__ = ["desk"]
+pytestmark = pytest.mark.xdist_group("processes")
+SHIFTS: Final = """() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+    }).observe({type: 'layout-shift', buffered: false});
+    window.sameDocument = true;
+}"""
+
+
+def link_of(runner: subprocess.Popen[str]) -> str:
+    assert runner.stderr is not None
+    for line in runner.stderr:
+        if found := re.search(r"Look on at (http://\S+)", line):
+            return found[1]
+    raise AssertionError(f"nothing is served: {runner.communicate(timeout=PATIENCE_S)}")
+
+
+def played(page: Page) -> int:
+    return int(page.locator(".far").inner_text().split(" of ")[0].replace(",", ""))
+
+
+@pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
+def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
+    desk.league("ada=random", "bo=greedy", "cy=cautious", "dee=random", deals=20, tables=2)
+    runner = desk.play("--web", "0", "--arenas", "1")
+    base = link_of(runner)
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        screen = Screen(browser, base)
+        page = screen.open("#/tables")
+        page.locator("tbody tr").first.wait_for()
+        assert page.locator("tbody tr").count() <= 2
+        page.get_by_role("link", name="Standings").click()
+        page.locator(".standings tbody tr").nth(3).wait_for()
+        page.evaluate(SHIFTS)
+        counts = [played(page)]
+        while len(counts) < 4:
+            page.locator(".far", has_not_text=f"{counts[-1]} of ").wait_for()
+            counts.append(played(page))
+        page.locator(".far", has_text="240 of 240, over").wait_for(timeout=1000 * PATIENCE_S)
+        assert counts == sorted(set(counts))
+        assert page.evaluate("window.sameDocument") is True
+        assert page.evaluate("window.shifted") < 0.02
+        assert "240 matches counted" in page.locator("p.quiet").first.inner_text()
+        screen.keep("live")
+        assert not screen.strangers
+        browser.close()
+    finish(runner)
+    desk.assert_nothing_is_left()
+
+
+def test_a_port_that_is_taken_is_said_before_the_night_begins(desk: Desk) -> None:
+    desk.league("ada=random", "bo=random", deals=1)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        runner = desk.play("--web", str(taken.getsockname()[1]))
+        _, err = finish(runner, 2)
+    assert "nothing can be served at 127.0.0.1" in err
+    assert not (desk.folder / "night.db").exists()
+
+
+def test_the_pages_end_with_a_runner_that_was_killed(desk: Desk) -> None:
+    desk.league("ada=random", "bo=random", deals=20)
+    runner = desk.play("--web", "0")
+    link_of(runner)
+    wait_until(lambda: bool(desk.named("pips_tourney.web")), "no pages are served")
+    runner.kill()
+    runner.communicate(timeout=PATIENCE_S)
+    wait_until(lambda: not desk.named("pips_tourney.web"), "the pages are still served")
+
+
+def test_web_serves_a_night_until_it_is_told_to_stop(desk: Desk) -> None:
+    desk.league("ada=random", "bo=random", deals=1)
+    finish(desk.play())
+    served = desk.begin("web", "night.db", "--port", "0", "--host", "0.0.0.0")
+    link = link_of(served)
+    assert re.fullmatch(r"http://[^/]+:\d+/\?token=[\w-]{20,}", link)
+    served.terminate()
+    served.communicate(timeout=PATIENCE_S)
+    _, err = finish(desk.begin("web", "nowhere.db"), 2)
+    assert "there is no such database" in err
+    out, _ = finish(desk.begin("report", "night.toml"))
+    assert out == "written to night.html\n"
+    assert (desk.folder / "night.html").read_text(encoding="utf-8").count("<script") > 5
