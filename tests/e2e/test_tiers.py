@@ -1,0 +1,49 @@
+"""All sample bots, in all games, through a whole night under every tier of the sandbox, without a fault."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pips_referee.game import REGISTRY
+from pips_tourney.find_bot import sample_names
+from pips_tourney.limits import Limits
+from pips_tourney.sandbox import SandboxError, Tier, choose
+from tests.e2e.desk import Desk, finish
+
+LEAGUE = """
+games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]
+deals = { suite = "quick", count = 1 }
+clock = { answer_ms = 20000 }
+"""
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[Tier, str]:
+    """The standings under the tiers that were played."""
+    return {}
+
+
+@pytest.mark.parametrize("tier", Tier)
+def test_sample_bots_play_under_every_tier_and_as_well(desk: Desk, tier: Tier, seen: dict[Tier, str]) -> None:
+    lines = [LEAGUE, f'sandbox = "{tier}"']
+    names = sorted({name for game in REGISTRY for name in sample_names(game)})
+    for name in names:
+        games = [game for game in REGISTRY if name in sample_names(game)]
+        lines += ["[[bots]]", f'name = "{name}"', f'sample = "{name}"', f"games = {json.dumps(games)}"]
+    (desk.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
+    try:
+        choose(tier, Limits())
+    except SandboxError as error:  # the refusal is what can be tested here
+        _, err = finish(desk.play(), 2)
+        assert str(error) in err
+        return
+    out, _ = finish(desk.play())
+    tables = {table["label"]: table for table in json.loads(out)["tables"]}
+    for game in REGISTRY:
+        assert tables[game]["counted"] == tables[game]["scheduled"] > 0
+        assert {row["bot"] for row in tables[game]["rows"]} == set(sample_names(game))
+        assert all(row["faults"] == {} for row in tables[game]["rows"])
+    assert out == seen.setdefault(Tier.NONE, out)
+    desk.assert_nothing_is_left()
