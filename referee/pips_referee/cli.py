@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 import click
@@ -12,6 +14,7 @@ import click
 from pips_referee.errors import RecordError
 from pips_referee.game import REGISTRY, get_game
 
+PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
@@ -78,24 +81,39 @@ def _read_file(file: str) -> bytes:
 
 
 @main.command()
-@click.option(
-    "--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH, or HOST:PORT on loopback."
-)
+@click.option("--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH or HOST:PORT.")
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
 @click.option(
     "--grace-s", default=10.0, show_default=True, metavar="SECONDS", help="How long a match waits for a lost bot."
 )
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of the bots' tokens from.")
-def serve(bots: str, organiser: str, grace_s: float, key_fd: int | None) -> None:
+@click.option("--tls-cert", type=PEM_FILE, help="The server's certificate chain; needed unless HOST is loopback.")
+@click.option("--tls-key", type=PEM_FILE, help="Its private key.")
+@click.option(
+    "--most-connections", type=click.IntRange(1), default=1024, show_default=True, help="So many bots at once."
+)
+def serve(  # noqa: PLR0917 - one an option
+    bots: str,
+    organiser: str,
+    grace_s: float,
+    key_fd: int | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    most_connections: int,
+) -> None:
     """Serve matches until ended by SIGTERM; prints `ready` once both addresses accept."""
+    from pips_referee.ports import Tls, bots_problem, organiser_problem
     from pips_referee.serve import fast_loop, serve_forever
 
-    for address in (bots, organiser):
-        if not address.startswith(("unix:", "127.0.0.1:", "localhost:", "[::1]:")):
-            raise click.UsageError(f"{address}: without TLS a referee listens on unix:PATH or a loopback address only")
+    if (tls_cert is None) != (tls_key is None):
+        raise click.UsageError("--tls-cert and --tls-key go together")
+    tls = None if tls_cert is None or tls_key is None else Tls(tls_cert.read_bytes(), tls_key.read_bytes())
+    if problem := bots_problem(bots, has_tls=tls is not None) or organiser_problem(organiser):
+        raise click.UsageError(problem)
     key = os.urandom(32) if key_fd is None else _read_key(key_fd)
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
-        runner.run(serve_forever(bots, organiser, key, grace_s, lambda: click.echo("ready")))
+        on_ready = partial(click.echo, "ready")
+        runner.run(serve_forever(bots, organiser, key, grace_s, on_ready, tls=tls, most_connections=most_connections))
 
 
 def _read_key(descriptor: int) -> bytes:

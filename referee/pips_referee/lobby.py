@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import SLOW_US, WATCH_S, CoreWait, Lateness
 from pips_referee.match import FaultKind, Spent
+from pips_referee.turns import Group
 
 if TYPE_CHECKING:
     from pips_referee.table import Table
@@ -85,6 +86,12 @@ class Session:
         self.empty_bytes = 0
         self.core_wait: CoreWait | None = None
         """Known when the launcher told the process's pid."""
+        self.group: Group | None = None
+        """Its processes, known with the pid."""
+        self.may_ponder = True
+        self.out_of_turn_us = 0
+        """CPU time that it used while it had nothing to answer, not yet told of."""
+        self._in_turn_us = 0
         self._is_marked = False
         self._unseen_us = 0
         """For how much of the time before the mark the referee was late."""
@@ -134,6 +141,7 @@ class Session:
         elapsed_us = self._elapsed_us(now)
         credited_us = self._credit_us(now, elapsed_us, late_s)
         self._is_marked = self._was_late = False
+        self._in_turn_us += elapsed_us
         return Spent((elapsed_us - credited_us) // shared_by, credited_us // shared_by, shared_by)
 
     def overdue(self, now: float, late_s: LateS) -> Spent | None:
@@ -179,11 +187,25 @@ class Session:
             credited_us += self._unseen_us + self.core_wait.credit_us(now)
         return min(elapsed_us, credited_us)
 
-    def process_started(self, pid: int) -> None:
+    def look_out_of_turn(self, now: float) -> None:
+        """Measure what its processes computed while it had nothing to answer, not even what was taken back."""
+        if self.group is None:
+            return
+        if not self.withdrawn:
+            self.out_of_turn_us += self.group.burnt_us((self._in_turn_us + self._elapsed_us(now)) / 1e6)
+        else:
+            self.group.pause()
+
+    def rest(self) -> None:
+        """It has answered: if it may not ponder and owes no answer, it is stopped until it is asked again."""
+        if not self.may_ponder and self.group is not None and not self.queue and not self.withdrawn:
+            self.group.stop()
+
+    def process_started(self, pid: int, *, may_ponder: bool = True) -> None:
         """The launcher's word: what it said of an earlier process's end is old now."""
         self.lose_process()
         self.ended = None
-        self.core_wait = CoreWait(pid)
+        self.core_wait, self.group, self.may_ponder = CoreWait(pid), Group(pid), may_ponder
         if not self.connected.is_set():
             self.decided.clear()
 
@@ -218,6 +240,8 @@ class Session:
         self.wake.clear()
         for asked in self.queue:
             asked.sent = True
+        if not self.may_ponder and self.queue and self.group is not None:
+            self.group.go_on()
         if self.queue and self.head_since is None:
             self.head_since = now
         return message

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 
 from pips_referee.lobby import Lobby
+from pips_referee.ports import MOST_CONNECTIONS, Tls
 from pips_referee.service import bot_server, organiser_server, watch
 
 
@@ -20,10 +21,22 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return new_event_loop
 
 
-async def serve_forever(bots: str, organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None]) -> None:
-    """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens."""
+async def serve_forever(
+    bots: str,
+    organiser: str,
+    key: bytes,
+    grace_s: float,
+    on_ready: Callable[[], None],
+    *,
+    tls: Tls | None = None,
+    most_connections: int = MOST_CONNECTIONS,
+) -> None:
+    """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens, `tls` is for a TCP address of the bots."""
     lobby = Lobby(key)
-    servers = [bot_server(lobby, bots), organiser_server(lobby, organiser, grace_s)]
+    servers = [
+        bot_server(lobby, bots, tls=tls, most_connections=most_connections),
+        organiser_server(lobby, organiser, grace_s),
+    ]
     for server in servers:
         await server.start()
     clock = asyncio.create_task(watch(lobby, grace_s))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from logging import getLogger
 from time import monotonic
@@ -12,9 +12,6 @@ from typing import Any, Final
 
 import grpc
 from google.protobuf.message import DecodeError
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import aio as health_aio
-from grpc_reflection.v1alpha import reflection
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
@@ -22,10 +19,10 @@ from pips_referee.clock import WATCH_S, Lateness, TimeControl
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.lobby import STREAM_ENDED, Lobby, Session
 from pips_referee.match import FaultKind
+from pips_referee.ports import MOST_CONNECTIONS, OTHER_CALLS, Tls, new_server
 from pips_referee.record import Header
 from pips_referee.table import Table, close, late, take
 
-SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 MOST_MESSAGE_BYTES: Final = 1 << 20
 GRACE_S: Final = 10.0
 """How long a match waits for a process that is to connect, or to come back."""
@@ -34,27 +31,32 @@ HELLO_S: Final = 10.0
 ENDED_S: Final = 2.0
 """How long a lost stream may be that of a process about to end; then it has hung up. Of one that has ended the
 launcher's word on how is waited for as long as for its return."""
+TICKS_A_LOOK: Final = 10
+"""After so many looks at the clocks what bots compute out of turn is looked at."""
 
 _LOG: Final = getLogger(__name__)
-
-ServerOptions = list[tuple[str, int]]
-OPTIONS: Final[ServerOptions] = [
-    ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES),
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
-    ("grpc.max_concurrent_streams", 4),
-    ("grpc.so_reuseport", 0),
-]
 
 
 class BotService:
     """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
 
-    def __init__(self, lobby: Lobby, hello_s: float = HELLO_S) -> None:
+    def __init__(self, lobby: Lobby, hello_s: float = HELLO_S, most_connections: int = MOST_CONNECTIONS) -> None:
         self._lobby = lobby
         self._hello_s = hello_s
+        self._most_connections = most_connections
+        self._connections = 0
 
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        if self._connections >= self._most_connections:
+            why = f"this referee has its {self._most_connections} connections: try again when one is free"
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, why)
+        self._connections += 1
+        try:
+            await self._play(requests, context)
+        finally:
+            self._connections -= 1
+
+    async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         session = await self._welcome(requests, context)
         writer = asyncio.create_task(_write(session, context))
         reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
@@ -170,34 +172,30 @@ class OrganiserService:
         results: asyncio.Queue[referee_pb2.RunMatchResponse | None],
     ) -> None:
         """Open a table for every order, until there are no more and all ordered matches are over."""
-        open_matches: set[str] = set()
+        open_matches: dict[str, Sequence[str]] = {}
         all_over = asyncio.Event()
         all_over.set()
 
         def report(response: referee_pb2.RunMatchResponse) -> None:
             results.put_nowait(response)
-            open_matches.discard(response.match_id)
+            open_matches.pop(response.match_id, None)
             if not open_matches:
                 all_over.set()
 
         def over(match_id: str, record: bytes) -> None:
-            report(referee_pb2.RunMatchResponse(match_id=match_id, record=record))
+            out_of_turn_us = self._out_of_turn(open_matches.get(match_id, ()))
+            report(referee_pb2.RunMatchResponse(match_id=match_id, record=record, out_of_turn_us=out_of_turn_us))
 
         def void(match_id: str, why: str) -> None:
             report(referee_pb2.RunMatchResponse(match_id=match_id, void=why))
 
         async with asyncio.TaskGroup() as waiting:
             async for request in requests:
-                kind = request.WhichOneof("request")
-                if kind == "ended":
-                    self._lobby.session(request.ended.process).process_ended(request.ended)
-                    continue
-                if kind == "started":
-                    self._lobby.session(request.started.process).process_started(request.started.pid)
+                if self._hear_of_process(request):
                     continue
                 order = request.order
                 match_id = order.header.match_id
-                open_matches.add(match_id)
+                open_matches[match_id] = order.processes
                 all_over.clear()
                 try:
                     table = self._table(order, over, void)
@@ -212,6 +210,25 @@ class OrganiserService:
                 else:
                     waiting.create_task(self._open_later(table))
         await all_over.wait()
+
+    def _hear_of_process(self, request: referee_pb2.RunMatchRequest) -> bool:
+        """Take the launcher's word on a process, if it is one."""
+        kind = request.WhichOneof("request")
+        if kind == "ended":
+            self._lobby.session(request.ended.process).process_ended(request.ended)
+        elif kind == "started":
+            started = request.started
+            session = self._lobby.session(started.process)
+            session.process_started(started.pid, may_ponder=not started.stop_out_of_turn)
+        return kind in ("ended", "started")
+
+    def _out_of_turn(self, processes: Sequence[str]) -> list[int]:
+        """What they computed out of turn and was not told of yet; empty when that is nothing."""
+        sessions = [self._lobby.session(process) for process in processes]
+        burnt_us = [session.out_of_turn_us for session in sessions]
+        for session in sessions:
+            session.out_of_turn_us = 0
+        return burnt_us if any(burnt_us) else []
 
     def _table(
         self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None], void: Callable[[str, str], None]
@@ -237,14 +254,18 @@ class OrganiserService:
 
 async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
     """The one clock of a referee: late answers, lost processes."""
+    ticks = 0
     try:
         while True:
             await asyncio.sleep(WATCH_S)
             now = monotonic()
+            ticks += 1
             lobby.lateness.tick(now)
             for session in list(lobby.sessions.values()):
                 if session.connected.is_set():
                     _watch_clock(session, now, lobby.lateness)
+                    if ticks % TICKS_A_LOOK == 0:
+                        session.look_out_of_turn(now)
                 elif session.lost_at is not None or session.queue:
                     _watch_lost(session, now, grace_s)
     finally:
@@ -276,12 +297,17 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
                 table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
 
 
-def bot_server(lobby: Lobby, address: str, hello_s: float = HELLO_S) -> grpc.aio.Server:
+def bot_server(
+    lobby: Lobby,
+    address: str,
+    hello_s: float = HELLO_S,
+    tls: Tls | None = None,
+    most_connections: int = MOST_CONNECTIONS,
+) -> grpc.aio.Server:
     """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
-    play: Any = grpc.stream_stream_rpc_method_handler(
-        BotService(lobby, hello_s).Play
-    )  # no serialisers: bytes in, bytes out
-    return _server(address, {"Play": play}, OPTIONS)
+    service = BotService(lobby, hello_s, most_connections)
+    play: Any = grpc.stream_stream_rpc_method_handler(service.Play)  # no serialisers: bytes in, bytes out
+    return new_server(address, {"Play": play}, MOST_MESSAGE_BYTES, most_connections + OTHER_CALLS, tls)
 
 
 def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> grpc.aio.Server:
@@ -297,15 +323,4 @@ def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> gr
         referee_pb2.ListBotsRequest.FromString,
         referee_pb2.ListBotsResponse.SerializeToString,
     )
-    options = [*OPTIONS[1:], ("grpc.max_receive_message_length", -1)]
-    return _server(address, {"RunMatch": run_match, "ListBots": list_bots}, options)
-
-
-def _server(address: str, handlers: dict[str, Any], options: ServerOptions) -> grpc.aio.Server:
-    """A server of these methods with health and reflection."""
-    server = grpc.aio.server(options=options)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
-    health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)
-    reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)
-    server.add_insecure_port(address)
-    return server
+    return new_server(address, {"RunMatch": run_match, "ListBots": list_bots}, -1)

@@ -257,6 +257,7 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
         for answer in answers:
             _take_answer(session, answer, spent)
         session.restart_clock(now)
+        session.rest()
         session.stir()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 from collections.abc import Iterable
@@ -92,6 +93,42 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
         explained, _ = finish(desk.begin("explain", "night.db", lost.header.match_id))
         assert "a fault: timeout (late): " in explained
         assert "    | thinking" in explained
+
+
+SLOW_AT_FIRST = """
+import time
+from pips_sdk import run
+from pips_sdk.serpent import SerpentBot
+class Slow(SerpentBot):
+    def lead(self, view):
+        if self._question < 8:
+            time.sleep(0.1)
+        return super().lead(view)
+run(Slow)
+"""
+
+
+def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Desk) -> None:
+    """Against a bot that takes its time there is much time out of turn."""
+    eater = "eats_cpu_out_of_turn"
+    (desk.folder / "slow.py").write_text(SLOW_AT_FIRST, encoding="utf-8")
+    bots = ("slow=python slow.py", f"{eater}=python {ZOO / eater}.py")
+
+    def out_of_turn_ms(*options: str) -> tuple[float, float]:
+        out, _ = finish(desk.play("--timings", "--arenas", "1", *options))
+        (table,) = json.loads(out)["tables"]
+        assert all(row["faults"] == {} for row in table["rows"])
+        burnt = {row["bot"]: row["out_of_turn_ms"] for row in table["rows"]}
+        return burnt[eater], burnt["slow"]
+
+    desk.league(*bots, deals=2, tables=1)
+    burnt_ms, honest_ms = out_of_turn_ms()
+    assert burnt_ms > 500 and honest_ms < burnt_ms / 5
+    shown, _ = finish(desk.begin("standings", "night.db"))
+    assert f"{eater} computed for " in shown and "while it was not its turn" in shown
+    desk.league(*bots, deals=2, tables=1, more="ponder = false")
+    stopped_ms, _ = out_of_turn_ms("--new")
+    assert stopped_ms < burnt_ms / 5
 
 
 def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, status: int = 0) -> Played:

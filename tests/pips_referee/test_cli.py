@@ -118,34 +118,63 @@ class TestRules:
 
 
 class TestServe:
-    @pytest.mark.parametrize("option", ["--bots", "--organiser"])
-    def test_only_where_nobody_else_can_listen(self, option: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("option", "says"),
+        [
+            ("--bots", "0.0.0.0:7000: without TLS a referee listens on unix:PATH or a loopback address only"),
+            ("--organiser", "0.0.0.0:7000: whoever dials the organiser's address runs the night"),
+        ],
+    )
+    def test_only_where_nobody_else_can_listen(self, option: str, says: str, tmp_path: Path) -> None:
         addresses = {"--bots": f"unix:{tmp_path}/bots", "--organiser": f"unix:{tmp_path}/organiser"}
         addresses[option] = "0.0.0.0:7000"
         result = call("serve", *[word for pair in addresses.items() for word in pair])
         assert result.exit_code == 2
-        assert "0.0.0.0:7000: without TLS a referee listens on unix:PATH or a loopback address only" in result.stderr
+        assert says in " ".join(result.stderr.split())
+
+    def test_a_certificate_needs_its_key(self, tmp_path: Path) -> None:
+        certificate = tmp_path / "cert.pem"
+        certificate.write_bytes(b"")
+        words = ["--bots", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o", "--tls-cert", str(certificate)]
+        result = call("serve", *words)
+        assert result.exit_code == 2
+        assert "--tls-cert and --tls-key go together" in result.stderr
+
+    def test_with_a_certificate_bots_may_dial_in_from_elsewhere(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def serve(*_: object, tls: object, most_connections: int) -> None:
+            assert (tls, most_connections) == ((b"cert", b"key"), 7)
+
+        monkeypatch.setattr("pips_referee.serve.serve_forever", serve)
+        (tmp_path / "cert").write_bytes(b"cert")
+        (tmp_path / "key").write_bytes(b"key")
+        words = ["--tls-cert", f"{tmp_path}/cert", "--tls-key", f"{tmp_path}/key", "--most-connections", "7"]
+        assert call("serve", "--bots", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o", *words).exit_code == 0
 
     @pytest.mark.parametrize("gives_key", [True, False])
     def test_it_says_ready_and_signs_tokens_with_the_key_it_was_given_or_one_of_its_own(
-        self, gives_key: bool, monkeypatch: pytest.MonkeyPatch
+        self, gives_key: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         keys: list[bytes] = []
 
-        async def serve(bots: str, organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None]) -> None:
-            assert (bots, organiser) == ("unix:b", "localhost:1")
+        async def serve(
+            bots: str, organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None], **_: object
+        ) -> None:
+            assert (bots, organiser) == ("localhost:1", f"unix:{tmp_path}/o")
             keys.append(key)
             on_ready()
 
         monkeypatch.setattr("pips_referee.serve.serve_forever", serve)
         given = ["--key-fd", str(pipe_with(b"k" * 40))] if gives_key else []
-        result = call("serve", "--bots", "unix:b", "--organiser", "localhost:1", *given)
+        result = call("serve", "--bots", "localhost:1", "--organiser", f"unix:{tmp_path}/o", *given)
         assert (result.exit_code, result.stdout) == (0, "ready\n")
         assert len(keys[0]) == 32
         assert (keys[0] == b"k" * 32) == gives_key
 
-    def test_a_key_that_is_too_short(self) -> None:
-        result = call("serve", "--bots", "unix:b", "--organiser", "unix:o", "--key-fd", str(pipe_with(b"short")))
+    def test_a_key_that_is_too_short(self, tmp_path: Path) -> None:
+        addresses = ["--bots", "unix:b", "--organiser", f"unix:{tmp_path}/o"]
+        result = call("serve", *addresses, "--key-fd", str(pipe_with(b"short")))
         assert result.exit_code == 2
         assert "gave 5 bytes; the key is 32" in result.stderr
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from asyncio import Future
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -92,6 +92,8 @@ class Arena:
     alone: bool = False
     """A bot's process sits at one table at a time."""
     sandbox: Sandbox = NO_SANDBOX
+    ponder: bool = True
+    """Whether a bot may compute while it is not its turn."""
     played: int = 0
     """Matches that came to their end here."""
     why_lost: str = ""
@@ -104,6 +106,7 @@ class Arena:
     """The one that took a seat last is last."""
     _open: dict[str, Future[bytes]] = field(default_factory=dict)
     _shown: dict[str, Future[str]] = field(default_factory=dict)
+    _out_of_turn_us: dict[str, Sequence[int]] = field(default_factory=dict)
     _contest: str = ""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -186,6 +189,10 @@ class Arena:
                 self._seat(process, -1)
                 self._stop_if_idle(process)
             self._stop_too_many()
+
+    def out_of_turn_us(self, match_id: str) -> Sequence[int]:
+        """By seat, the CPU time that was used out of turn in a match that was played; empty for none. Asked once."""
+        return self._out_of_turn_us.pop(match_id, ())
 
     async def output(self, process: str) -> str:
         """The end of what a bot's process has printed; empty when it has ended, or the keeper does not say."""
@@ -287,7 +294,7 @@ class Arena:
                 self._ready.set_result(None)
             case "started" if name in self._bots:
                 self._bots[name].launched = True
-                started = referee_pb2.ProcessStarted(process=name, pid=event["pid"])
+                started = referee_pb2.ProcessStarted(process=name, pid=event["pid"], stop_out_of_turn=not self.ponder)
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
@@ -344,6 +351,8 @@ class Arena:
                 result = self._open.get(response.match_id)
                 if result is not None and not result.done():
                     if response.WhichOneof("result") == "record":
+                        if response.out_of_turn_us:
+                            self._out_of_turn_us[response.match_id] = response.out_of_turn_us
                         result.set_result(response.record)
                     else:
                         result.set_exception(VoidMatch(response.void))

@@ -191,6 +191,9 @@ class LeagueFile(_Part):
     """What a match with a fault is to the ratings: a result like any other, or none."""
     max_faults: Whole | None = Field(default=None, ge=1)
     """A bot that has made so many faults, in the order of the schedule, is withdrawn for the night. Unset: never."""
+    ponder: bool = True
+    """Whether a bot may compute while it is not its turn. If not, its process plays one table at a time, and is
+    stopped out of turn."""
     debug: bool = False
     """No clock: a bot may stand in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()

@@ -8,13 +8,14 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from pips_tourney.feed import Feed
-from pips_tourney.night import OUTPUT, VOID
+from pips_tourney.night import OUT_OF_TURN, OUTPUT, VOID
 from pips_tourney.programme import Fixture
 from pips_tourney.result import row_of
 from pips_tourney.store import Row, Store
 
 KEPT_OUTPUT: Final = 1 << 12
 """The most of a process's output that the log keeps of a match, in characters."""
+LEAST_BURNT_US: Final = 1000
 GROUP_S: Final = 0.2
 """How long a result may wait for others to be stored with."""
 
@@ -58,6 +59,12 @@ class Ledger:
         """What the processes of bots that made a mistake had printed."""
         kept = {bot: text[-KEPT_OUTPUT:] for bot, text in output.items()}
         self._entries.append((OUTPUT, {"match": fixture.match_id, "output": kept}))
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        """What bots computed while it was not their turn, where it is worth a line."""
+        worth = {bot: us for bot, us in burnt_us.items() if us >= LEAST_BURNT_US}
+        if worth:
+            self._entries.append((OUT_OF_TURN, {"match": fixture.match_id, "us": worth}))
 
     def close(self) -> None:
         """Nothing more will come."""

@@ -17,7 +17,7 @@ from pips_tourney.store import Row, Store, StoreError
 from pips_tourney.withdrawal import Withdrawals
 
 T = TypeVar("T")
-BEGUN, ENDED, VOID, OUTPUT = "night", "end", "void", "output"
+BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
 """The kinds of log entries."""
 CHUNK: Final = 500
 
@@ -82,6 +82,13 @@ class Night:
         for fixture, row in self.kept():
             whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
         return whole.hexdigest()
+
+    def out_of_turn_us(self) -> dict[str, dict[str, int]]:
+        """By match and bot, the CPU time used out of turn, as far as it was worth an entry; a match counts once."""
+        found: dict[str, dict[str, int]] = {}
+        for entry in self.store.log(OUT_OF_TURN):
+            found.setdefault(entry.payload["match"], entry.payload["us"])
+        return found
 
     def is_ended(self) -> bool:
         """Whether this night's end, with the reveal of its secret, is in the log, and nothing was decided since."""

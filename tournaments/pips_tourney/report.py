@@ -17,7 +17,9 @@ COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
     "points_by_seat", "matches", "deals", "faults", "elo_completed",
 )  # fmt: skip
-TIMING_COLUMNS = ("median_ms", "p99_ms")
+TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
+WORTH_A_NOTE_US = 500_000
+"""What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
 
 
 def to_json(of: Standings, *, timings: bool) -> str:
@@ -106,6 +108,8 @@ def _notes(table: Table) -> list[str]:
         for bot, conduct in sorted(table.conduct.items()):
             for kind, (match, sentence) in sorted(conduct.first_faults.items()):
                 notes.append(f"{bot}, {kind}, first in match {match}: {sentence}")
+            if conduct.out_of_turn_us >= WORTH_A_NOTE_US:
+                notes.append(f"{bot} computed for {conduct.out_of_turn_us / 1e6:.1f} s while it was not its turn")
     return notes
 
 

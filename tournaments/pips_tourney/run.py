@@ -278,7 +278,8 @@ def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sand
     """Where the bots of a league play."""
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
-    startup_s, alone = league.file.startup_ms / 1000, 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS
+    startup_s = league.file.startup_ms / 1000
+    alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS or not league.file.ponder
 
     @cache
     def program_of_bot(bot: str, contest: str) -> Program:
@@ -289,7 +290,9 @@ def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sand
         return program_of_bot(bot, contest)
 
     if league.file.engine == "local":
-        return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox)
+        return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox, league.file.ponder)
+    if not league.file.ponder:
+        raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
     try:
         from pips_tourney.engines.dask.driver import DaskEngine  # an extra
     except ImportError as error:
@@ -328,6 +331,7 @@ async def _play(
         on_record=ledger.record,
         on_void=ledger.void,
         on_output=ledger.output,
+        on_out_of_turn=ledger.out_of_turn,
         check=check,
         on_arena=ledger.arena,
         games={contest.label: contest.game for contest in programme.contests},

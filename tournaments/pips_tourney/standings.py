@@ -30,7 +30,11 @@ class Conduct:
     first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By kind: the first match of the schedule in which it happened, and what happened."""
 
+    out_of_turn_us: int = 0
+    """CPU time that it used while it was not its turn."""
+
     def add(self, other: Conduct) -> None:
+        self.out_of_turn_us += other.out_of_turn_us
         self.faults += other.faults
         self.first_faults = other.first_faults | self.first_faults
         self.times += other.times
@@ -115,8 +119,8 @@ class _Fold:
     done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
 
-    def add_block(self, block: list[tuple[Fixture, Row | None]]) -> None:
-        """One deal of one combination in all its rotations."""
+    def add_block(self, block: list[tuple[Fixture, Row | None]], out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
+        """One deal of one combination in all its rotations; `out_of_turn` is CPU time by match and bot."""
         rows = [row for _, row in block if row is not None]
         self.scheduled += len(block)
         self.played += len(rows)
@@ -136,6 +140,8 @@ class _Fold:
                 conduct.first_faults.setdefault(kind, (row.id, sentence))
             for bot, times in zip(bots, json.loads(row.times), strict=True):
                 self._conduct(bot).times.update(dict(times))
+            for bot, burnt_us in out_of_turn.get(row.id, {}).items():
+                self._conduct(bot).out_of_turn_us += burnt_us
 
     def leave_out(self, bots: set[str]) -> None:
         """Their matches count for nobody."""
@@ -156,7 +162,7 @@ def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
     programme = night.programme
     folds = {contest.label: _Fold() for contest in programme.contests}
-    decisions = night.decisions()
+    decisions, out_of_turn = night.decisions(), night.out_of_turn_us()
     withdrawals = Withdrawals(programme.max_faults, decisions)
     for block in _blocks(night):
         fixture, fold = block[0][0], folds[block[0][0].contest.label]
@@ -171,7 +177,7 @@ def standings(night: Night) -> Standings:
         for other, row in block:
             if row is not None:
                 withdrawals.add(other, row)
-        fold.add_block(block)
+        fold.add_block(block, out_of_turn)
     out = _out(withdrawals, decisions)
     tables = tuple(_table(night, contest.label, contest, folds[contest.label], out) for contest in programme.contests)
     overall = _table(night, OVERALL, None, _together(folds.values()), out) if len(tables) > 1 else None
@@ -301,6 +307,7 @@ def _row_json(table: Table, place: int, *, timings: bool) -> dict[str, Any]:
         shown |= {"elo_completed": table.elo_completed(row.bot)}
     if timings:
         shown |= {"median_ms": _rounded(conduct.quantile_ms(0.5)), "p99_ms": _rounded(conduct.quantile_ms(0.99))}
+        shown |= {"out_of_turn_ms": _rounded(conduct.out_of_turn_us / 1000)}
     return shown
 
 

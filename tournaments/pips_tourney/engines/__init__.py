@@ -29,6 +29,8 @@ class Job:
     """Processes that must say hello before any match is played."""
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None
     """By bot that made a mistake in a match, the end of what its process had printed then."""
+    on_out_of_turn: Callable[[Fixture, dict[str, int]], None] = lambda *_: None
+    """By bot, the CPU time in microseconds that it used out of turn."""
     on_arena: Callable[[Fixture, str], None] = lambda *_: None
     """Where a match was played whose record comes next."""
     games: Mapping[str, str] = field(default_factory=dict)

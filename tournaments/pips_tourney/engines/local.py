@@ -29,6 +29,8 @@ class LocalEngine:
     alone: bool = False
     """A bot's process plays one table at a time."""
     sandbox: Sandbox = NO_SANDBOX
+    ponder: bool = True
+    """Whether a bot may compute while it is not its turn."""
 
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
@@ -51,7 +53,9 @@ class LocalEngine:
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:
-            arena = Arena(cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox)
+            arena = Arena(
+                cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder
+            )
             try:
                 async with arena:
                     if not checked:
@@ -85,6 +89,8 @@ async def _work(number: int, arena: Arena, job: Job) -> None:
             outputs = {bot: await arena.output(process) for bot, process in _to_explain(fixture, record)}
             if any(outputs.values()):
                 job.on_output(fixture, outputs)
+            if burnt_us := dict(zip(fixture.seating, arena.out_of_turn_us(fixture.match_id), strict=False)):
+                job.on_out_of_turn(fixture, burnt_us)
             job.on_arena(fixture, str(number))
             job.on_record(fixture, record)
 

@@ -1,0 +1,91 @@
+"""Where a referee listens, and for whom: Unix sockets, loopback, or TLS."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from stat import S_IMODE
+from typing import Any, Final, NamedTuple
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health_aio
+from grpc_reflection.v1alpha import reflection
+
+from pips.v1 import referee_pb2
+
+SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
+MOST_CONNECTIONS: Final = 1024
+OTHER_CALLS: Final = 64
+"""So many calls besides the bots' streams at once: health checks, reflection, and streams that are being refused."""
+UNIX: Final = "unix:"
+
+ServerOptions = list[tuple[str, int]]
+_OPTIONS: Final[ServerOptions] = [("grpc.max_concurrent_streams", 4), ("grpc.so_reuseport", 0)]
+_TCP_OPTIONS: Final[ServerOptions] = [  # that a Unix socket was closed is known at once, and its process may be stopped
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    ("grpc.max_connection_idle_ms", 60_000),
+]
+
+
+class Tls(NamedTuple):
+    """A server's certificate chain and private key, in PEM."""
+
+    certificate: bytes
+    key: bytes
+
+
+def bots_problem(address: str, *, has_tls: bool) -> str:
+    """Why bots are not to dial in there; "" if they may."""
+    if address.startswith(UNIX) or has_tls or _is_loopback(address):
+        return ""
+    return (
+        f"{address}: without TLS a referee listens on unix:PATH or a loopback address only, for whoever can read the "
+        "bots' tokens plays in their place; give it --tls-cert and --tls-key"
+    )
+
+
+def organiser_problem(address: str) -> str:
+    """Why the organiser is not to dial in there; "" if it may."""
+    if not address.startswith(UNIX):
+        return f"{address}: whoever dials the organiser's address runs the night, so it is unix:PATH"
+    folder = Path(address.removeprefix(UNIX)).absolute().parent
+    try:
+        mode = S_IMODE(folder.stat().st_mode)
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+    if mode & 0o077:
+        return f"{folder}: others can enter it (mode {mode:o}), and with it the organiser's socket; chmod 700 it"
+    return ""
+
+
+def _is_loopback(address: str) -> bool:
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def new_server(
+    address: str,
+    handlers: dict[str, Any],
+    most_bytes: int,
+    most_calls: int | None = None,
+    tls: Tls | None = None,
+) -> grpc.aio.Server:
+    """A server of these methods with health and reflection; a message has at most so many bytes, -1 for any number."""
+    options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
+    is_unix = address.startswith(UNIX)
+    server = grpc.aio.server(
+        options=options if is_unix else [*options, *_TCP_OPTIONS], maximum_concurrent_rpcs=most_calls
+    )
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+    health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)
+    reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)
+    if tls is None or is_unix:
+        server.add_insecure_port(address)
+    else:
+        server.add_secure_port(address, grpc.ssl_server_credentials([(tls.key, tls.certificate)]))
+    return server

@@ -1,0 +1,91 @@
+"""A bot's processes while it is not its turn: what they compute then, and how they are kept from it.
+
+Nothing is measured when a question or an answer travels. Ten times a second the CPU time that the processes used is set
+against the time in which the bot had something to answer: on one core it cannot have used more in its turns than that.
+What is over was used out of turn, at least.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import Final
+
+REFRESH: Final = 10
+"""Looks after which new processes are looked for."""
+
+
+class Group:
+    """The process that a launcher started, which leads its process group, and all that descend from it."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._seen_s: dict[int, float] = {}
+        self._used_s = 0.0
+        self._looks = 0
+        self._base: tuple[float, float] | None = None
+        self._is_stopped = False
+
+    def pause(self) -> None:
+        """What is used until the next look is not measured."""
+        self._base = None
+
+    def burnt_us(self, in_turn_s: float) -> int:
+        """What was used out of turn since the last look; `in_turn_s` is how long it has been its turn, in all."""
+        self._look()
+        base, self._base = self._base, (self._used_s, in_turn_s)
+        if base is None:
+            return 0
+        return max(0, round(1e6 * (self._used_s - base[0] - (in_turn_s - base[1]))))
+
+    def stop(self) -> None:
+        """Nothing of it runs until `go_on`."""
+        if not self._is_stopped:
+            self._is_stopped = True
+            self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """It runs again."""
+        if self._is_stopped:
+            self._is_stopped = False
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, number)
+
+    def _look(self) -> None:
+        if self._looks % REFRESH == 0:
+            for pid in _tree(self._pid) - self._seen_s.keys():
+                with suppress(OSError):
+                    self._seen_s[pid] = _cpu_s(pid)
+        self._looks += 1
+        for pid, seen_s in list(self._seen_s.items()):
+            try:
+                self._seen_s[pid] = cpu_s = _cpu_s(pid)
+            except OSError:  # it has ended
+                del self._seen_s[pid]
+            else:
+                self._used_s += cpu_s - seen_s
+
+
+def _cpu_s(pid: int) -> float:
+    """The CPU time of all threads of a process, by the number that clock_getcpuclockid(3) gives its clock."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def _tree(root: int) -> set[int]:
+    """A process and its descendants."""
+    found: set[int] = set()
+    waiting = {root}
+    while waiting:
+        pid = waiting.pop()
+        found.add(pid)
+        folder = f"/proc/{pid}/task"
+        with suppress(OSError):
+            for task in os.listdir(folder):  # noqa: PTH208 - a quarter of the price of paths
+                with open(f"{folder}/{task}/children", "rb") as children:  # noqa: PTH123 - the same
+                    waiting |= {int(child) for child in children.read().split()} - found
+    return found

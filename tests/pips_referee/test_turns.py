@@ -1,0 +1,151 @@
+"""What a bot's processes compute while it is not its turn, and how they are kept from it; with real processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pips_referee import turns
+from pips_referee.lobby import Session
+from pips_referee.turns import Group
+
+SPINS = "import os\nif os.fork(): print(flush=True)\nwhile True: pass"
+"""Two processes that compute."""
+SLEEPS = "print(flush=True); input()"
+
+
+def started(code: str) -> Iterator[subprocess.Popen[bytes]]:
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    with child:
+        yield child
+        os.killpg(child.pid, 9)
+
+
+@pytest.fixture
+def spinning() -> Iterator[int]:
+    yield from (child.pid for child in started(SPINS))
+
+
+@pytest.fixture
+def sleeping() -> Iterator[int]:
+    yield from (child.pid for child in started(SLEEPS))
+
+
+def cpu_s(pid: int) -> float:
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def run_for(pid: int, more_s: float) -> None:
+    """Until a process has computed for so long."""
+    end = cpu_s(pid) + more_s
+    while cpu_s(pid) < end:
+        time.sleep(0.001)
+
+
+def test_what_runs_out_of_turn_is_seen_with_all_that_it_started(spinning: int) -> None:
+    group = Group(spinning)
+    assert group.burnt_us(0.0) == 0
+    before = cpu_s(spinning)
+    run_for(spinning, 0.2)
+    burnt_us = group.burnt_us(0.0)
+    assert burnt_us > 1.5e6 * (cpu_s(spinning) - before) - 50_000  # the other one as much, roughly
+    assert group.burnt_us(1000.0) == 0
+
+
+def test_what_it_may_have_computed_in_turn_is_not_counted(spinning: int) -> None:
+    group = Group(spinning)
+    group.burnt_us(5.0)
+    run_for(spinning, 0.1)
+    assert group.burnt_us(5.0 + 60.0) == 0
+
+
+def test_who_sleeps_burns_nothing_and_pauses_are_not_looked_at(sleeping: int, spinning: int) -> None:
+    group = Group(sleeping)
+    assert [group.burnt_us(0.0) for _ in range(3)] == [0, 0, 0]
+    busy = Group(spinning)
+    busy.burnt_us(0.0)
+    busy.pause()
+    run_for(spinning, 0.05)
+    assert busy.burnt_us(0.0) == 0
+
+
+def test_a_new_process_is_counted_from_when_it_is_seen(spinning: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "REFRESH", 1)
+    group = Group(spinning)
+    group.burnt_us(0.0)
+    child = next(pid for pid in turns._tree(spinning) if pid != spinning)
+    del group._seen_s[child]
+    group.burnt_us(0.0)
+    assert child in group._seen_s
+    group._seen_s[2**22 + 1] = 5.0  # one that has ended
+    group.burnt_us(0.0)
+    assert 2**22 + 1 not in group._seen_s
+
+
+def test_a_group_is_stopped_and_goes_on(spinning: int) -> None:
+    group = Group(spinning)
+    group.stop()
+    group.stop()
+    pids = turns._tree(spinning)
+    assert len(pids) == 2
+    while {state(pid) for pid in pids} != {"T"}:
+        time.sleep(0.001)
+    group.go_on()
+    run_for(spinning, 0.01)
+    Group(2**22 + 1).stop()  # what has ended needs no stopping
+
+
+def state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+
+
+class Recorded(Group):
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.signals: list[str] = []
+
+    def stop(self) -> None:
+        self.signals.append("stop")
+
+    def go_on(self) -> None:
+        self.signals.append("go on")
+
+    def burnt_us(self, in_turn_s: float) -> int:
+        return 7
+
+    def pause(self) -> None:
+        self.signals.append("pause")
+
+
+def test_a_session_rests_when_it_owes_nothing_and_only_if_it_may_not_ponder() -> None:
+    session, group = Session("a/0"), Recorded()
+    session.group = group
+    session.rest()
+    assert group.signals == []
+    session.may_ponder = False
+    session.withdrawn.add((1, 1))
+    session.rest()
+    assert group.signals == []
+    session.withdrawn.clear()
+    session.rest()
+    assert group.signals == ["stop"]
+
+
+def test_a_session_that_is_at_an_old_question_is_not_measured() -> None:
+    session, group = Session("a/0"), Recorded()
+    session.look_out_of_turn(1.0)
+    session.group = group
+    session.look_out_of_turn(1.0)
+    session.withdrawn.add((1, 1))
+    session.look_out_of_turn(1.0)
+    assert (group.signals, session.out_of_turn_us) == (["pause"], 7)
