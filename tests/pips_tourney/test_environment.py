@@ -132,6 +132,7 @@ def test_one_of_many_that_cannot_be_installed_stops_nobody(tmp_path: Path) -> No
     assert [bot.name for bot in league.file.bots] == ["ada", "named", "r"]
     assert "no-such-package" in league.broken["bo"]
     assert "cache" in league.program(league.file.bots[0], "serpent").command[0]
+    (tmp_path / "many/bo/requirements.txt").unlink()
     bot_with(tmp_path / "named", "no-such-package-of-pips")
     with pytest.raises(LeagueError, match=r"bot named: .*named/requirements\.txt: pip could not"):
         read_league(tmp_path / "night.toml").installed()
