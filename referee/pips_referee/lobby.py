@@ -229,7 +229,7 @@ class Session:
         self.withdrawn.add((head.table_number, head.number))
 
     def restart_clock(self, now: float) -> None:
-        """The head changed: it starts now, if it was sent."""
+        """The head changed: its clock starts now if it was sent, else when it is."""
         self.head_since = now if self.queue and self.queue[0].sent else None
         self._is_marked = self._was_late = False
 
@@ -255,7 +255,7 @@ class Session:
         self.queue = deque([asked for asked in self.queue if not asked.withdrawn])
         for asked in self.queue:
             asked.sent = False
-        self.head_since = None
+        self.restart_clock(0.0)
         if head is not None:
             head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
         return head is not None

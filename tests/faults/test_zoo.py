@@ -31,6 +31,7 @@ IN_MOVES = {
     "exits_in_move": "crash",
     "hangs_silently": "timeout",
     "hangs_while_printing": "timeout",
+    "never_reads": "timeout",
     "sleeps_just_over": "timeout",
     "sleeps_just_under": None,
 }
@@ -70,6 +71,7 @@ def undisturbed(limit_ms: int) -> Played:
 
 @pytest.mark.parametrize(
     ("zoo", "limit_ms"),
+    # A flood is hundreds of steps from thread to thread, each of which waits for the core where there is much to do.
     [(ON_THE_STREAM, 5000), (IN_MOVES, 1500), (BESIDE, 2000)],
     ids=["on the stream", "in moves", "beside the match"],
 )

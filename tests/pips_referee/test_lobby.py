@@ -325,6 +325,18 @@ class TestClock:
         assert session.overdue(101.4, never_late) is None
         assert session.spent(101.4, never_late, 1) == Spent(900_000, 500_000, 1)
 
+    def test_what_a_lost_process_waited_is_forgotten_with_it(self) -> None:
+        session = self.asked()
+        wait = FakeWait(500_000)
+        session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
+        new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
+        assert session.overdue(100.1, never_late) is None
+        session.connected.clear()
+        session.connect("bare again", ["serpent"])
+        session.take_out(200.0)
+        assert session.overdue(200.1, never_late) is None
+        assert wait.marks == [100.1, 200.1]
+
     def test_it_is_no_excuse_for_more_than_that(self) -> None:
         session = self.asked()
         session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
