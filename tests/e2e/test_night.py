@@ -166,3 +166,22 @@ def test_arenas_are_pinned_to_the_allowed_cores(desk: Desk) -> None:
     assert psutil.Process(runner.pid).memory_info().rss < 200e6
     kill(runner)
     desk.assert_nothing_is_left()
+
+
+def test_what_was_killed_all_at_once_is_cleared_by_the_next_run(desk: Desk) -> None:
+    """Runner and keepers at one blow: bots die with them, but a daemon does not, nor does the arena's folder."""
+    desk.league("ada=slow_bot.py", "bo=daemon_bot.py", deals=10, more='sandbox = "none"')
+    runner = desk.play("--arenas", "1")
+    wait_for_results(desk, 0)
+    for process in [*desk.named("keeper.py"), psutil.Process(runner.pid)]:
+        process.suspend()
+    for process in [*desk.named("keeper.py"), psutil.Process(runner.pid)]:
+        process.kill()
+    runner.communicate()
+    assert desk.named("daemon_bot")
+    assert list(desk.folder.glob("pips-*"))
+    stored = desk.results()
+    _, err = finish(desk.play("--arenas", "1"))
+    assert f"{20 - stored} of 20 matches to play" in err
+    assert "that a killed keeper had left" in err
+    desk.assert_nothing_is_left()

@@ -35,7 +35,16 @@ from typing import Any, Final
 if not __package__:  # run as a file, with nothing but the standard library to be imported from
     sys.path.insert(0, os.path.dirname(os.path.dirname(__file__)))
 from pips_tourney.limits import WATCH_S, Allowance, Limits, limits_of, restrict_self
-from pips_tourney.processes import Census, end_all, end_tree, next_ended, signal_all
+from pips_tourney.processes import (
+    MARK,
+    MARK_FILE,
+    Census,
+    end_all,
+    end_tree,
+    next_ended,
+    own_mark,
+    signal_all,
+)
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
@@ -96,6 +105,7 @@ class Keeper:
         self._children: dict[int, Child] = {}
         self._paused: list[tuple[float, Output]] = []
         self._unread = b""
+        self._mark = own_mark()
         self._census = Census(os.getpid())
         self._look_at = 0.0
 
@@ -167,7 +177,7 @@ class Keeper:
             process = subprocess.Popen(
                 [fill(word) for word in command["command"]],
                 cwd=command["cwd"],
-                env={key: fill(value) for key, value in command["env"].items()},
+                env={key: fill(value) for key, value in command["env"].items()} | {MARK: self._mark},
                 stdin=subprocess.DEVNULL,
                 stdout=pipes[0][1],
                 stderr=pipes[1][1],
@@ -318,6 +328,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
+        with open(os.path.join(folder, MARK_FILE), "w", encoding="ascii") as file:  # noqa: PTH123 - the same
+            file.write(own_mark())
         with suppress(BrokenPipeError):  # the runner is gone: the same as the end of standard input
             Keeper().run()
     finally:

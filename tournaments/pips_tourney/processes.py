@@ -4,7 +4,7 @@ For the keeper, which must start fast: nothing but a little of the standard libr
 """
 
 # No pathlib: it would take longer to import than most of the rest.
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH116, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from typing import Final, NamedTuple
 
 TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+MARK: Final = "PIPS_KEEPER"
+"""The variable by which what a keeper has started is known: its number, when it began, and the namespace of both."""
+MARK_FILE: Final = "keeper"
+"""Holds the same in an arena's folder."""
 
 
 class Process(NamedTuple):
@@ -53,6 +57,18 @@ def _has_living_threads(pid: int) -> bool:
         return len(os.listdir(f"/proc/{pid}/task")) > 1
     except OSError:
         return False
+
+
+def own_mark() -> str:
+    """Of the process that asks."""
+    me = look_at(os.getpid())
+    assert me is not None
+    return f"{me.pid}.{me.began}.{own_namespace()}"
+
+
+def own_namespace() -> int:
+    """Within which numbers of processes mean something."""
+    return os.stat("/proc/self/ns/pid").st_ino
 
 
 def all_processes() -> list[Process]:

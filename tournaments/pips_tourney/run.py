@@ -20,6 +20,7 @@ from pips_tourney.feed import Feed
 from pips_tourney.launch import allowed_cores
 from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.ledger import Ledger
+from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
 from pips_tourney.programme import Entrant, Fixture, Programme, make_programme, process_name
@@ -204,6 +205,8 @@ class _Evening:
             Announcement(programme, len(rows), missing, arenas, commitment, aside, notes, lambda: tuple(under_way()))
         )
         self.aside = None
+        for line in clear_leftovers() if missing else ():
+            self.watcher.told(line)
         for bot, why in league.broken.items():
             self.watcher.told(f"{bot} is left out: {why}")
         _, before = night.count()

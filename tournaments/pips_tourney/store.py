@@ -217,7 +217,10 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path}: {error}") from error
+        full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+        raise StoreError(
+            f"{path}: {error}{'; what was stored is kept: make room and go on' if full else ''}"
+        ) from error
 
 
 def open_store(path: Path) -> Store:
