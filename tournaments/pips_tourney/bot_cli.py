@@ -236,6 +236,32 @@ def _read_line(prompt: str) -> str | None:
         return None
 
 
+@main.command(short_help="Does an SDK speak the protocol?")
+@click.argument("bot")
+@click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...")
+def conformance(bot: str, names: tuple[str, ...]) -> None:
+    """Run BOT, the conformance bot of an SDK in any language, against recorded matches (docs/protocol.md).
+
+    Ends with 0 when it answered everything as recorded, else with 1.
+    """
+    from pips_tourney.find_bot import find_bot
+    from pips_tourney.workshop.conformance import conform, transcripts
+
+    known = transcripts()
+    if unknown := [name for name in names if name not in known]:
+        raise click.BadParameter(f"there is no {unknown[0]}; there are {', '.join(known)}", param_hint="TRANSCRIPT")
+    with _told():
+        program = find_bot(bot).program("")
+    failed = 0
+    for name in names or known:
+        verdict = conform(program, name)
+        failed += not verdict.ok
+        for line in verdict.lines():
+            click.echo(line)
+    click.echo(f"{failed} of {len(names or known)} transcripts failed" if failed else "It speaks the protocol.")
+    sys.exit(bool(failed))
+
+
 @main.command(short_help="Is the new version better?", epilog=BOT_HELP)
 @click.argument("new_bot", metavar="NEW")
 @click.argument("old_bot", metavar="OLD")

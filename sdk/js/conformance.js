@@ -1,0 +1,75 @@
+// The bot that is run against the transcripts, in JavaScript: docs/protocol.md says how it answers.
+import { DominionBot, PippipBot, rank, run, SerpentBot, WichitaBot } from "./index.js";
+
+const FAILS = 7;
+const IS_SLOW = 9;
+const SLOW_MS = 50;
+
+class Serpent extends SerpentBot {
+  lead(view) {
+    return this.first(view);
+  }
+
+  answer(view) {
+    return this.first(view);
+  }
+
+  first(view) {
+    if (this.options.maxTiebreaks === FAILS) throw new Error("I was told to fail");
+    const began = performance.now();
+    while (this.options.maxTiebreaks === IS_SLOW && performance.now() - began < SLOW_MS);
+    return view.playable[0];
+  }
+}
+
+class Wichita extends WichitaBot {
+  heard = 0;
+
+  onEvent() {
+    this.heard += 1;
+  }
+
+  draw() {
+    return this.heard % 2 === 0;
+  }
+
+  lay(view) {
+    return view.hand.filter((card) => rank(card) === view.dice[0] + view.dice[1]).map((card) => [card]);
+  }
+}
+
+class Pippip extends PippipBot {
+  heard = 0;
+
+  onEvent() {
+    this.heard += 1;
+  }
+
+  call(view) {
+    return this.heard % 2 === 0 ? view.callable : [];
+  }
+}
+
+class Dominion extends DominionBot {
+  declare() {
+    return true;
+  }
+
+  attack(view) {
+    return view.attacks[0];
+  }
+
+  conquer(view) {
+    return view.conquest.most;
+  }
+
+  advance(view) {
+    return view.advances[0];
+  }
+
+  deploy(view) {
+    return view.deployments[0];
+  }
+}
+
+run(Serpent, Wichita, Pippip, Dominion);

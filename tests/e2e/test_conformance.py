@@ -1,0 +1,110 @@
+"""The conformance kit: both SDKs pass it, what is wrong fails it, and it asks everything there is to ask."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from google.protobuf.json_format import ParseDict
+
+import pips_sdk.conformance
+from pips.v1 import game_pb2, player_pb2
+from pips_referee.game import REGISTRY
+from pips_tourney.bot_cli import main
+from pips_tourney.find_bot import find_bot
+from pips_tourney.workshop import conformance
+from pips_tourney.workshop.conformance import TRANSCRIPTS, conform
+from pips_tourney.workshop.new_bot import js_sdk
+from tests.node import needs_node
+from tests.transcripts import text_of, transcripts
+
+PYTHON = Path(pips_sdk.conformance.__file__).with_name("bot.py")
+JS = js_sdk() / "conformance.js"
+
+
+@pytest.mark.parametrize("bot", [PYTHON, pytest.param(JS, marks=needs_node)], ids=["python", "js"])
+def test_the_sdks_speak_the_protocol(bot: Path) -> None:
+    ended = CliRunner().invoke(main, ["conformance", str(bot)])
+    assert ended.exit_code == 0, ended.output
+    assert ended.output.endswith("It speaks the protocol.\n")
+    assert ended.output.count("\u2713") == len(transcripts())
+
+
+def test_the_transcripts_are_those_of_the_rules_as_they_are() -> None:
+    """After a change that is meant: python -m tests.transcripts."""
+    for name, lines in transcripts().items():
+        assert (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8") == text_of(lines), name
+
+
+def test_they_ask_every_kind_of_question() -> None:
+    asked = set()
+    for lines in transcripts().values():
+        for line in lines:
+            message = ParseDict(line.get("send", {}), player_pb2.PlayResponse())
+            for question in message.questions:
+                game = str(question.view.WhichOneof("game"))
+                view = getattr(question.view, game)
+                asked.add((game, view.Kind.Name(view.kind)))
+    kinds = set()
+    for game in REGISTRY:
+        view = getattr(game_pb2.GameView(), game)
+        kinds |= {(game, kind) for kind in dict(view.Kind.items()) if kind != "KIND_UNSPECIFIED"}
+    assert asked == kinds
+
+
+def verdict(folder: Path, text: str, name: str) -> str:
+    """What the kit says of a bot, at a transcript that it fails."""
+    (folder / "wrong.py").write_text(text, encoding="utf-8")
+    found = conform(find_bot(f"python {folder / 'wrong.py'}").program(""), name)
+    assert not found.ok
+    return "\n".join(found.lines())
+
+
+RIGHT = PYTHON.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("serpent", ("return view.playable[0]", "return view.playable[-1]"), "expected {"),
+        ("wichita", ("heard = 0", "heard = 1"), "expected {"),
+        ("serpent", ("run(Serpent, ", "run("), "the hello must have protocol_version 1"),
+        (
+            "stream-failure",
+            ("raise ValueError", "exit"),
+            " ended w",
+        ),  # the stream, while an answer was expected; or the process, with status 1
+        (
+            "stream-aborted",
+            ("run(Serpent", "import atexit, os; atexit.register(os._exit, 0); run(Serpent"),
+            "but has to",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path: Path, name: str, change: tuple[str, str], told: str) -> None:
+    assert change[0] in RIGHT
+    assert told in verdict(tmp_path, RIGHT.replace(*change), name)
+
+
+def test_slow_answers_that_come_together_are_told(tmp_path: Path) -> None:
+    text = RIGHT.replace("if __name__", "import pips_sdk.client\n\npips_sdk.client.SEND_AFTER_S = 60\n\nif __name__")
+    assert "slow answers came together" in verdict(tmp_path, text, "stream-slow")
+
+
+def test_a_bot_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "PATIENCE_S", 1.0)
+    told = verdict(tmp_path, "import time\n\nprint('here I am', flush=True)\ntime.sleep(600)\n", "stream-refused")
+    assert "it was still running after 1 s, but has to end with 2 when the stream ends with PERMISSION_DENIED" in told
+
+
+def test_a_transcript_that_is_not_there() -> None:
+    ended = CliRunner().invoke(main, ["conformance", str(PYTHON), "chess"])
+    assert ended.exit_code == 2
+    assert "there is no chess; there are dominion, " in ended.output
+
+
+def test_the_answers_of_a_failure_may_have_any_words() -> None:
+    [failure] = [line for line in transcripts()["stream-failure"] if "expect" in line and "failed" in json.dumps(line)]
+    assert failure["expect"][0]["failed"] == "any words"

@@ -1,0 +1,170 @@
+"""The conformance kit's runner: plays recorded transcripts to a bot process and compares what it answers.
+
+A transcript is a file of JSON lines, messages as protobuf's JSON has them. The bot's hello is awaited first; then
+`send` is a PlayResponse for the bot (with `unknown`, a field is put to it that no contract has); `expect` are the next
+answers in their order, in however many messages unless they must come `apart`; `end` closes the stream with that status
+and says with which one the process has to end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+from google.protobuf.json_format import MessageToDict, ParseDict
+
+import pips_sdk.conformance
+from pips.v1 import player_pb2
+from pips_tourney.program import Program
+
+TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
+TOKEN: Final = b"conformance"
+PATIENCE_S: Final = 60.0
+"""How long a transcript may take, from the start of the process to its end."""
+UNKNOWN_FIELD: Final = b"\xba\x3e\x03new"
+"""Field 999 of a message, which nobody knows."""
+
+Requests = Iterator[player_pb2.PlayRequest]
+
+
+@dataclass(eq=False)
+class Trial:
+    """One transcript, played to one process."""
+
+    name: str
+    steps: Sequence[dict[str, Any]]
+    answered: int = 0
+    problem: str = ""
+    """The first thing that was wrong; "" as long as nothing is."""
+
+    @property
+    def note(self) -> str:
+        return str(self.steps[0]["note"])
+
+    def play(self, requests: Requests, context: grpc.ServicerContext) -> Iterator[bytes]:
+        """The referee's side of the stream."""
+        waiting: list[player_pb2.Answer] = []
+        try:
+            self._hear_hello(next(requests))
+            for step in self.steps[1:]:
+                if "send" in step:
+                    message = ParseDict(step["send"], player_pb2.PlayResponse())
+                    yield message.SerializeToString() + (UNKNOWN_FIELD if step.get("unknown") else b"")
+                elif "expect" in step:
+                    for number, expected in enumerate(step["expect"]):
+                        if not waiting:
+                            waiting = list(next(requests).answers)
+                        elif step.get("apart") and number:
+                            self._wrong(
+                                "slow answers came together: each is to be sent before the next is thought about"
+                            )
+                        self._compare(ParseDict(expected, player_pb2.Answer()), waiting.pop(0) if waiting else None)
+                elif step["end"] != "OK":
+                    context.abort(grpc.StatusCode[step["end"]], "the transcript ends here")
+        except (StopIteration, grpc.RpcError):
+            self._wrong("the stream ended while an answer was expected")
+
+    def _hear_hello(self, first: player_pb2.PlayRequest) -> None:
+        hello, wanted = first.hello, self.steps[0]["games"]
+        if hello.protocol_version != 1 or hello.token != TOKEN or not set(wanted) <= set(hello.games) or first.answers:
+            self._wrong(
+                f"the hello must have protocol_version 1, the token of {len(TOKEN)} bytes and the games "
+                f"{', '.join(wanted)}, and nothing beside it; it was {_shown(first)}"
+            )
+
+    def _compare(self, expected: player_pb2.Answer, got: player_pb2.Answer | None) -> None:
+        if got is not None and expected.failed and got.failed:
+            expected.failed = got.failed  # each SDK has its own words
+        if got != expected:
+            told = "an empty message" if got is None else _shown(got)
+            self._wrong(f"after {self.answered} answers: expected {_shown(expected)}, got {told}")
+        self.answered += 1
+
+    def _wrong(self, what: str) -> None:
+        self.problem = self.problem or what
+
+
+def _shown(message: Any) -> str:
+    return json.dumps(MessageToDict(message), sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a transcript."""
+
+    trial: Trial
+    output: str = field(repr=False)
+    """The end of what the process printed."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.trial.problem
+
+    def lines(self) -> Iterator[str]:
+        """For a person."""
+        yield f"{'✓' if self.ok else '✗'} {self.trial.name}: {self.trial.note}, {self.trial.answered} answers"
+        if not self.ok:
+            yield f"    {self.trial.problem}"
+            yield from (f"    | {line}" for line in self.output.splitlines()[-12:])
+
+
+def transcripts() -> list[str]:
+    """Their names."""
+    return sorted(path.stem for path in TRANSCRIPTS.glob("*.jsonl"))
+
+
+def conform(program: Program, name: str) -> Verdict:
+    """Play a transcript to a new process of a program."""
+    text = (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8")
+    trial = Trial(name, [json.loads(line) for line in text.splitlines()])
+    with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
+        address = f"unix:{folder}/referee"
+        server = _server(trial, address, threads)
+        try:
+            status, output = _run(program, address)
+        finally:
+            server.stop(None).wait()
+    wanted = trial.steps[-1]["status"]
+    if not trial.problem and status != wanted:
+        how = f"was still running after {PATIENCE_S:g} s" if status is None else f"ended with status {status}"
+        trial.problem = f"it {how}, but has to end with {wanted} when the stream ends with {trial.steps[-1]['end']}"
+    return Verdict(trial, output)
+
+
+def _server(trial: Trial, address: str, threads: ThreadPoolExecutor) -> grpc.Server:
+    play: Any = grpc.stream_stream_rpc_method_handler(trial.play, player_pb2.PlayRequest.FromString, bytes)
+    server = grpc.server(threads)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),))
+    server.add_insecure_port(address)
+    server.start()
+    return server
+
+
+def _run(program: Program, address: str) -> tuple[int | None, str]:
+    """Its exit status, None if it had to be killed, and what it printed."""
+    reading, writing = os.pipe()
+    os.write(writing, TOKEN)
+    os.close(writing)
+    env = {**program.env, "PIPS_REFEREE": address, "PIPS_TOKEN_FD": str(reading)}
+    try:
+        process = subprocess.Popen(
+            program.command, cwd=program.cwd, env=env, pass_fds=(reading,), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        )  # fmt: skip
+    finally:
+        os.close(reading)
+    with process:
+        try:
+            output, _ = process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return None, process.communicate()[0]
+    return process.returncode, output
