@@ -87,6 +87,9 @@ proto: $(INSTALLED)  ## generate the contract's Python code again
 
 # --- .venv: made when it is not there, installed into again when what decides its contents has changed
 
+docs: $(INSTALLED)  ## build the pages of docs/ into build/docs; warnings are errors
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
+
 install: $(INSTALLED)  ## make .venv and install everything into it
 
 $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
@@ -110,4 +113,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-layers check-lint \
-	check-types format fuzz help install js league-night mutation proto soak test
+	check-types docs format fuzz help install js league-night mutation proto soak test

@@ -1,5 +1,7 @@
 """Matches stepped by numbers, for training: observations and actions of a fixed size, a mask of what is legal, seeds.
 
+A whole match::
+
     env = MatchEnv("wichita")
     env.reset(seed=1)
     while env.seat is not None:

@@ -20,8 +20,8 @@ PYTHON_WORDS: Final = ("python", "python3")
 """What a command begins with that is run by the tournament's interpreter, or the bot's own."""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
 _KEPT_VARIABLES: Final = (
-    "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PYTHONPATH", "TMPDIR", "TZ",
-    "VIRTUAL_ENV",
+    "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
+    "PIPS_SEARCH_WORLDS", "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
 )  # fmt: skip
 TUNING: Final = {"GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener"}
 """gRPC's older poller takes a message through fewer threads; a gRPC that knows no such switch says so and goes on."""

@@ -7,9 +7,10 @@ from typing import Any
 from pips_sample_bots.dominion.greedy_bot import TERRITORY, GreedyBot
 from pips_sdk import run
 from pips_sdk.dominion import DominionAction, DominionBot, DominionView
+from pips_sdk.search import rounds
 
-WORLDS = 3
-"""How many worlds are imagined for a question: a number, so that it answers the same on a slow machine."""
+WORLDS = {3: 3, 4: 2, 5: 1}
+"""By the field's size, how many worlds are imagined for a question: on a large one a round of turns is long."""
 
 
 class SearchBot(DominionBot):
@@ -19,7 +20,7 @@ class SearchBot(DominionBot):
         likely = self.greedy.choose(view)
         actions = [likely, *[action for action in self.moves(view) if action != likely]]
         total = [0.0] * len(actions)
-        for _ in range(WORLDS if len(actions) > 1 else 0):
+        for _ in rounds(WORLDS[view.size]) if len(actions) > 1 else ():
             world = view.sample_world(self.rng)
             for number, action in enumerate(actions):
                 total[number] += self.try_out(world.copy(), action)

@@ -7,6 +7,7 @@ from typing import Any
 from pips_sample_bots.pippip.greedy_bot import GreedyBot
 from pips_sdk import run
 from pips_sdk.pippip import PippipAction, PippipBot, PippipView
+from pips_sdk.search import rounds
 
 WORLDS = 4
 """How many worlds are imagined for a card: a number, so that it answers the same on a slow machine."""
@@ -22,7 +23,7 @@ class SearchBot(PippipBot):
             return self.greedy.choose(view)
         actions = list(view.legal_actions())
         total = [0.0] * len(actions)
-        for _ in range(WORLDS):
+        for _ in rounds(WORLDS):
             world = view.sample_world(self.rng)
             for number, action in enumerate(actions):
                 total[number] += self.finish(world.copy(), action)

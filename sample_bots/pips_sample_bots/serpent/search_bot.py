@@ -7,6 +7,7 @@ from itertools import combinations
 from random import Random
 
 from pips_sdk import run
+from pips_sdk.search import rounds
 from pips_sdk.serpent import Card, SerpentBot, SerpentView, Suit, points
 
 PACK = [Card.of(rank, suit) for suit in Suit for rank in range(1, 14)]
@@ -96,7 +97,7 @@ class SearchBot(SerpentBot):
 
     def best(self, view: SerpentView) -> Card:
         total = dict.fromkeys(view.playable, 0)
-        for _ in range(WORLDS):
+        for _ in rounds(WORLDS):
             world = self.imagine(view)
             for card in view.playable:
                 hand = world.copy()

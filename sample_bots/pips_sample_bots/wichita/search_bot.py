@@ -6,6 +6,7 @@ from typing import Any
 
 from pips_sample_bots.wichita.greedy_bot import GreedyBot
 from pips_sdk import run
+from pips_sdk.search import rounds
 from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, WichitaView, best_layout, stack_worth
 
 WORLDS = 6
@@ -25,7 +26,7 @@ class SearchBot(WichitaBot):
         if cheap == stacks or view.stock_size > SOON * len(view.points):
             return cheap
         less, more = 0.0, 0.0
-        for _ in range(WORLDS):
+        for _ in rounds(WORLDS):
             world = view.sample_world(self.rng)
             less += self.finish(world.copy(), Lay(cheap))
             more += self.finish(world, Lay(stacks))
