@@ -9,7 +9,7 @@ from pips_sdk import run
 from pips_sdk.dominion import DominionAction, DominionBot, DominionView
 from pips_sdk.search import rounds
 
-WORLDS = {3: 3, 4: 2, 5: 1}
+WORLDS = {3: 3, 4: 1, 5: 1}
 """By the field's size, how many worlds are imagined for a question: on a large one a round of turns is long."""
 
 

@@ -1,0 +1,151 @@
+"""Every command of the README and the docs is run, as a reader would: page by page, in one folder, in order.
+
+A fenced block with a file's name beside its language (```toml league.toml) is written into that folder first. Where a
+page asks for more than a test may take, fewer matches are played; what cannot be run stands here with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+NEW: Final = "sdk/pips_sdk/templates"
+PAGES: Final = [
+    "README.md", "CONTRIBUTING.md", "sdk/js/README.md", f"{NEW}/python/README.md", f"{NEW}/js/README.md",
+    *sorted(f"docs/{page.name}" for page in ROOT.glob("docs/*.md")),
+]  # fmt: skip
+PATIENCE_S: Final = 180
+COMMANDS: Final = ("cp", "make", "mkdir", "node", "npm", "pip", "pips-bot", "pips-referee", "pips-tourney", "pytest")
+
+FEWER: Final = {
+    "-n 200": "-n 2",
+    "-n 100": "-n 2",
+    "-n 20": "-n 2",
+    "play my_bot greedy": "play my_bot greedy -n 2",
+    "watch my_bot greedy": "watch my_bot greedy --delay 0",
+    "compare my_bot old_bot/my_bot.py": "compare my_bot old_bot/my_bot.py --max-deals 10",
+    "count = 10 ": "count = 1 ",
+    "deals = 5 ": "deals = 1 ",
+    "conformance/bot.py": "conformance/bot.py stream-refused",  # tests/e2e plays them all
+    "FILE": "kept/*",
+}
+"""What is asked for, and what a test does instead."""
+
+ELSEWHERE: Final = {
+    "pip install -e .": "tests/house/test_wheel.py installs the project into an empty environment",
+    "make league-night": "it takes two minutes; tests/e2e plays leagues with the same bots",
+    "make test": "it runs this test",
+    "make check": "`make test` runs it first of all",
+    "pips-tourney web": "serves until it is stopped; the tests of the pages start it",
+    "pips-tourney run league.toml --web": "serves until the night is over; the tests of the pages start it",
+    "pips-bot human": "waits for a person; tests/house/test_platforms.py plays it",
+}
+"""Beginnings of commands that are not run here, and who runs them."""
+
+
+A_NIGHT: Final = "pips-tourney run league.toml"
+BEFORE: Final = {
+    f"{NEW}/python/README.md": ["pips-bot new my_bot --game serpent"],
+    f"{NEW}/js/README.md": ["pips-bot new my_bot --game serpent --language js"],
+    "docs/record.md": ["pips-bot play random greedy --game serpent -n 2 --in-process --save kept"],
+    "docs/web.md": [A_NIGHT],
+}
+"""What a page takes for granted; a league file is there for all."""
+LEAGUE: Final = """
+games = ["serpent"]
+deals = { suite = "quick", count = 1 }
+bots = [{ name = "greedy", sample = "greedy" }, { name = "random", sample = "random" }]
+"""
+
+
+class Block(NamedTuple):
+    """A fenced block: a file to be written, or commands."""
+
+    file: str
+    text: str
+
+
+def blocks(page: str) -> Iterator[Block]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for indent, info, body in re.findall(r"^( *)```([^\n]*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
+        words = info.split()
+        plain = re.sub(f"^{indent}", "", body, flags=re.MULTILINE)
+        if len(words) == 2 and words[0] in ("python", "toml"):
+            yield Block(words[1], plain)
+        elif words in ([], ["sh"]):
+            yield Block("", plain)
+
+
+def commands(block: Block) -> Iterator[str]:
+    """The lines of a block that are commands, without the comments behind them."""
+    for line in block.text.splitlines():
+        command = re.split(r"\s{2,}|\s+# ", line)[0]
+        if not block.file and command.partition(" ")[0] in COMMANDS:
+            yield command
+
+
+def elsewhere(command: str) -> bool:
+    return any(command == begin or command.startswith(f"{begin} ") for begin in ELSEWHERE)
+
+
+def fewer(text: str) -> str:
+    for asked, instead in FEWER.items():
+        text = text.replace(asked, instead)
+    return text
+
+
+def run(command: str, folder: Path) -> None:
+    words = [word for part in shlex.split(fewer(command).replace("...", "")) for word in _unfolded(part, folder)]
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100"}
+    env.pop("MAKEFLAGS", None)
+    ended = subprocess.run(
+        words, cwd=ROOT if words[0] == "make" else folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, f"{' '.join(words)}\n{ended.stdout}"
+
+
+def _unfolded(word: str, folder: Path) -> list[str]:
+    """As a shell would: a pattern becomes the first file that it fits."""
+    return [str(min(folder.glob(word)).relative_to(folder))] if "*" in word else [word]
+
+
+def is_told(page: str) -> bool:
+    return any(True for block in blocks(page) for _ in commands(block))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if is_told(page)])
+def test_every_command_works(page: str, tmp_path: Path) -> None:
+    told = [command for block in blocks(page) for command in commands(block)]
+    if any(command.startswith("node") for command in told) and shutil.which("node") is None:
+        pytest.skip("needs Node: make js")
+    (tmp_path / "sdk").symlink_to(ROOT / "sdk")
+    (tmp_path / "league.toml").write_text(LEAGUE, encoding="utf-8")
+    for command in BEFORE.get(page, []):
+        run(command, tmp_path)
+    for block in blocks(page):
+        if block.file:
+            (tmp_path / block.file).parent.mkdir(exist_ok=True)
+            (tmp_path / block.file).write_text(fewer(block.text), encoding="utf-8")
+        for command in commands(block):
+            if not elsewhere(command):
+                run(command, tmp_path)
+
+
+def test_every_reason_is_needed() -> None:
+    told = [command for page in PAGES for block in blocks(page) for command in commands(block)]
+    for begin in ELSEWHERE:
+        assert any(command.startswith(begin) for command in told), begin
+    texts = [block.text for page in PAGES for block in blocks(page)]
+    for asked in FEWER:
+        assert any(asked in text for text in texts), asked
