@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,6 +30,7 @@ def watched(watcher: Watcher, database: Path, port: int | None, host: str, *, op
 
     with Beside(database, host, port, open_cards=open_cards) as beside:
         yield Served(watcher, beside)
+    click.echo(f"The pages have ended with the run. Look on with: pips-tourney web {database}", err=True)
 
 
 @click.command()
@@ -50,7 +51,8 @@ def web(night: Path | None, port: int, host: str, open_cards: bool) -> None:
             _check_night(database)
         listener, token = listen(host, port), token_for(host)
         click.echo(f"Look on at {link(listener, token)}", err=True)
-        serve(listener, Showing(database, token, open_cards))
+        with suppress(KeyboardInterrupt):
+            serve(listener, Showing(database, token, open_cards))
 
 
 @click.command()

@@ -17,7 +17,7 @@ from pips_tourney.programme import Fixture
 from pips_tourney.web.address import link, listen, token_for
 
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable
-TELL_S: Final = 1.0
+TELL_S: Final = 2.0
 """How often the pages are told what is under way."""
 PIPE_TAKES: Final = 4096
 """A pipe takes so much at once, or nothing."""

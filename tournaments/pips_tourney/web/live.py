@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic, thread_time
@@ -18,7 +18,7 @@ from pips_tourney.store import Store, read_store
 from pips_tourney.web.archive import Archive, Played, compact
 from pips_tourney.web.scoreboard import night_json
 
-LOOK_S: Final = 1.0
+LOOK_S: Final = 2.0
 """How often the database is looked at while somebody looks at the pages."""
 SHARE: Final = 0.02
 """Of a core's time, the most that standings are worked out in while the night is played."""
@@ -104,17 +104,22 @@ class Watch:
         self._stale = False
 
 
+def encoded(messages: Iterable[Message]) -> bytes:
+    """As server-sent events, once for all spectators."""
+    return "".join(f"event: {name}\r\ndata: {data}\r\n\r\n" for name, data in messages).encode()
+
+
 class Live:
     """A watch and its spectators. While there are none nothing is done."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
-        self._spectators: set[asyncio.Queue[Message | None]] = set()
+        self._spectators: set[asyncio.Queue[bytes | None]] = set()
         self._somebody = asyncio.Event()
         self._watch: Watch
-        self.tables: Message = ("tables", "null")
-        """What is under way; null where that is not known."""
+        self.tables = self._told_tables = "null"
+        """What is under way, as JSON; null where that is not known."""
 
     async def open(self) -> None:
         """Read the night. `StoreError` when there is none."""
@@ -142,11 +147,14 @@ class Live:
         except TourneyError as error:  # the file was moved, or is being written by another version
             _log.warning("%s", error)
             return
-        for message in told:
-            self.tell(message)
+        if self.tables != self._told_tables:
+            self._told_tables = self.tables
+            told.append(("tables", self.tables))
+        if told:
+            self.tell(encoded(told))
 
-    def tell(self, message: Message) -> None:
-        """To every spectator."""
+    def tell(self, news: bytes) -> None:
+        """To every spectator, in one piece."""
         for queue in [*self._spectators]:
             if queue.full():
                 self._spectators.discard(queue)
@@ -154,19 +162,18 @@ class Live:
                     queue.get_nowait()
                 queue.put_nowait(None)
             else:
-                queue.put_nowait(message)
+                queue.put_nowait(news)
 
-    async def spectate(self) -> AsyncGenerator[Message, None]:
+    async def spectate(self) -> AsyncGenerator[bytes, None]:
         """All there is now, then what changes; ends for a spectator who cannot keep up."""
-        queue: asyncio.Queue[Message | None] = asyncio.Queue(QUEUED)
+        queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
         self._spectators.add(queue)
         self._somebody.set()
         try:
-            yield "progress", await self.ask(lambda: json.dumps(self._watch.progress()))
-            yield "night", self._watch.night
-            yield self.tables
-            while (message := await queue.get()) is not None:
-                yield message
+            progress = await self.ask(lambda: json.dumps(self._watch.progress()))
+            yield encoded([("progress", progress), ("night", self._watch.night), ("tables", self.tables)])
+            while (news := await queue.get()) is not None:
+                yield news
         finally:
             self._spectators.discard(queue)
             if not self._spectators:

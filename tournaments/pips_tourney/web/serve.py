@@ -51,9 +51,7 @@ async def _follow(site: Site) -> None:
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
-        live.tables = ("tables", line.decode().strip())
-        live.tell(live.tables)
-    live.tables = ("tables", "null")
-    live.tell(live.tables)
+        live.tables = line.decode().strip()
+    live.tables = "null"
     await live.look(at_once=True)
     await asyncio.sleep(LAST_S)

@@ -98,17 +98,13 @@ class Site:
         about: dict[str, Any] = {"mode": "live", "play": offers() if self._showing.play else None, "night": None}
         if live is not None:
             about |= {"night": json.loads(live.watch.night), "progress": await live.ask(live.watch.progress)}
-            about["tables"] = json.loads(live.tables[1])
+            about["tables"] = json.loads(live.tables)
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:
         live = self._night()
 
-        async def messages() -> AsyncIterator[dict[str, str]]:
-            async for name, data in live.spectate():
-                yield {"event": name, "data": data}
-
-        return EventSourceResponse(messages(), ping=PING_S)
+        return EventSourceResponse(live.spectate(), ping=PING_S)
 
     async def matches(self, request: Request) -> Response:
         live, after = self._night(), request.query_params.get("after", "0")

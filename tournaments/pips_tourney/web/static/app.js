@@ -35,7 +35,7 @@
       Pips.redraw();
     } else location.hash = hash;
   };
-  Pips.width = () => Math.max(280, Math.min(main.clientWidth, 1100) - 2);
+  Pips.width = () => Math.max(280, main.clientWidth - 2 * parseFloat(getComputedStyle(main).paddingLeft));
 
   const pages = () => {
     const night = Pips.about.night;
