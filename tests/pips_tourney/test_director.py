@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import sqlite3
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from pips_tourney import run as run_module
 from pips_tourney.arena import StartFailure
@@ -21,7 +23,7 @@ from pips_tourney.cli import main
 from pips_tourney.director import DirectorError, Office, office
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
 from pips_tourney.night import last_night
-from pips_tourney.report import to_json
+from pips_tourney.report import print_standings, to_json
 from pips_tourney.run import Evening, LeagueChanged, RunConfig, run_night
 from pips_tourney.standings import as_json, standings
 from pips_tourney.status import Status, status_of
@@ -103,6 +105,13 @@ class Hall:
         with read_store(self.database) as store:
             return to_json(standings(last_night(store)), timings=False)
 
+    def shown(self) -> str:
+        console = Console(file=io.StringIO(), width=300)
+        with read_store(self.database) as store:
+            print_standings(standings(last_night(store)), console)
+        assert isinstance(console.file, io.StringIO)
+        return console.file.getvalue()
+
     def table(self) -> dict[str, Any]:
         return dict(json.loads(self.json())["tables"][0])
 
@@ -140,6 +149,14 @@ class TestWithdrawing:
         assert bots_of(table) == {"ada": 20, "bo": 20, "cy": 16}
         assert table["withdrawn"]["cy"].startswith("withdrawn by the tournament director: it was a copy of ada. It has")
         assert not hall.problems()
+
+    def test_what_one_had_played_of_less_than_half_is_said_to_count_for_nobody(self, hall: Hall) -> None:
+        with pytest.raises(EngineError):  # two deals of six
+            hall.play(InProcessEngine(at_once=36, most=12, mix=in_schedule_order(hall)))
+        hall.act(lambda at: at.withdraw("cy", "late", from_start=False))
+        hall.play()
+        assert bots_of(hall.table()) == {"ada": 12, "bo": 12}
+        assert "8 more were played and count when their deals are complete, unless a bot of theirs was" in hall.shown()
 
     def test_one_that_had_not_counts_for_nobody_and_comes_back_when_reinstated(self, hall: Hall) -> None:
         whole = hall.play(database=hall.folder / "whole.db")
@@ -187,6 +204,13 @@ class TestAnnulling:
         hall.play()
         before, match = hall.json(), hall.matches()[5]
         hall.act(lambda at: at.annul(match[:8], "the lights went out"))
+        hall.act(lambda at: at.pause("we look for candles"))
+        assert (
+            f"Match {match} was annulled, and its deal in the other seatings with it: the lights went out"
+            in hall.shown()
+        )
+        assert "The night is paused: we look for candles" in hall.shown()
+        hall.act(lambda at: at.resume())
         table = hall.table()
         assert (table["scheduled"], table["played"], table["counted"]) == (34, 34, 34)
         assert json.loads(hall.json())["decisions"] == [{"kind": "annul", "about": match, "why": "the lights went out"}]

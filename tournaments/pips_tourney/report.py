@@ -102,7 +102,8 @@ def _notes(table: Table) -> list[str]:
     if table.scheduled != table.counted:
         notes = [f"{table.counted} of {table.scheduled} matches counted"]
     if waiting:
-        notes.append(f"{waiting} more were played and count when their deals are complete")
+        but = ", unless a bot of theirs was withdrawn" if table.withdrawn else ""
+        notes.append(f"{waiting} more were played and count when their deals are complete{but}")
     notes += [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
     if table.contest is not None:
         for bot, conduct in sorted(table.conduct.items()):
