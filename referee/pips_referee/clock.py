@@ -162,6 +162,8 @@ class CoreWait:
         self._now: dict[str, Task] = {}
         self._sampled_s = 0.0
         self._runnable_s = 0.0
+        self.ran_us = 0
+        """What its threads ran from the mark to the last credit: charged, whoever else waited."""
 
     def is_alive(self) -> bool:
         """Whether the process has not ended."""
@@ -189,7 +191,7 @@ class CoreWait:
         """
         self._look(now)
         changes = [(task, self._base.get(name, _NEW)) for name, task in self._now.items()]
-        ran_us = sum([task.ran_us - base.ran_us for task, base in changes])
+        ran_us = self.ran_us = sum([task.ran_us - base.ran_us for task, base in changes])
         waited_us = [
             # While it waited others of its own may have run: that much of its wait was for them.
             task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us))

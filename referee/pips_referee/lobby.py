@@ -182,10 +182,11 @@ class Session:
         """What of the time is not the bot's. A quick answer is not worth the look."""
         if elapsed_us <= self._slow_us():
             return 0
-        credited_us = round(1e6 * late_s(now))
+        credited_us, ran_us = round(1e6 * late_s(now)), 0
         if self._is_marked and self.core_wait is not None:
             credited_us += self._unseen_us + self.core_wait.credit_us(now)
-        return min(elapsed_us, credited_us)
+            ran_us = self.core_wait.ran_us
+        return max(0, min(elapsed_us - ran_us, credited_us))  # referee and bot may have waited at the same time
 
     def look_out_of_turn(self, now: float) -> None:
         """Measure what its processes computed while it had nothing to answer, not even what was taken back."""

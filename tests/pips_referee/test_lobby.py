@@ -212,6 +212,7 @@ class FakeWait:
     """A bot's wait for the core, as a test wants it."""
 
     credit: int
+    ran_us: int = 0
     marks: list[float] = field(default_factory=list)
     samples: list[float] = field(default_factory=list)
 
@@ -336,6 +337,12 @@ class TestClock:
         session.take_out(200.0)
         assert session.overdue(200.1, never_late) is None
         assert wait.marks == [100.1, 200.1]
+
+    def test_what_the_bot_ran_is_charged_whoever_else_waited(self) -> None:
+        session = self.asked()
+        session.core_wait = FakeWait(300_000, ran_us=300_000)  # type: ignore[assignment]  # the part of it that is used
+        assert session.overdue(100.1, never_late) is None
+        assert session.spent(100.6, lambda now: 0.25, 1) == Spent(300_000, 300_000, 1)
 
     def test_it_is_no_excuse_for_more_than_that(self) -> None:
         session = self.asked()
