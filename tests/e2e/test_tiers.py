@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from pips_referee.game import REGISTRY
+from pips_tourney.arena import BOTS, ORGANISER, Arena
 from pips_tourney.find_bot import sample_names
-from pips_tourney.limits import Limits
-from pips_tourney.sandbox import SandboxError, Tier, choose
+from pips_tourney.limits import FIRST_USER, GROUP, Limits
+from pips_tourney.program import program
+from pips_tourney.sandbox import Sandbox, SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
 
 LEAGUE = """
@@ -54,3 +59,21 @@ def test_sample_bots_play_under_every_tier_and_as_well(desk: Desk, tier: Tier, s
         assert all(row["faults"] == {} for row in tables[game]["rows"])
     assert out == seen.setdefault(Tier.NONE, out)
     desk.assert_nothing_is_left()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's bots are other users")
+async def test_bots_that_are_other_users_reach_their_socket_and_not_the_organiser_s() -> None:
+    sandbox = Sandbox(Tier.LIMITS, Limits(), as_another_user=True)
+    async with Arena(
+        min(os.sched_getaffinity(0)), lambda _: program(["true"], Path("/"), {}), 5.0, sandbox=sandbox
+    ) as arena:
+        folder = arena._folder
+
+        def may(what: str, name: str) -> bool:
+            """As one of the bots' users."""
+            words = ["test", what, str(folder / name)]
+            return subprocess.run(words, user=FIRST_USER, group=GROUP, extra_groups=[], check=False).returncode == 0
+
+        assert may("-w", BOTS)
+        assert not may("-e", ORGANISER) and not may("-r", ".")
+        assert (folder / ORGANISER).exists()

@@ -15,8 +15,9 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
-PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+_HAS_PROC: Final = hasattr(os, "sysconf")  # `pips-bot` imports this on platforms without it
+TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK") if _HAS_PROC else 100
+PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if _HAS_PROC else 4096
 MARK: Final = "PIPS_KEEPER"
 """The variable by which what a keeper has started is known: its number, when it began, and the namespace of both."""
 MARK_FILE: Final = "keeper"
