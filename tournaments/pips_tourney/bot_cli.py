@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
 BOT_HELP: Final = (
     "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
-    "random, cautious, greedy."
+    "random, cautious, greedy, search."
 )
 
 
