@@ -20,7 +20,7 @@ from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
 """How often the database is looked at while somebody looks at the pages."""
-SHARE: Final = 0.02
+SHARE: Final = 0.01
 """Of a core's time, the most that standings are worked out in while the night is played."""
 PACE_S: Final = 60.0
 """The time left is told from the matches of the last minute."""
