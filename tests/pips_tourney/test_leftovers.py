@@ -30,6 +30,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("", False),
         ("1.2.x", False),
     ],
+    ids=["dead", "its number is another's", "alive", "in another container", "empty", "no mark"],
 )
 def test_only_what_a_dead_keeper_left_is_cleared(mark: str, is_dead: bool, tmp_path: Path) -> None:
     folder = tmp_path / "pips-x"
