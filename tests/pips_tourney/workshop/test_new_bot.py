@@ -26,7 +26,7 @@ def test_a_new_bot_passes_its_own_tests(game: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.syspath_prepend("bots/first_one")
     monkeypatch.delitem(sys.modules, "first_one", raising=False)
     tests = {name: test for name, test in run_path(str(written[2])).items() if name.startswith("test_")}
-    assert len(tests) == 2
+    assert len(tests) == 3
     for test in tests.values():
         test()
 

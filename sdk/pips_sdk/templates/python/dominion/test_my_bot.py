@@ -4,6 +4,7 @@ from my_bot import MyBot
 
 from pips_sample_bots.dominion.random_bot import RandomBot
 from pips_sdk import play_match
+from pips_sdk.dominion import position
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
 
@@ -18,3 +19,9 @@ def test_it_is_better_than_random() -> None:
     """Of twenty matches it should win more than half of them."""
     wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 2
+
+
+def test_it_attacks_where_it_is_stronger() -> None:
+    """A situation from a short text; `position` says what there is to say."""
+    view = position("ask: declare | field: 10H+6 2C-1 3D AS-1 5H 6C 7D 8S 9H-1")
+    assert MyBot().declare(view)

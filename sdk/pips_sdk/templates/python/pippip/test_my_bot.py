@@ -4,6 +4,7 @@ from my_bot import MyBot
 
 from pips_sample_bots.pippip.random_bot import RandomBot
 from pips_sdk import play_match
+from pips_sdk.pippip import Card, Suit, position
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
 
@@ -18,3 +19,9 @@ def test_it_is_better_than_random() -> None:
     """Of twenty matches it should win more than a third of them."""
     wins = [play_match([MyBot, RandomBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 3
+
+
+def test_it_takes_a_trick_that_has_points() -> None:
+    """A situation from a short text; `position` says what there is to say."""
+    view = position("trumps: spades | trick: 5H AH | hand: 2H 3H 3C 4D 9C 10S 6D")
+    assert MyBot().play(view) == Card.of(2, Suit.HEARTS)

@@ -4,6 +4,7 @@ from my_bot import MyBot
 
 from pips_sample_bots.serpent.random_bot import RandomBot
 from pips_sdk import play_match
+from pips_sdk.serpent import Card, Suit, position
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
 
@@ -18,3 +19,9 @@ def test_it_is_better_than_random() -> None:
     """Of twenty matches it should win more than half of them."""
     wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 2
+
+
+def test_as_director_it_answers_with_a_pair() -> None:
+    """A situation from a short text; `position` says what there is to say."""
+    view = position("hidden: 7D KC 2D 3S 4H | mine: 5S | theirs: 9H | lead: 7C")
+    assert MyBot().answer(view) == Card.of(7, Suit.DIAMONDS)

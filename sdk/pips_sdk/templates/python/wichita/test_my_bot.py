@@ -4,6 +4,7 @@ from my_bot import MyBot
 
 from pips_sample_bots.wichita.random_bot import RandomBot
 from pips_sdk import play_match
+from pips_sdk.wichita import position
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
 
@@ -18,3 +19,9 @@ def test_it_is_better_than_random() -> None:
     """Of twenty matches it should win more than half of them."""
     wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 2
+
+
+def test_it_lays_all_the_stacks_there_are() -> None:
+    """A situation from a short text; `position` says what there is to say."""
+    view = position("dice: 3 5 | hand: 8C 5D 3H | others: 4 | stock: 20")
+    assert sum(map(len, MyBot().lay(view))) == len(view.hand)
