@@ -23,5 +23,5 @@ def test_it_is_better_than_random() -> None:
 
 def test_it_attacks_where_it_is_stronger() -> None:
     """A situation from a short text; `position` says what there is to say."""
-    view = position("ask: declare | field: 10H+6 2C-1 3D AS-1 5H 6C 7D 8S 9H-1")
+    view = position("ask: declare | field: 10H+4 2C-1 3D AS-1 5H 6C 7D 8S 9H-1")
     assert MyBot().declare(view)
