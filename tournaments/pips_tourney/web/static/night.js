@@ -71,7 +71,7 @@
       const [above, level, below] = record, share = (above + level / 2) / (above + level + below), far = difference(bot, other);
       const between = far && far.low !== null && far.high !== null ? `${signed(far.low)} to ${signed(far.high)}` : "";
       const told = `${bot} against ${other}: ${above} above, ${level} level, ${below} below` + (far && far.elo !== null ? `; Elo ${signed(far.elo)}${between ? `, 95 % ${between}` : ""}` : "");
-      return h("td", { class: `heat ${share >= 0.5 ? "up" : "down"}`, vars: { heat: `${Math.round(120 * Math.abs(share - 0.5))}%` }, title: told },
+      return h("td", { class: `heat ${share >= 0.5 ? "up" : "down"}`, vars: { heat: `${Math.round(70 * Math.abs(share - 0.5))}%` }, title: told },
         h("b", null, percent(share)), h("small", null, `${above}–${level}–${below}`), h("small", { class: "interval" }, between || " "));
     };
     return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` }, h("table", { class: "cross" },
