@@ -38,7 +38,9 @@ class InProcessEngine:
         while True:
             taken = [fixture for _ in range(self.at_once) if (fixture := job.feed.take()) is not None]
             if not taken:
-                return
+                if not await job.feed.more():
+                    return
+                continue
             for fixture in self.mix(taken):
                 if self.most is not None and len(self.played) >= self.most:
                     raise EngineError("the engine was told to stop")

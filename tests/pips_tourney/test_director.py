@@ -125,7 +125,7 @@ class Hall:
 
     def matches(self) -> list[str]:
         with read_store(self.database) as store:
-            return [row.id for _, row in last_night(store).results() if row is not None]
+            return [row.id for _, row, _ in last_night(store).walk() if row is not None]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pips_tourney.schedule import Round, knockout_round, survivors, swiss_round
+from pips_tourney.schedule import Round, knockout_round, knockout_rounds, survivors, swiss_round
 
 
 def bots(count: int) -> list[str]:
@@ -82,10 +82,24 @@ def test_no_other_round_of_six_is_better(seed: int) -> None:
     assert cost(list(swiss_round(points, history, 2).tables)) == best
 
 
-def test_a_rematch_gets_new_deals() -> None:
-    first = Round((("a", "b"),), ())
-    assert [p.deal for p in first.pairings([], 3)] == [0, 0, 1, 1, 2, 2]
-    assert [p.deal for p in first.pairings([first], 3)] == [3, 3, 4, 4, 5, 5]
+def test_a_round_has_deals_of_its_own() -> None:
+    tables = Round((("a", "b"), ("c", "d")), ())
+    assert [(p.deal, p.combination[0]) for p in tables.pairings(3, 2) if p.rotation == 0] == [
+        (3, "a"), (3, "c"), (4, "a"), (4, "c"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_how_many_rounds_a_knockout_has_does_not_hang_on_who_wins(seats: int) -> None:
+    rng = Random(1)
+    for count in range(seats - 1, 30):
+        alive: tuple[str, ...] = tuple(bots(count))
+        rounds = 0
+        while len(alive) >= seats and (rounds == 0 or len(alive) > 1):
+            played = knockout_round(alive, seats)
+            alive = survivors(alive, played, {bot: rng.random() for bot in alive})
+            rounds += 1
+        assert knockout_rounds(count, seats) == rounds
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from pips_tourney.course import Course, Lookout
 from pips_tourney.feed import Feed
 from pips_tourney.league import read_league
 from pips_tourney.night import Night, begin
@@ -18,7 +19,7 @@ from pips_tourney.secret import Secret
 from pips_tourney.standings import Standings, as_json, standings
 from pips_tourney.store import Row, open_store
 from pips_tourney.verify import verify_night
-from pips_tourney.withdrawal import Lookout, Withdrawals
+from pips_tourney.withdrawal import Withdrawals
 from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(b"\x01" * 32)
@@ -40,8 +41,9 @@ class Evening:
         self.played: list[Fixture] = []
         with open_store(self.path) as store:
             night = begin(store, make_programme(read_league(self.league)), SECRET)
-            lookout = Lookout(night.programme.max_faults, store.results)
-            feed = Feed(fixtures(night.programme), store.stored, SECRET, lookout)
+            course = Course(night.programme, SECRET)
+            lookout = Lookout(course, store.results)
+            feed = Feed(course.items(night.programme.contests[0]), store.stored, SECRET, lookout)
             waiting: list[Row] = []
             while (fixture := feed.take()) is not None:
                 self.played.append(fixture)
@@ -109,15 +111,17 @@ def test_a_deal_that_was_begun_is_played_to_its_end(tmp_path: Path) -> None:
 
 
 def test_no_match_is_passed_over_while_an_earlier_result_is_missing(tmp_path: Path) -> None:
-    league = read_league(write_league(tmp_path, "ada", "cy", deals=2))
-    schedule = list(fixtures(make_programme(league)))
+    league = read_league(write_league(tmp_path, "ada", "cy", deals=2, more="max_faults = 1"))
+    programme = make_programme(league)
+    schedule = list(fixtures(programme))
     stored: dict[str, Row] = {}
 
     def results(ids: Sequence[str]) -> dict[str, Row]:
         return {match: stored[match] for match in ids if match in stored}
 
-    lookout = Lookout(1, results)
-    lookout.expect(schedule)
+    lookout = Lookout(Course(programme, SECRET), results)
+    for fixture in schedule:
+        lookout.expect(fixture)
     stored[schedule[1].match_id] = result(schedule[1], schedule[1].seating[0])
     assert not lookout.drops(schedule[2])
     stored[schedule[0].match_id] = result(schedule[0], "")

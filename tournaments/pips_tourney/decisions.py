@@ -101,8 +101,12 @@ def attempt(fixture: Fixture, number: int) -> Fixture:
     """A match as it is played for the nth time again: the same deal and seats, but an id and processes of its own."""
     if not number:
         return fixture
-    match_id = sha256(canonical(["replay", fixture.match_id, number])).hexdigest()[: 2 * ID_BYTES]
-    return replace(fixture, match_id=match_id, attempt=number)
+    return replace(fixture, match_id=attempt_id(fixture.match_id, number), attempt=number)
+
+
+def attempt_id(first: str, number: int) -> str:
+    """The id of a match when it is played for the nth time again; `first` is what the schedule calls it."""
+    return sha256(canonical(["replay", first, number])).hexdigest()[: 2 * ID_BYTES] if number else first
 
 
 def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:

@@ -18,7 +18,7 @@ from pips_tourney.decisions import (
     RESUME,
     WITHDRAW,
     Decisions,
-    attempt,
+    attempt_id,
 )
 from pips_tourney.errors import TourneyError
 from pips_tourney.league import BotEntry
@@ -139,11 +139,12 @@ class Office:
 
     def _fixture(self, match: str) -> Fixture:
         """The match of the schedule whose id, or that of one of its replays, begins so."""
-        decisions, found = self.decisions, {}
-        for fixture in Night(self.night.store, self.night.programme, self.night.secret, before=0).fixtures():
-            tries = range(decisions.most_attempts.get(fixture.match_id, 0) + 1)
-            if any(attempt(fixture, number).match_id.startswith(match.lower()) for number in tries):
-                found[fixture.match_id] = decisions.current(fixture)
+        most, found = self.decisions.most_attempts, {}
+        first_of = {attempt_id(first, number): first for first in most for number in range(most[first] + 1)}
+        for fixture, _, _ in self.night.walk():
+            first = first_of.get(fixture.match_id, fixture.match_id)
+            if any(attempt_id(first, n).startswith(match.lower()) for n in range(most.get(first, 0) + 1)):
+                found[first] = fixture
         if len(found) != 1:
             what = (
                 f"{len(found)} matches have ids that begin" if found else "no match of this night has an id that begins"

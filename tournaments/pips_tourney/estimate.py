@@ -9,10 +9,12 @@ from typing import Final
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
+from pips_tourney.course import Course
 from pips_tourney.launch import allowed_cores
 from pips_tourney.league import read_league
-from pips_tourney.programme import Contest, fixtures, make_programme
+from pips_tourney.programme import Contest, Fixture, make_programme
 from pips_tourney.run import RunConfig
+from pips_tourney.secret import Secret
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
@@ -46,9 +48,11 @@ def estimate(config: RunConfig) -> Estimate:
     arenas = config.arenas or league.file.arenas or len(allowed_cores())
     questions = {contest.label: _questions(contest) for contest in programme.contests}
     matches, decisions = 0, 0.0
-    for fixture in fixtures(programme):
-        matches += 1
-        decisions += questions[fixture.contest.label]
+    course = Course(programme, Secret(b""), rehearsal=True)
+    for contest in programme.contests:
+        played = sum(isinstance(item, Fixture) for item in course.items(contest))
+        matches += played
+        decisions += played * questions[contest.label]
     bots = max(len(programme.players(contest)) * contest.seats for contest in programme.contests)
     at_once = min(arenas, len(allowed_cores()))
     return Estimate(

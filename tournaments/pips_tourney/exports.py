@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from pips_tourney.decisions import BROKEN
 from pips_tourney.find_bot import sample_names
+from pips_tourney.fold import Conduct
 from pips_tourney.night import CHUNK, Night, chunks
-from pips_tourney.standings import Conduct, Standings, Table
+from pips_tourney.standings import Standings, Table
 from pips_tourney.store import Row
 
 SCHEMA: Final = Path(__file__).with_name("standings.schema.json")

@@ -7,14 +7,14 @@ sitting after the other.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from pips_tourney.course import Gate, Lookout
 from pips_tourney.programme import Fixture
 from pips_tourney.secret import Secret
-from pips_tourney.withdrawal import Lookout
 
 WINDOW: Final = 256
 MOST_ALIVE: Final = 32
@@ -33,13 +33,18 @@ class Feed:
 
     def __init__(
         self,
-        fixtures: Iterator[Fixture],
+        items: Iterator[Fixture | Gate],
         stored: Callable[[Sequence[str]], set[str]],
         secret: Secret,
         lookout: Lookout | None = None,
+        meant: Callable[[Fixture], bool] = lambda _: True,
     ) -> None:
-        self._contests = groupby(fixtures, key=lambda fixture: fixture.contest.label)
-        self._fixtures: Iterator[Fixture] = iter(())
+        self._items = items
+        self._held: Fixture | None = None
+        """Read, but of the next contest."""
+        self._gate: Gate | None = None
+        """Where the schedule can perhaps not be read on yet."""
+        self._meant = meant
         self._stored = stored
         self._secret = secret
         self._lookout = lookout
@@ -48,6 +53,8 @@ class Feed:
         self._at: dict[int, deque[Fixture]] = {}
         """By arena, the sitting that it is at."""
         self._voids: Counter[str] = Counter()
+        self._awaited: set[str] = set()
+        self._news = asyncio.Event()
         self._begun: set[str] = set()
         """The deals of this window of which some match was given out or has a result."""
         self._finishing = self._closed = False
@@ -57,13 +64,22 @@ class Feed:
         """By id, what was taken and has not come back."""
 
     def take(self, arena: int = 0) -> Fixture | None:
-        """The next match for that arena to play; None when there is none left now (a void one may come back)."""
+        """The next match for that arena to play; None when there is none now: a void one may come back, results may
+        tell of more."""
         while not self._closed and (fixture := self._next(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
+                self._awaited.add(fixture.match_id)
                 return fixture
         return None
+
+    async def more(self) -> bool:
+        """After there was none: wait until it may be worth asking again. False when nothing will come."""
+        if self._gate is None or not self._awaited or self._closed or self._finishing:
+            return False
+        await self._news.wait()
+        return True
 
     def finish(self) -> None:
         """From now on only what completes deals that were begun."""
@@ -73,10 +89,21 @@ class Feed:
             sitting.clear()
             sitting.extend(again)
         self._sittings = [sitting for sitting in self._sittings if sitting]
+        self._over(())
 
     def close(self) -> None:
         """From now on nothing."""
         self._closed = True
+        self._over(())
+
+    def are_stored(self, matches: Iterable[str]) -> None:
+        """These have a result now."""
+        self._over(matches)
+
+    def _over(self, matches: Iterable[str]) -> None:
+        self._awaited.difference_update(matches)
+        self._news.set()
+        self._news = asyncio.Event()
 
     def _next(self, arena: int) -> Fixture | None:
         while not self._sittings:
@@ -94,21 +121,16 @@ class Feed:
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; whether there was anything to read."""
-        ahead = list(islice(self._fixtures, WINDOW))
-        if not ahead:  # a window holds matches of one contest, so that its bots stay at their tables
-            contest = next(self._contests, None)
-            if contest is None:
-                return False
-            self._fixtures = contest[1]
-            return True
+        ahead: list[Fixture] = []
+        self._read(ahead, WINDOW)
+        if not ahead:
+            return False
         if (processes := len(_processes(ahead))) > MOST_ALIVE:
-            ahead += islice(self._fixtures, min(MATCHES_A_PROCESS * processes, LONGEST_WINDOW) - WINDOW)
+            self._read(ahead, min(MATCHES_A_PROCESS * processes, LONGEST_WINDOW))
         if over := len(ahead) % ahead[0].contest.seats:  # no deal is cut in two
-            ahead += islice(self._fixtures, ahead[0].contest.seats - over)
-        if self._lookout is not None:
-            self._lookout.expect(ahead)
+            self._read(ahead, len(ahead) + ahead[0].contest.seats - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
-        missing = [fixture for fixture in ahead if fixture.match_id not in stored]
+        missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
         self._begun = {fixture.block for fixture in ahead if fixture.match_id in stored}
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
         self._sittings = [deque(sitting) for sitting in _sittings(missing)]
@@ -117,6 +139,33 @@ class Feed:
     def played(self, fixture: Fixture) -> None:
         """A match has come to its end."""
         self.under_way.pop(fixture.match_id, None)
+
+    def _read(self, ahead: list[Fixture], length: int) -> None:
+        """A window holds matches of one contest, so that its bots stay at their tables, up to a gate."""
+        while len(ahead) < length:
+            item = self._held or self._next_item(closed=bool(ahead))
+            self._held = None
+            if item is None:
+                return
+            if ahead and ahead[0].contest != item.contest:
+                self._held = item
+                return
+            ahead.append(item)
+
+    def _next_item(self, *, closed: bool) -> Fixture | None:
+        """The next match of the schedule; None at its end, and at a gate if that is `closed` or its time has not come:
+        the schedule is read on past one look at the table that is still ahead, but not past two."""
+        while True:
+            if self._gate is not None and self._lookout is not None:
+                if closed or self._lookout.gates() > (self._gate.look is not None):
+                    return None
+                self._gate = None
+            item = next(self._items, None)
+            if item is not None and self._lookout is not None:
+                self._lookout.expect(item)
+            if not isinstance(item, Gate):
+                return item
+            self._gate = item
 
     def put_back(self, fixture: Fixture) -> None:
         """A match went void: it comes again after those around it, unless it has gone void too often."""
@@ -128,6 +177,7 @@ class Feed:
             self._sittings[-1].append(fixture)
         else:
             self._sittings.append(deque([fixture]))
+        self._over([fixture.match_id])
 
     def spoilt(self) -> list[str]:
         """The matches that went void so often that it is to be reported."""

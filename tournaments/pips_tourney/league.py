@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from pips_referee.errors import OptionsError, UnknownGame
@@ -20,6 +20,19 @@ from pips_referee.game import get_game
 from pips_tourney.deals import SuiteError, read_suite
 from pips_tourney.environment import REQUIREMENTS, InstallError, Interpreter, interpreter
 from pips_tourney.errors import TourneyError
+from pips_tourney.form import (
+    Entered,
+    FinalEntry,
+    Form,
+    Knockout,
+    Part,
+    ScheduleEntry,
+    Stop,
+    StopEntry,
+    Whole,
+    by_name,
+    form_mistakes,
+)
 from pips_tourney.limits import Limits
 from pips_tourney.program import (
     PYTHON_WORDS,
@@ -34,9 +47,13 @@ from pips_tourney.program import (
     sample_program,
 )
 from pips_tourney.sandbox import Sandbox, Tier, choose
+from pips_tourney.schedule import MAX_TABLES
 from pips_tourney.submissions import PATH, roster
 
 MOST_MS: Final = 3_600_000
+DEALS: Final = 20
+MOST_FINAL_DEALS: Final = 100
+STATIC: Final = ("round-robin", "gauntlet")
 
 
 class Mistake(NamedTuple):
@@ -56,37 +73,28 @@ class LeagueError(TourneyError):
         super().__init__("\n".join([f"{path}: {count}", *(f"  {where}: {what}" for where, what in mistakes)]))
 
 
-def _by_name(value: object) -> object:
-    return {"name": value} if isinstance(value, str) else value
-
-
 def _split(value: object) -> object:
     return shlex.split(value) if isinstance(value, str) else value
 
 
 Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
-Whole = Annotated[int, Field(strict=True)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$")]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class GameEntry(_Part):
+class GameEntry(Part):
     """A game of the league; in the file also just its name."""
 
     name: str
     seats: Whole | None = Field(default=None, ge=1)
     """Unset: the fewest the game can be played with."""
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
     label: Name | None = None
     """What standings call it; needed where one game is played twice with the same seats."""
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
     """How many deals every combination of bots plays of it; unset: the `count` of the league's deals."""
 
 
-class BotEntry(_Part):
+class BotEntry(Part):
     """A bot: a command of its own, or one of the sample bots. In the file also a `path`, see submissions.py."""
 
     name: Name
@@ -97,7 +105,7 @@ class BotEntry(_Part):
     cwd: str | None = None
     """The folder it runs in, from the league file's; all files below it are the bot. Unset: the league file's, and
     the files that the command names are the bot."""
-    env: dict[str, str] = {}
+    env: dict[str, str] = Field(default_factory=dict)
     python: str | None = None
     """The interpreter that `python` in its command means. Unset: the one that runs the tournament."""
     install: bool = False
@@ -111,14 +119,15 @@ class BotEntry(_Part):
         return self.games is None or game in self.games
 
 
-class DealsEntry(_Part):
+class DealsEntry(Part):
     """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret)."""
 
-    count: Whole = Field(ge=1, le=1_000_000)
+    count: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """Unset: 20."""
     suite: str | None = None
 
 
-class ClockEntry(_Part):
+class ClockEntry(Part):
     """The bots' time. 0 is no limit."""
 
     answer_ms: Whole = Field(default=1000, ge=0, le=MOST_MS)
@@ -129,14 +138,14 @@ class ClockEntry(_Part):
     """Added to the bank after every answer."""
 
 
-class AnchorEntry(_Part):
+class AnchorEntry(Part):
     """The bot whose rating is fixed; in the file also just its name."""
 
     name: str
     elo: float = 1500.0
 
 
-class SandboxEntry(_Part):
+class SandboxEntry(Part):
     """What bots are kept from and what they may take; in the file also just the tier."""
 
     tier: Tier | None = None
@@ -146,7 +155,7 @@ class SandboxEntry(_Part):
     cpu_s: Whole = Field(default=Limits().cpu_s, ge=1)
     processes: Whole = Field(default=Limits().processes, ge=1)
     file_mb: Whole = Field(default=Limits().file_mb, ge=0)
-    readable: list[str] = []
+    readable: list[str] = Field(default_factory=list)
     """Files and folders, from the league file's, that all bots may read."""
 
     @property
@@ -158,7 +167,7 @@ def _by_tier(value: object) -> object:
     return {"tier": value} if isinstance(value, str) else value
 
 
-class TlsEntry(_Part):
+class TlsEntry(Part):
     """Files of certificates, from the league file's folder: the authority's, one's own, and its key."""
 
     ca: str
@@ -166,13 +175,19 @@ class TlsEntry(_Part):
     key: str
 
 
-class LeagueFile(_Part):
+class LeagueFile(Part):
     """Everything a league file may say."""
 
     name: str = ""
-    games: list[Annotated[GameEntry, BeforeValidator(_by_name)]] = Field(min_length=1)
+    games: list[Annotated[GameEntry, BeforeValidator(by_name)]] = Field(min_length=1)
     bots: list[BotEntry] = Field(min_length=1)
-    deals: DealsEntry = DealsEntry(count=20, suite="quick")
+    schedule: Annotated[ScheduleEntry, BeforeValidator(by_name)] = ScheduleEntry(name="round-robin")
+    max_tables: Whole = Field(default=MAX_TABLES, ge=1, le=100_000)
+    """Combinations of bots that are played; where there are more, a balanced choice of so many."""
+    stop: Annotated[StopEntry, BeforeValidator(by_name)] | None = None
+    final: Annotated[FinalEntry, BeforeValidator(by_name)] | None = None
+    deals: DealsEntry | None = None
+    """Unset: the suite `quick` where it is enough, else drawn from the secret."""
     clock: ClockEntry = ClockEntry()
     startup_ms: Whole = Field(default=10_000, ge=100, le=MOST_MS)
     """How long a bot may take from its start to its hello."""
@@ -186,7 +201,7 @@ class LeagueFile(_Part):
     """The cluster's scheduler, such as tls://HOST:8786. Unset: a cluster of `arenas` workers on this machine."""
     tls: TlsEntry | None = None
     """For a scheduler at tls://. Unset: what Dask's own configuration says."""
-    anchor: Annotated[AnchorEntry, BeforeValidator(_by_name)] | None = None
+    anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None
     forfeits: Literal["loss", "unrated"] = "loss"
     """What a match with a fault is to the ratings: a result like any other, or none."""
     max_faults: Whole | None = Field(default=None, ge=1)
@@ -199,6 +214,28 @@ class LeagueFile(_Part):
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
     fill: Literal["random"] | None = None
     """The house bot that takes the seats for which there are too few bots; it is not rated."""
+
+    @property
+    def suite(self) -> str | None:
+        if self.deals is not None:
+            return self.deals.suite
+        return "quick" if self.stop is None and self.final is None and self.schedule.name in STATIC else None
+
+    def deals_of(self, game: GameEntry) -> int:
+        """How many of a game every combination plays, at most; in a Swiss tournament and a knockout, every table."""
+        if self.stop is not None:
+            return self.stop.max_deals
+        return game.deals or (self.deals and self.deals.count) or DEALS
+
+    def form_of(self, game: GameEntry) -> Form:
+        """How a game is played."""
+        stop = None if self.stop is None else Stop(self.stop.confidence, self.stop.max_deals)
+        final = None
+        if self.final is not None:
+            deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)
+            final = Knockout(self.final.bots, deals, self.final.advance)
+        entry = self.schedule
+        return Form(entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables, stop, final)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +389,9 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "anchor": AnchorEntry,
     "tls": TlsEntry,
     "sandbox": SandboxEntry,
+    "schedule": ScheduleEntry,
+    "stop": StopEntry,
+    "final": FinalEntry,
 }
 
 
@@ -374,10 +414,11 @@ class _Formed:
     deals: DealsEntry | None
     anchor: AnchorEntry | None
     fill: bool
+    form: Entered
 
 
 def _well_formed(raw: Mapping[str, Any]) -> _Formed:
-    def entries(key: str, kind: type[_Part]) -> dict[int, Any]:
+    def entries(key: str, kind: type[Part]) -> dict[int, Any]:
         listed = raw.get(key) if isinstance(raw.get(key), list) else []
         return {n: entry for n, value in enumerate(listed or []) if (entry := _form(kind, value)) is not None}
 
@@ -392,12 +433,39 @@ def _well_formed(raw: Mapping[str, Any]) -> _Formed:
         _form(DealsEntry, raw["deals"]) if "deals" in raw else None,
         _form(AnchorEntry, raw["anchor"]) if "anchor" in raw else None,
         "fill" in raw,
+        _entered(raw, games, formed_bots.values()),
     )
 
 
-def _form(kind: type[_Part], value: object) -> Any:
+def _entered(raw: Mapping[str, Any], games: Mapping[int, GameEntry], bots: Collection[BotEntry]) -> Entered:
+    def entry(key: str, kind: type[Part]) -> Any:
+        return _form(kind, raw[key]) if key in raw else None
+
+    deals = entry("deals", DealsEntry)
+    counts = [f"games[{number}].deals" for number, game in games.items() if game.deals is not None]
+    names = {game.name for game in games.values()}
+    return Entered(
+        entry("schedule", ScheduleEntry),
+        entry("final", FinalEntry),
+        entry("stop", StopEntry),
+        {bot.name: sum(map(bot.plays, names)) for bot in bots},
+        {game.name: seats for game in games.values() if (seats := _seats(game)) is not None},
+        (*(["deals.count"] if deals is not None and deals.count is not None else []), *counts),
+    )
+
+
+def _seats(entry: GameEntry) -> int | None:
+    """Of a table; None where the entry is wrong."""
     try:
-        return TypeAdapter(kind).validate_python(_by_name(value))
+        game = get_game(entry.name)
+        return entry.seats or game.seats(game.options(entry.options))[0]
+    except (UnknownGame, OptionsError, TypeError):
+        return None
+
+
+def _form(kind: type[Part], value: object) -> Any:
+    try:
+        return TypeAdapter(kind).validate_python(by_name(value))
     except ValidationError:
         return None
 
@@ -417,9 +485,9 @@ def _meaning(formed: _Formed, folder: Path) -> Iterator[Mistake]:
         yield from _bot_mistakes(f"bots[{number}]", bot, formed, folder)
     if formed.anchor is not None and formed.anchor.name not in formed.names:
         yield Mistake("anchor", f"no bot is called {formed.anchor.name!r}")
-    if formed.deals is not None and formed.deals.suite is not None:
-        counts = {f"games[{number}].deals": game.deals for number, game in formed.games.items() if game.deals}
-        yield from _suite_mistakes(formed.deals.suite, {"deals.count": formed.deals.count, **counts}, folder)
+    for where, what in form_mistakes(formed.form):
+        yield Mistake(where, what)
+    yield from _suite_mistakes(formed, folder)
 
 
 def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mistake]:
@@ -479,15 +547,26 @@ def _engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
             yield Mistake(f"tls.{name}", f"there is no file {place}")
 
 
-def _suite_mistakes(suite: str, counts: Mapping[str, int], folder: Path) -> Iterator[Mistake]:
+def _suite_mistakes(formed: _Formed, folder: Path) -> Iterator[Mistake]:
+    """Whether the suite is there, and long enough."""
+    entries = {"schedule": formed.form.schedule, "stop": formed.form.stop, "final": formed.form.final}
+    known: dict[str, Any] = {key: entry for key, entry in entries.items() if entry is not None}
+    file = LeagueFile.model_construct(None, deals=formed.deals, **known)
+    if file.suite is None:
+        return
     try:
-        deals = read_suite(suite, folder)
+        deals = read_suite(file.suite, folder)
     except SuiteError as error:
         yield Mistake("deals.suite", str(error))
         return
-    for where, count in counts.items():
-        if count > len(deals):
-            yield Mistake(where, f"{count}, but the suite {suite!r} has {len(deals)} deals")
+    for number, game in formed.games.items():
+        if (seats := _seats(game)) is None:
+            continue
+        bots = max(seats, sum(bot.plays(game.name) for bot in formed.bots.values()))
+        needed = file.form_of(game).all_deals(bots, seats, file.deals_of(game))
+        if needed > len(deals):
+            where = "stop.max_deals" if file.stop else f"games[{number}].deals" if game.deals else "deals.count"
+            yield Mistake(where, f"{needed}, but the suite {file.suite!r} has {len(deals)} deals")
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:

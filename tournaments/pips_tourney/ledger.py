@@ -82,4 +82,5 @@ class Ledger:
             entries, self._entries = self._entries, []
             arenas, self._arenas = self._arenas, []
             await asyncio.to_thread(self._store.add, rows, entries, arenas)
+            self._feed.are_stored(row.id for row in rows)
             self._progress.stored(rows)

@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
-from typing import Any, Final, TypeVar
+from itertools import chain, islice
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from pips_tourney.course import Course, Gate
 from pips_tourney.decisions import DECIDING, PAUSE, RESUME, Decisions, decide
-from pips_tourney.programme import Fixture, Programme, fixtures, load_programme
+from pips_tourney.programme import Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.secret import Secret
 from pips_tourney.store import Row, Store, StoreError
-from pips_tourney.withdrawal import Withdrawals
 
 T = TypeVar("T")
 BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
 """The kinds of log entries."""
 CHUNK: Final = 500
+
+
+LookUp = Callable[[Sequence[str]], dict[str, Row]]
+
+
+class Step(NamedTuple):
+    """A match of the schedule, its result if it has one, and whether it is kept: played, and counted."""
+
+    fixture: Fixture
+    row: Row | None
+    kept: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,47 +48,64 @@ class Night:
         entries = self.store.log(*DECIDING)
         return decide((entry for entry in entries if self.before is None or entry.seq < self.before), self.programme)
 
-    def fixtures(self) -> Iterator[Fixture]:
-        """The schedule, each match as it counts: the one that is played again instead of the first."""
-        return map(self.decisions().current, fixtures(self.programme))
+    def course(self, *, folding: bool = False) -> Course:
+        """Its schedule, to be walked through once."""
+        return Course(self.programme, self.secret, self.decisions(), folding=folding)
 
-    def results(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """Every match of the schedule with its result, if it has one, but without its record."""
-        return self._with(self.store.results)
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The results of these matches, by match, without their records."""
+        return self.store.results(ids)
 
-    def records(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The same with the records."""
-        return self._with(self.store.rows)
+    def walk(self, course: Course | None = None, look_up: LookUp | None = None) -> Iterator[Step]:
+        """The matches of the schedule as far as results tell it. Rows have no records, unless `look_up` brings them."""
+        course = course or self.course()
+        for contest in self.programme.contests:
+            yield from self._walk(course, contest, look_up or self.look_up)
+        course.close_block()
 
-    def _with(self, look_up: Callable[[Sequence[str]], dict[str, Row]]) -> Iterator[tuple[Fixture, Row | None]]:
-        for chunk in chunks(self.fixtures(), CHUNK):
+    def _walk(self, course: Course, contest: Contest, look_up: LookUp) -> Iterator[Step]:
+        chunk: list[Fixture] = []
+        for item in chain(course.items(contest), (None,)):
+            if isinstance(item, Fixture):
+                chunk.append(item)
+                if len(chunk) < CHUNK:
+                    continue
             rows = look_up([fixture.match_id for fixture in chunk])
             for fixture in chunk:
-                yield fixture, rows.get(fixture.match_id)
+                row = rows.get(fixture.match_id)
+                yield Step(fixture, row, course.add(fixture, row))
+            chunk = []
+            if isinstance(item, Gate) and not course.reach(item):
+                return
+
+    def beyond(self, course: Course) -> Iterator[Fixture]:
+        """What was played after the course had settled: it is kept and does not count."""
+        for contest in self.programme.contests:
+            for ahead in course.beyond(contest):
+                stored = self.store.stored([fixture.match_id for fixture in ahead])
+                if not stored:
+                    break
+                yield from (fixture for fixture in ahead if fixture.match_id in stored)
 
     def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The same as `results` without the matches of bots that were withdrawn before, and without annulled ones."""
-        withdrawals = Withdrawals(self.programme.max_faults, self.decisions())
-        for fixture, row in self.results():
-            if not withdrawals.drops(fixture):
-                if row is not None:
-                    withdrawals.add(fixture, row)
-                yield fixture, row
+        """The matches that are played and count, with their results: none of bots that were withdrawn before, none
+        that was annulled."""
+        return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
     def count(self) -> tuple[int, int]:
-        """How many matches there are to play, and how many of them have a result."""
+        """How many matches there are to play, as far as it is known, and how many of them have a result."""
         scheduled = played = 0
-        decisions = self.decisions()
-        if self.programme.max_faults is not None or decisions.out or decisions.annulled:
+        if self.course().watches:
             rows = [row is not None for _, row in self.kept()]
             return len(rows), sum(rows)
-        for chunk in chunks(self.fixtures(), CHUNK):
+        for chunk in chunks(fixtures(self.programme), CHUNK):
+            current = map(self.decisions().current, chunk)
             scheduled += len(chunk)
-            played += len(self.store.stored([fixture.match_id for fixture in chunk]))
+            played += len(self.store.stored([fixture.match_id for fixture in current]))
         return scheduled, played
 
     def digest(self) -> str:
-        """SHA-256 over all matches in schedule order: each one's id and its record's SHA-256."""
+        """SHA-256 over all matches in schedule order that count: each one's id and its record's SHA-256."""
         whole = sha256()
         for fixture, row in self.kept():
             whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
@@ -125,7 +153,10 @@ def changes(old: Programme, new: Programme) -> list[str]:
     """What is different in a programme, each as a sentence; empty when the same matches are played."""
     return [
         *_compared(
-            "game", _by(old.contests, "label"), _by(new.contests, "label"), "its seats, options, rules or deals"
+            "game",
+            _by(old.contests, "label"),
+            _by(new.contests, "label"),
+            "its seats, options, rules, deals or form",
         ),
         *_compared("bot", _by(old.entrants, "name"), _by(new.entrants, "name"), "its files, command or environment"),
         *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),

@@ -6,10 +6,12 @@ id is the hash of what it is, so that a night that goes on plays just what the l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import combinations
+from math import comb
 from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
@@ -18,8 +20,9 @@ from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.deals import Deal, drawn_deals, read_suite
-from pips_tourney.league import ClockEntry, GameEntry, League, label_of
-from pips_tourney.schedule import round_robin
+from pips_tourney.form import Form
+from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
+from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, round_robin
 from pips_tourney.secret import Secret, canonical
 
 ID_BYTES: Final = 16
@@ -35,7 +38,9 @@ class Contest:
     seats: int
     options: Mapping[str, Any]
     deals: int
-    """How many of the night's deals every combination plays."""
+    """How many of the night's deals every combination plays, at most where results stop it; in a Swiss tournament and
+    a knockout, in every round."""
+    form: Form = field(default_factory=Form)
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,8 @@ class Fixture:
     """The combination's bots with their fingerprints: whom the deal belongs to."""
     attempt: int = 0
     """How often the director has had it played again."""
+    final: bool = False
+    """Whether it belongs to the knockout at the end of its contest."""
 
     @property
     def block(self) -> str:
@@ -148,37 +155,89 @@ def process_name(bot: str, contest: Contest, rotation: int | str) -> str:
 
 
 def fixtures(programme: Programme) -> Iterator[Fixture]:
-    """All matches of the night in schedule order: contest by contest, every deal in all rotations."""
+    """All matches of round-robins and gauntlets that are played to their end, in schedule order: contest by contest,
+    every deal in all rotations. `course.py` has the schedules that hang on results."""
     for contest in programme.contests:
-        prints = {entrant.name: entrant.fingerprints[contest.game] for entrant in programme.players(contest)}
-        head = [contest.game, contest.rules_version, contest.options, programme.clock]
-        for pairing in round_robin(prints, contest.seats, contest.deals):
-            deal = programme.deals[pairing.deal]
-            players = tuple((name, prints[name]) for name in pairing.combination)
-            seating = [(name, prints[name]) for name in pairing.seating]
-            what = canonical(["match", *head, deal.seed, pairing.rotation, seating])
-            match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
-            yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, pairing.seating, players)
+        yield from fixtures_of(programme, contest, league_pairings(programme, contest, 0, contest.deals))
+
+
+def possible_fixtures(programme: Programme) -> Iterator[Fixture]:
+    """All that results may ever call for, whatever they are."""
+    for contest in programme.contests:
+        if contest.form.has_rounds:
+            names = sorted(entrant.name for entrant in programme.players(contest))
+            every = play_deals(combinations(names, contest.seats), len(programme.deals))
+        else:
+            every = league_pairings(programme, contest, 0, contest.deals)
+        yield from fixtures_of(programme, contest, every)
+
+
+def league_pairings(programme: Programme, contest: Contest, first_deal: int, deals: int) -> Iterator[Pairing]:
+    """So many deals of every combination of a round-robin or gauntlet."""
+    names = [entrant.name for entrant in programme.players(contest)]
+    form = contest.form
+    if form.hero is None:
+        return round_robin(names, contest.seats, deals, form.max_tables, first_deal)
+    field = [name for name in names if name != form.hero]
+    return gauntlet(form.hero, field, contest.seats, deals, form.max_tables, first_deal)
+
+
+def choice_of(programme: Programme, contest: Contest) -> str:
+    """How even a choice of tables is, where there are more than are played; empty where all are."""
+    form, bots = contest.form, len(programme.players(contest))
+    if form.schedule not in ("round-robin", "gauntlet"):
+        return ""
+    hero = form.hero is not None
+    field, seats = bots - hero, contest.seats - hero
+    if (every := comb(field, seats)) <= form.max_tables:
+        return ""
+    spread = balance(field, balanced_tables(field, seats, form.max_tables))
+    played, met = ("to ".join(f"{end} " for end in dict.fromkeys(ends)) for ends in (spread.tables, spread.meetings))
+    others = f", and two of them meet at {met}" if seats > 1 else ""
+    return (
+        f"{contest.label}: {form.max_tables} of {every} combinations are played; a bot sits at {played}of them{others}"
+    ).rstrip()
+
+
+def fixtures_of(
+    programme: Programme, contest: Contest, pairings: Iterable[Pairing], *, final: bool = False
+) -> Iterator[Fixture]:
+    """The matches of pairings."""
+    prints = {entrant.name: entrant.fingerprints[contest.game] for entrant in programme.players(contest)}
+    head = [contest.game, contest.rules_version, contest.options, programme.clock]
+    for pairing in pairings:
+        deal = programme.deals[pairing.deal]
+        players = tuple((name, prints[name]) for name in pairing.combination)
+        seating = [(name, prints[name]) for name in pairing.seating]
+        what = canonical(["match", *head, deal.seed, pairing.rotation, seating])
+        match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
+        yield Fixture(
+            match_id, contest, deal, pairing.combination, pairing.rotation, pairing.seating, players, final=final
+        )
 
 
 def make_programme(league: League) -> Programme:
     """The programme of a league; reads its suite and its bots' files."""
     file = league.file
-    contests = tuple(_contest(entry, label_of(entry, file.games), file.deals.count) for entry in file.games)
+    contests = tuple(_contest(entry, label_of(entry, file.games), file) for entry in file.games)
     games = sorted({contest.game for contest in contests})
     entrants = tuple(
         Entrant(bot.name, {game: league.fingerprint(bot, game) for game in games if bot.plays(game)}, bot in file.bots)
         for bot in sorted(league.players(max(contest.seats for contest in contests)), key=lambda bot: bot.name)
     )
-    count, suite = max(contest.deals for contest in contests), file.deals.suite
-    deals = drawn_deals(count) if suite is None else read_suite(suite, league.folder)[:count]
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     clock = ClockEntry(answer_ms=0) if file.debug else file.clock
-    return Programme(league.name, contests, entrants, deals, clock.model_dump(), anchor, file.forfeits, file.max_faults)
+    programme = Programme(
+        league.name, contests, entrants, (), clock.model_dump(), anchor, file.forfeits, file.max_faults
+    )
+    count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
+    dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]
+    return replace(programme, deals=dealt)
 
 
-def _contest(entry: GameEntry, label: str, deals: int) -> Contest:
+def _contest(entry: GameEntry, label: str, file: LeagueFile) -> Contest:
     game = get_game(entry.name)
     options = game.options(entry.options)
     seats = entry.seats or game.seats(options)[0]
-    return Contest(label, game.name, game.rules_version, seats, asdict(options), entry.deals or deals)
+    deals, form = file.deals_of(entry), file.form_of(entry)
+    return Contest(label, game.name, game.rules_version, seats, asdict(options), deals, form)

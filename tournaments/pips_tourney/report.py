@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Mapping
 
 from rich.console import Console
 from rich.table import Table as Grid
 
+from pips_tourney.course import Gate, PlayedRound
 from pips_tourney.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
+from pips_tourney.fold import Conduct
 from pips_tourney.ratings import Rating
-from pips_tourney.standings import Conduct, Standings, Table, as_json
+from pips_tourney.ratings.stopping import PairVerdict, Verdict
+from pips_tourney.standings import Standings, Table, as_json
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
@@ -104,6 +108,12 @@ def _notes(table: Table) -> list[str]:
     if waiting:
         but = ", unless a bot of theirs was withdrawn" if table.withdrawn else ""
         notes.append(f"{waiting} more were played and count when their deals are complete{but}")
+    if table.beyond:
+        notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
+    if table.verdict is not None:
+        notes += verdict_lines(table.verdict)
+    for number, played in enumerate(table.rounds, 1):
+        notes += [f"round {number}: {line}" for line in round_lines(played)]
     notes += [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
     if table.contest is not None:
         for bot, conduct in sorted(table.conduct.items()):
@@ -112,6 +122,57 @@ def _notes(table: Table) -> list[str]:
             if conduct.out_of_turn_us >= WORTH_A_NOTE_US:
                 notes.append(f"{bot} computed for {conduct.out_of_turn_us / 1e6:.1f} s while it was not its turn")
     return notes
+
+
+def gate_lines(gate: Gate) -> list[str]:
+    """What there is to tell when a round is over, or when the table was looked at."""
+    part, label = gate.part, gate.part.contest.label
+    if gate.look is not None and part.verdicts:
+        return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])[:1]]
+    if gate.played is not None:
+        number = part.rounds.index(gate.played) + 1
+        return [
+            f"{label}{', final' if part.final else ''}: round {number}: {line}" for line in round_lines(gate.played)
+        ]
+    return []
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """How a look at the table ended, and what is still open."""
+    after = f"after {verdict.deals} deals of every combination"
+    if verdict.settled:
+        return [f"settled {after}"]
+    open_pairs = [pair for pair in verdict.pairs if not pair.decided]
+    decided = f"{after} {len(verdict.pairs) - len(open_pairs)} of {len(verdict.pairs)} neighbours are decided"
+    if verdict.last:
+        return [decided, *(f"{pair.better} and {pair.worse}: not decided" for pair in open_pairs)]
+    needed = verdict.deals_needed
+    still = "more than max_deals" if needed is None else f"about {needed}"
+    return [f"{decided}; for all it takes {still}", *map(_open_pair, open_pairs)]
+
+
+def _open_pair(pair: PairVerdict) -> str:
+    needed = "more than max_deals" if pair.deals_needed is None else f"about {pair.deals_needed} deals"
+    return f"{pair.better} and {pair.worse}: not decided yet, it takes {needed}"
+
+
+def round_lines(played: PlayedRound) -> list[str]:
+    """Its tables, and who goes on."""
+    points = played.points
+
+    def shown(bot: str) -> str:
+        return bot if points is None else f"{bot} {100 * points.get(bot, 0.0):.0f} %"
+
+    lines = [", ".join("-".join(map(shown, sorted(table, key=_by(points)))) for table in played.round.tables)]
+    if played.round.byes:
+        lines.append(f"{', '.join(played.round.byes)} sat it out")
+    if played.through:
+        lines.append(f"{', '.join(played.through)} {'wins' if len(played.through) == 1 else 'go on'}")
+    return ["; ".join(lines)]
+
+
+def _by(points: Mapping[str, float] | None) -> Callable[[str], float]:
+    return lambda bot: -(points or {}).get(bot, 0.0)
 
 
 def _interval(row: Rating) -> str:

@@ -8,11 +8,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_tourney.arena import StartFailure
+from pips_tourney.course import Gate, Lookout
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
@@ -23,13 +25,13 @@ from pips_tourney.ledger import Ledger
 from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
-from pips_tourney.programme import Entrant, Fixture, Programme, make_programme, process_name
+from pips_tourney.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
+from pips_tourney.report import gate_lines
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
 from pips_tourney.store import Row, Store, move_aside, open_store
-from pips_tourney.withdrawal import Lookout
 
 ALONE_BELOW_MS: Final = 100
 """Where answers have less time than this a bot's process plays one table."""
@@ -63,7 +65,8 @@ class Announcement:
     secret_commitment: str
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
-    """What the bots' sandbox does not protect, and what the clock does not know."""
+    """What the bots' sandbox does not protect, and what the clock does not know; of contests with more combinations of
+    bots than are played, how even the choice is."""
     under_way: Callable[[], Collection[Fixture]] = tuple
     """The matches being played at a moment."""
 
@@ -197,10 +200,13 @@ class _Evening:
         arenas = self.config.arenas or league.file.arenas or len(allowed_cores())
         commitment = night.secret.commitment
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
-        lookout = Lookout(programme.max_faults, self.store.results, night.decisions())
-        feed = Feed(filter(meant, night.fixtures()), self.store.stored, night.secret, lookout)
+        course = night.course()
+        lookout = Lookout(course, self.store.results, self._at_gate)
+        items = chain.from_iterable(map(course.items, programme.contests))
+        feed = Feed(items, self.store.stored, night.secret, lookout, meant)
+        choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
         under_way, aside = feed.under_way.values, self.aside
-        notes = (*sandbox.notes, *(_clock_notes(programme) if missing else ()))
+        notes = (*choices, *sandbox.notes, *(_clock_notes(programme) if missing else ()))
         self.watcher.begins(
             Announcement(programme, len(rows), missing, arenas, commitment, aside, notes, lambda: tuple(under_way()))
         )
@@ -229,6 +235,10 @@ class _Evening:
             self.watcher.ends()
             self.played_now += night.count()[1] - before
             self.spoilt = tuple(feed.spoilt())
+
+    def _at_gate(self, gate: Gate) -> None:
+        for line in gate_lines(gate):
+            self.watcher.told(line)
 
     def _end(self, night: Night, *, interrupted: bool) -> Evening:
         table, digest = standings(night), night.digest()

@@ -61,6 +61,10 @@ class Secret:
         """What matches near each other in the schedule are sorted by, so that their order links none of them."""
         return self._derive("order", match_id)
 
+    def seed_order(self, contest: str, bot: str) -> bytes:
+        """What the bots of a knockout are sorted by for its first round."""
+        return self._derive("seeds", contest, bot)
+
     def _derive(self, *what: object) -> bytes:
         return hmac.digest(self.key, canonical(what), "sha256")
 

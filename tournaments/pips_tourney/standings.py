@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pips_tourney.decisions import Decisions, Note
+from pips_tourney.course import Course, Part, PlayedRound
+from pips_tourney.decisions import Note
+from pips_tourney.fold import Conduct, Fold, rate_results
 from pips_tourney.night import Night
-from pips_tourney.programme import Contest, Fixture
-from pips_tourney.ratings import Difference, Rating, Ratings, Result, rate
-from pips_tourney.result import quantile_us
+from pips_tourney.programme import Contest
+from pips_tourney.ratings import Difference, Rating, Ratings
+from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.secret import canonical
-from pips_tourney.store import Row
-from pips_tourney.withdrawal import Withdrawals
 
 OVERALL = "overall"
-
-
-@dataclass(slots=True)
-class Conduct:
-    """What a bot did besides winning and losing: faults by kind, and how long its answers took (result.py)."""
-
-    faults: Counter[str] = field(default_factory=Counter)
-    times: Counter[int] = field(default_factory=Counter)
-    first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By kind: the first match of the schedule in which it happened, and what happened."""
-
-    out_of_turn_us: int = 0
-    """CPU time that it used while it was not its turn."""
-
-    def add(self, other: Conduct) -> None:
-        self.out_of_turn_us += other.out_of_turn_us
-        self.faults += other.faults
-        self.first_faults = other.first_faults | self.first_faults
-        self.times += other.times
-
-    def quantile_ms(self, share: float) -> float | None:
-        """The time that this share of the answers stayed below, in milliseconds."""
-        time_us = quantile_us(self.times, share)
-        return None if time_us is None else time_us / 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +39,14 @@ class Table:
     """Why, by bot."""
     ids: Sequence[str] = field(default=(), repr=False)
     """Of the matches that count."""
+    finished: bool = True
+    """All matches there are to play are known; not that they were played."""
+    rounds: tuple[PlayedRound, ...] = ()
+    """Of a Swiss tournament or a knockout."""
+    verdict: Verdict | None = None
+    """The last look at a night that stops when its table is settled."""
+    beyond: int = 0
+    """Matches that were played after the table was settled: kept, and not counted."""
 
     @property
     def rows(self) -> list[Rating]:
@@ -96,157 +78,69 @@ class Standings:
 
     @property
     def complete(self) -> bool:
-        return all(table.played == table.scheduled for table in self.tables)
+        return all(table.finished and table.played == table.scheduled for table in self.tables)
 
     @property
     def all_tables(self) -> tuple[Table, ...]:
         return self.tables if self.overall is None else (*self.tables, self.overall)
 
 
-@dataclass(slots=True)
-class _Fold:
-    """One contest as it is read."""
-
-    scheduled: int = 0
-    played: int = 0
-    results: list[Result] = field(default_factory=list)
-    forfeited: set[str] = field(default_factory=set)
-    """Ids of matches with a fault."""
-    ids: list[str] = field(default_factory=list)
-    """Of the results."""
-    due: Counter[str] = field(default_factory=Counter)
-    """By bot, how many matches the schedule had for it, and how many of them were played."""
-    done: Counter[str] = field(default_factory=Counter)
-    conduct: dict[str, Conduct] = field(default_factory=dict)
-
-    def add_block(self, block: list[tuple[Fixture, Row | None]], out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
-        """One deal of one combination in all its rotations; `out_of_turn` is CPU time by match and bot."""
-        rows = [row for _, row in block if row is not None]
-        self.scheduled += len(block)
-        self.played += len(rows)
-        if len(rows) < len(block):
-            return
-        fixture = block[0][0]
-        for row in rows:
-            bots = tuple(json.loads(row.seats))
-            self.results.append(Result(fixture.block, bots, tuple(json.loads(row.places))))
-            self.ids.append(row.id)
-            self.done.update(bots)
-            if row.faults != "[]":
-                self.forfeited.add(row.id)
-            for seat, kind, sentence in json.loads(row.faults):
-                conduct = self._conduct(bots[seat])
-                conduct.faults[kind] += 1
-                conduct.first_faults.setdefault(kind, (row.id, sentence))
-            for bot, times in zip(bots, json.loads(row.times), strict=True):
-                self._conduct(bot).times.update(dict(times))
-            for bot, burnt_us in out_of_turn.get(row.id, {}).items():
-                self._conduct(bot).out_of_turn_us += burnt_us
-
-    def leave_out(self, bots: set[str]) -> None:
-        """Their matches count for nobody."""
-        kept = [
-            (result, match) for result, match in zip(self.results, self.ids, strict=True) if not bots & {*result.bots}
-        ]
-        self.results, self.ids = [result for result, _ in kept], [match for _, match in kept]
-
-    def completed(self) -> list[Result]:
-        """The results of matches without a fault."""
-        return [result for result, match in zip(self.results, self.ids, strict=True) if match not in self.forfeited]
-
-    def _conduct(self, bot: str) -> Conduct:
-        return self.conduct.setdefault(bot, Conduct())
-
-
 def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
-    programme = night.programme
-    folds = {contest.label: _Fold() for contest in programme.contests}
-    decisions, out_of_turn = night.decisions(), night.out_of_turn_us()
-    withdrawals = Withdrawals(programme.max_faults, decisions)
-    for block in _blocks(night):
-        fixture, fold = block[0][0], folds[block[0][0].contest.label]
-        if fixture.block in decisions.annulled:
-            continue
-        never = {bot for bot in fixture.combination if decisions.never(bot, fixture.contest.label)}
-        for bot in fixture.combination:
-            if not never - {bot}:
-                fold.due[bot] += len(block)
-        if withdrawals.drops(fixture):
-            continue
-        for other, row in block:
-            if row is not None:
-                withdrawals.add(other, row)
-        fold.add_block(block, out_of_turn)
-    out = _out(withdrawals, decisions)
-    tables = tuple(_table(night, contest.label, contest, folds[contest.label], out) for contest in programme.contests)
-    overall = _table(night, OVERALL, None, _together(folds.values()), out) if len(tables) > 1 else None
-    return Standings(programme.league, tables, overall, tuple(decisions.notes()))
+    course = night.course(folding=True)
+    for _ in night.walk(course):
+        pass
+    out_of_turn = night.out_of_turn_us()
+    for part in course.parts:
+        part.fold.charge(out_of_turn)
+    beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
+    parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
+    tables = tuple(_table(course, part, beyond) for part in parts)
+    together = Fold()
+    for part in course.parts:
+        if not part.final:
+            together.join(part.fold)
+    several = len(night.programme.contests) > 1
+    overall = _rated(course, OVERALL, together) if several else None
+    notes = tuple(course.withdrawals.decisions.notes())
+    return Standings(night.programme.league, tables, overall, notes)
 
 
-def _out(withdrawals: Withdrawals, decisions: Decisions) -> dict[str, str]:
-    """Why bots are out, by bot."""
-    return {bot: str(why) for bot, why in withdrawals.out.items()} | {
-        bot: absence.why.rstrip(".") for bot, absence in decisions.out.items()
-    }
-
-
-def _blocks(night: Night) -> Iterator[list[tuple[Fixture, Row | None]]]:
-    """The schedule keeps the rotations of a deal together."""
-
-    def block(pair: tuple[Fixture, Row | None]) -> object:
-        fixture = pair[0]
-        return fixture.contest.label, fixture.combination, fixture.deal
-
-    for _, pairs in groupby(night.results(), block):
-        yield list(pairs)
-
-
-def _together(folds: Any) -> _Fold:
-    whole = _Fold()
-    for fold in folds:
-        whole.scheduled += fold.scheduled
-        whole.played += fold.played
-        whole.results += fold.results
-        whole.ids += fold.ids
-        whole.forfeited |= fold.forfeited
-        whole.due += fold.due
-        whole.done += fold.done
-        for bot, conduct in fold.conduct.items():
-            whole.conduct.setdefault(bot, Conduct()).add(conduct)
-    return whole
-
-
-def _table(night: Night, label: str, contest: Contest | None, fold: _Fold, out: Mapping[str, str]) -> Table:
-    out = {bot: why for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
-    fold.leave_out({bot for bot in out if 2 * fold.done[bot] < fold.due[bot]})
-    clean = fold.completed()
-    forfeits = len(clean) < len(fold.results)
-    as_losses = night.programme.forfeits == "loss"
-    rated = frozenset(entrant.name for entrant in night.programme.entrants if entrant.rated)
-    return Table(
-        label,
-        contest,
-        fold.scheduled,
-        fold.played,
-        len(fold.results),
-        _rate(night, fold.results if as_losses else clean),
-        fold.conduct,
-        rated,
-        _rate(night, clean) if forfeits and as_losses else None,
-        {bot: _why_out(bot, why, fold) for bot, why in out.items()},
-        fold.ids,
+def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
+    label = part.contest.label
+    return replace(
+        _rated(course, f"{label}, final" if part.final else label, part.fold),
+        contest=part.contest,
+        finished=part.finished,
+        rounds=tuple(part.rounds),
+        verdict=part.verdicts[-1] if part.verdicts else None,
+        beyond=0 if part.final else beyond[label],
     )
 
 
-def _rate(night: Night, results: list[Result]) -> Ratings | None:
-    anchor = night.programme.anchor
-    played = {bot for result in results for bot in result.bots}
-    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
-    return rate(results, anchor=fixed) if results else None
+def _rated(course: Course, label: str, fold: Fold) -> Table:
+    programme = course.programme
+    out = {bot: why for bot, why in course.out().items() if fold.done[bot] < fold.due[bot]}
+    without = fold.left_out(out)
+    results, clean = fold.counted(without, forfeits=True), fold.counted(without, forfeits=False)
+    forfeits = len(clean) < len(results)
+    as_losses = programme.forfeits == "loss"
+    return Table(
+        label,
+        None,
+        fold.scheduled,
+        fold.played,
+        len(results),
+        rate_results(programme, results if as_losses else clean),
+        fold.conduct,
+        frozenset(entrant.name for entrant in programme.entrants if entrant.rated),
+        rate_results(programme, clean) if forfeits and as_losses else None,
+        {bot: _why_out(bot, why, fold) for bot, why in out.items()},
+        fold.counted_ids(without),
+    )
 
 
-def _why_out(bot: str, why: str, fold: _Fold) -> str:
+def _why_out(bot: str, why: str, fold: Fold) -> str:
     done, due = fold.done[bot], fold.due[bot]
     if not done:
         return why
@@ -278,6 +172,10 @@ def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
         about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
     if table.withdrawn:
         about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
+    if table.rounds:
+        about |= {"rounds": [_round_json(played) for played in table.rounds]}
+    if table.verdict is not None:
+        about |= {"stop": _verdict_json(table.verdict)}
     if ratings is not None:
         about |= {
             "deals": ratings.deals,
@@ -290,6 +188,24 @@ def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
             ],
         }
     return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
+
+
+def _round_json(played: PlayedRound) -> dict[str, Any]:
+    points = played.points
+    tables = [
+        [{"bot": bot, "points": None if points is None else _rounded(points.get(bot))} for bot in table]
+        for table in played.round.tables
+    ]
+    shown: dict[str, Any] = {"tables": tables, "byes": list(played.round.byes)}
+    return shown | ({"through": list(played.through)} if played.round.advance else {})
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    pairs = [
+        {"better": pair.better, "worse": pair.worse, "decided": pair.decided, "deals_needed": pair.deals_needed}
+        for pair in verdict.pairs
+    ]
+    return {"deals": verdict.deals, "settled": verdict.settled, "last": verdict.last, "pairs": pairs}
 
 
 def _row_json(table: Table, place: int, *, timings: bool) -> dict[str, Any]:

@@ -94,14 +94,16 @@ class Steward:
 def complete_deals(night: Night, bot: str) -> dict[str, int]:
     """By contest, how many deals from the first one a bot has played with everybody and from every seat."""
     numbers = {deal.name: number for number, deal in enumerate(night.programme.deals)}
-    complete = {contest.label: contest.deals for contest in night.programme.contests}
+    known = dict.fromkeys((contest.label for contest in night.programme.contests), 0)
+    complete: dict[str, int] = {}
     for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
         block = list(pairs)
         fixture = block[0][0]
+        label, number = fixture.contest.label, numbers[fixture.deal.name]
+        known[label] = max(known[label], number + 1)
         if bot in fixture.combination and any(row is None for _, row in block):
-            label = fixture.contest.label
-            complete[label] = min(complete[label], numbers[fixture.deal.name])
-    return complete
+            complete[label] = min(complete.get(label, number), number)
+    return known | complete
 
 
 def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:

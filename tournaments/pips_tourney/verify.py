@@ -9,12 +9,11 @@ from pips_referee.errors import PipsError
 from pips_referee.record import verify as verify_record
 from pips_tourney.decisions import attempt
 from pips_tourney.night import BEGUN, ENDED, Night, nights
-from pips_tourney.programme import Fixture, Programme, fixtures
+from pips_tourney.programme import Fixture, Programme, possible_fixtures
 from pips_tourney.result import row_of
 from pips_tourney.secret import Secret
 from pips_tourney.standings import standings, standings_sha256
 from pips_tourney.store import Entry, Row, Store, StoreError
-from pips_tourney.withdrawal import Withdrawals
 
 
 class Problem(NamedTuple):
@@ -42,20 +41,16 @@ def verify_night(store: Store) -> Verified:
     ended = _ended(store, programmes)
     for number, programme in enumerate(programmes):
         night = Night(store, programme, secret, ended[number].seq if number in ended else None)
-        withdrawals = Withdrawals(programme.max_faults, night.decisions())
-        for fixture, row in night.records():
-            dropped = withdrawals.drops(fixture)
+        for fixture, row, kept in night.walk(look_up=store.rows):
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
                 problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
-            elif row is None and number in ended and not dropped:
+            elif row is None and number in ended and kept:
                 problems.append(Problem(fixture.match_id, "the night is over, but its result is missing"))
-            if row is not None and not dropped:
-                withdrawals.add(fixture, row)
-        for fixture, row in _played_again(store, programme, secret):
-            if fixture.match_id not in seen:
-                seen.add(fixture.match_id)
-                problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
+        left = set(store.ids()) - seen
+        for fixture, row in _not_counted(night, left):
+            seen.add(fixture.match_id)
+            problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
         if number in ended and not problems:
             problems += [Problem("", what) for what in _end_problems(night, ended[number])]
     problems += [Problem(stored, "it is in no schedule of this night") for stored in store.ids() if stored not in seen]
@@ -75,13 +70,15 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
     return ended
 
 
-def _played_again(store: Store, programme: Programme, secret: Secret) -> Iterator[tuple[Fixture, Row]]:
-    """All results there are of matches that were to be played again, those that count for nothing too."""
-    most = Night(store, programme, secret).decisions().most_attempts
-    for fixture in fixtures(programme) if most else ():
-        if fixture.match_id in most:
-            for played in [attempt(fixture, number) for number in range(most[fixture.match_id] + 1)]:
-                yield from ((played, row) for row in store.rows([played.match_id]).values())
+def _not_counted(night: Night, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
+    """Of these matches those that were rightly played, though they count for nothing: played again, played after the
+    table was settled, or of a round that a later decision has changed."""
+    most = Night(night.store, night.programme, night.secret).decisions().most_attempts
+    for fixture in possible_fixtures(night.programme) if left else ():
+        for number in range(most.get(fixture.match_id, 0) + 1):
+            played = attempt(fixture, number)
+            if played.match_id in left:
+                yield from ((played, row) for row in night.store.rows([played.match_id]).values())
 
 
 def _row_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[str]:

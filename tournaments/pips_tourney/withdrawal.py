@@ -7,8 +7,7 @@ it makes no difference in which order the matches were played.
 from __future__ import annotations
 
 import json
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
 from dataclasses import dataclass
 
 from pips_tourney.decisions import Decisions
@@ -57,38 +56,3 @@ class Withdrawals:
             self._faults[bot] += 1
             if self._faults[bot] == self.most:
                 self.out[bot] = Withdrawal(row.id, fixture.block, self.most, kind, sentence)
-
-
-class Lookout:
-    """Knows of a night that is being played which matches need not be: it follows the results, without a gap."""
-
-    def __init__(
-        self,
-        most: int | None,
-        results: Callable[[Sequence[str]], dict[str, Row]],
-        decisions: Decisions | None = None,
-    ) -> None:
-        self._withdrawals = Withdrawals(most, decisions)
-        self._results = results
-        self._ahead: deque[Fixture] = deque()
-
-    def learn(self, decisions: Decisions) -> None:
-        """What is in force from now on."""
-        self._withdrawals.decisions = decisions
-
-    def expect(self, fixtures: Iterable[Fixture]) -> None:
-        """The next matches of the schedule."""
-        if self._withdrawals.most is not None:
-            self._ahead.extend(fixtures)
-
-    def drops(self, fixture: Fixture) -> bool:
-        """Whether this match, expected and not yet stored, is certain not to count."""
-        while self._ahead:
-            first = self._ahead[0]
-            if not self._withdrawals.drops(first):
-                row = self._results([first.match_id]).get(first.match_id)
-                if row is None:
-                    break
-                self._withdrawals.add(first, row)
-            self._ahead.popleft()
-        return self._withdrawals.drops(fixture)

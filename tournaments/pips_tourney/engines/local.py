@@ -80,7 +80,11 @@ class LocalEngine:
 
 async def _work(number: int, arena: Arena, job: Job) -> None:
     """One table of an arena: match after match."""
-    while not arena.why_lost and (fixture := job.feed.take(number)) is not None:
+    while not arena.why_lost:
+        if (fixture := job.feed.take(number)) is None:
+            if not await job.feed.more():
+                return
+            continue
         try:
             record = await arena.play(job.order(fixture))
         except VoidMatch as void:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from functools import cached_property
 from math import log
@@ -31,6 +31,7 @@ def rate(
     results: Iterable[Result] | Columns,
     *,
     anchor: tuple[str, float] | None = None,
+    unrated: Container[str] = (),
     prior: float = 0.5,
     confidence: float = 0.95,
     seats: bool = True,
@@ -38,16 +39,16 @@ def rate(
 ) -> Ratings:
     """Standings from all results, the same to the byte in whatever order they come.
 
-    `anchor` names a bot and its Elo; without one the mean of the connected bots is 1500. `prior` is the number of
-    imagined level matches of each bot against that mean. Raises ValueError for no results or an anchor that is not
-    among the bots.
+    `anchor` names a bot and its Elo; without one the mean of the connected bots is 1500, the `unrated` left out.
+    `prior` is the number of imagined level matches of each bot against the mean of all. Raises ValueError for no
+    results or an anchor that is not among the bots.
     """
     counted = tally(results)
     if not counted.names:
         raise ValueError("there are no results to rate")
     if anchor is not None and anchor[0] not in counted.names:
         raise ValueError(f"the anchor {anchor[0]} has played no match")
-    return _Sums(counted, anchor, prior, confidence, seats, correction).ratings()
+    return _Sums(counted, anchor, unrated, (prior, confidence), seats, correction).ratings()
 
 
 class _Sums:
@@ -57,15 +58,18 @@ class _Sums:
         self,
         counted: Tally,
         anchor: tuple[str, float] | None,
-        prior: float,
-        confidence: float,
+        unrated: Container[str],
+        prior_and_confidence: tuple[float, float],
         seats: bool,
         correction: Correction,
     ) -> None:
         self.tally, self.n = counted, len(counted.names)
+        prior, confidence = prior_and_confidence
         self.alpha = 1 - confidence
         self.anchor = None if anchor is None else counted.names.index(anchor[0])
         self.mean = MEAN if anchor is None else anchor[1]
+        rated = np.array([name not in unrated for name in counted.names])
+        self.rated: Ints = np.flatnonzero(rated if rated.any() else ~rated)
         self.groups: Groups = groups(counted)
         self.pairs: Pairs = pairs(counted, self.groups.of)
         self.fit: Fit = fit(self.pairs, self.groups.of, prior, seats=seats)
@@ -95,12 +99,13 @@ class _Sums:
         """The bots whose mean is the reference: the anchor, the largest connected group, or those in the middle."""
         if self.anchor is not None:
             return np.array([self.anchor])
-        size = np.bincount(self.groups.of, minlength=self.n)
-        if size.max() > 1 or self.n == 1:
-            matches = np.bincount(self.groups.of, self.by_seat[1].sum(axis=1), self.n)
-            return np.flatnonzero(self.groups.of == max(range(self.n), key=lambda g: (size[g], matches[g], -g)))
-        order = np.argsort(self.likelihood.strengths.round(6), kind="stable")
-        return np.sort(order[(self.n - 1) // 2 : self.n // 2 + 1])
+        group, n = self.groups.of[self.rated], len(self.rated)
+        size = np.bincount(group, minlength=self.n)
+        if size.max() > 1 or n == 1:
+            matches = np.bincount(group, self.by_seat[1].sum(axis=1)[self.rated], self.n)
+            return np.asarray(self.rated[group == max(range(self.n), key=lambda g: (size[g], matches[g], -g))])
+        order = np.argsort(self.likelihood.strengths[self.rated].round(6), kind="stable")
+        return np.sort(self.rated[order[(n - 1) // 2 : n // 2 + 1]])
 
     def _entities(self) -> Floats:
         layout = self.fit.layout

@@ -1,11 +1,12 @@
 """Which bots, which deals, which seats: pure functions from a list of bots to the matches in their fixed order."""
 
 from pips_tourney.schedule.balance import Balance, balance, balanced_tables
-from pips_tourney.schedule.league import gauntlet, round_robin
-from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss_round
+from pips_tourney.schedule.league import MAX_TABLES, gauntlet, round_robin
+from pips_tourney.schedule.rounds import Round, knockout_round, knockout_rounds, survivors, swiss_round
 from pips_tourney.schedule.tables import Pairing, cyclic_orders, play_deal, play_deals
 
 __all__ = [
+    "MAX_TABLES",
     "Balance",
     "Pairing",
     "Round",
@@ -14,6 +15,7 @@ __all__ = [
     "cyclic_orders",
     "gauntlet",
     "knockout_round",
+    "knockout_rounds",
     "play_deal",
     "play_deals",
     "round_robin",

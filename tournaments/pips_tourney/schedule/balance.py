@@ -43,7 +43,7 @@ def balance(bots: int, tables: Sequence[Table]) -> Balance:
             played[bot] += 1
         for pair in combinations(sorted(table), 2):
             met[pair] += 1
-    return Balance((min(played), max(played)), (min(met.values()), max(met.values())))
+    return Balance((min(played), max(played)), (min(met.values(), default=0), max(met.values(), default=0)))
 
 
 @cache

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Final
 
-from pips_tourney.schedule.tables import Pairing, distinct, play_deal
+from pips_tourney.schedule.tables import Pairing, distinct, play_deals
 
 STARTS: Final = 12
 """Beginnings from which the search for a round without rematches sets out."""
@@ -27,13 +27,9 @@ class Round:
     advance: tuple[int, ...] = ()
     """In a knockout: how many of each table go on."""
 
-    def pairings(self, history: Sequence[Round], deals: int) -> Iterator[Pairing]:
-        """Its matches, deal by deal. A combination that met before goes on where it stopped, as deals are never
-        played twice."""
-        earlier = Counter(table for past in history for table in past.tables)
-        for deal in range(deals):
-            for table in self.tables:
-                yield from play_deal(table, earlier[table] * deals + deal)
+    def pairings(self, first_deal: int, deals: int) -> Iterator[Pairing]:
+        """Its matches, deal by deal; with deals of its own, bots that meet again meet other cards."""
+        yield from play_deals(self.tables, deals, first_deal)
 
 
 def swiss_round(points: Mapping[str, float], history: Sequence[Round], seats: int) -> Round:
@@ -127,6 +123,19 @@ def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None)
         tuple(sorted(alive[: len(alive) - len(playing)])),
         tuple(seats - gone for gone in fewer),
     )
+
+
+def knockout_rounds(bots: int, seats: int, advance: int | None = None) -> int:
+    """How many rounds a knockout of so many bots has, however they end; 0 when no table can be filled."""
+    alive: Sequence[str] = [f"{bot:06}" for bot in range(bots)]
+    rounds = 0
+    while len(alive) >= seats:
+        played = knockout_round(alive, seats, advance)
+        alive = survivors(alive, played, dict.fromkeys(alive, 0.0))
+        rounds += 1
+        if len(played.tables) == 1 and not played.byes and played.advance == (1,):
+            break
+    return rounds
 
 
 def survivors(alive: Sequence[str], played: Round, points: Mapping[str, float]) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from pips_tourney.course import hangs
 from pips_tourney.decisions import DECIDING
 from pips_tourney.night import BEGUN, Night, last_night
 from pips_tourney.programme import Fixture
@@ -74,9 +75,8 @@ class Remembered(Night):
     schedule: Mapping[str, Fixture]
     rows: Mapping[str, Row]
 
-    def results(self) -> Iterator[tuple[Fixture, Row | None]]:
-        for match_id, fixture in self.schedule.items():
-            yield fixture, self.rows.get(match_id)
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        return {match_id: self.rows[match_id] for match_id in ids if match_id in self.rows}
 
 
 class Archive:
@@ -91,7 +91,8 @@ class Archive:
         self._decided = self._store.last(BEGUN, *DECIDING)
         decisions = night.decisions()
         self._drops = decisions.drops
-        schedule = {fixture.match_id: fixture for fixture in night.fixtures()}
+        self._hangs = any(map(hangs, night.programme.contests))
+        schedule = {fixture.match_id: fixture for fixture, _, _ in night.walk()}
         self._rows: dict[str, Row] = {}
         self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
         self.schedule = {match_id: fixture for match_id, fixture in schedule.items() if not self._drops(fixture)}
@@ -114,15 +115,24 @@ class Archive:
         """What has come since the last time; everything again when a night was begun, or the director decided."""
         if self._store.last(BEGUN, *DECIDING) != self._decided:
             self._begin()
-        came = []
+        came, unknown = self._read()
+        if unknown and self._hangs:  # a round has begun whose matches were not known
+            self._begin()
+            came, _ = self._read()
+        return came
+
+    def _read(self) -> tuple[list[Played], bool]:
+        """What has come, and whether there was something among it that is not in the schedule as it was known."""
+        came, unknown = [], False
         for number, row in self._store.since(self._seen):
             self._seen = number
             fixture = self.night.schedule.get(row.id)
+            unknown = unknown or fixture is None
             if fixture is not None:
                 self._rows[row.id] = row
             if row.id in self.schedule:
                 came.append(self._take(number, self.schedule[row.id], row))
-        return came
+        return came, unknown
 
     def _take(self, number: int, fixture: Fixture, row: Row) -> Played:
         played = Played(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pips_tourney.fold import Conduct
 from pips_tourney.result import BUCKETS_PER_DOUBLING
-from pips_tourney.standings import Conduct, Standings, Table, as_json
+from pips_tourney.standings import Standings, Table, as_json
 from pips_tourney.web.archive import Archive
 
 Json = dict[str, Any]

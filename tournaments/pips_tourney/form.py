@@ -1,0 +1,171 @@
+"""How a league is played: entries of its file that say who meets whom, when it is over, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pips_tourney.schedule import MAX_TABLES, knockout_rounds
+
+Whole = Annotated[int, Field(strict=True)]
+Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+MOST_DEALS: Final = 2000
+
+
+class Part(BaseModel):
+    """A part of a league file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def by_name(value: object) -> object:
+    """What may be just a name."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+class ScheduleEntry(Part):
+    """Who meets whom; in the file also just its name."""
+
+    name: Kind
+    hero: str | None = None
+    """Of a gauntlet: the bot that meets all others."""
+    rounds: Whole | None = Field(default=None, ge=1, le=100)
+    """Of a Swiss tournament; unset: the logarithm to base 2 of the number of bots, rounded up."""
+    advance: Whole | None = Field(default=None, ge=1)
+    """Of a knockout: how many of a table go on; unset: half of them."""
+
+
+class FinalEntry(Part):
+    """A knockout of the best at the end of the night; in the file also just its name."""
+
+    name: Literal["knockout"]
+    bots: Whole | None = Field(default=None, ge=2)
+    """How many; unset: all."""
+    deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """That every table of a round plays; unset: as many as in the rest of the night, at most 100."""
+    advance: Whole | None = Field(default=None, ge=1)
+
+
+class StopEntry(Part):
+    """When enough is played; in the file also just its name."""
+
+    name: Literal["settled"]
+    confidence: float = Field(default=0.95, ge=0.5, lt=1)
+    max_deals: Whole = Field(default=MOST_DEALS, ge=1, le=1_000_000)
+    """Of every combination; what is not settled then is `not decided`."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """As `StopEntry`."""
+
+    confidence: float
+    max_deals: int
+
+
+@dataclass(frozen=True)
+class Knockout:
+    """As `FinalEntry`, with everything filled in but the bots (None: all)."""
+
+    bots: int | None
+    deals: int
+    advance: int | None
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a contest is played."""
+
+    schedule: Kind = "round-robin"
+    hero: str | None = None
+    rounds: int | None = None
+    advance: int | None = None
+    max_tables: int = MAX_TABLES
+    stop: Stop | None = None
+    final: Knockout | None = None
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether some matches are known only when others were played."""
+        return self.schedule in ("swiss", "knockout") or self.final is not None
+
+    def swiss_rounds(self, bots: int) -> int:
+        return self.rounds or max(1, ceil(log2(max(bots, 1))))
+
+    def main_deals(self, bots: int, seats: int, deals: int) -> int:
+        """How many deals everything before the final needs, with `deals` for every combination or round."""
+        match self.schedule:
+            case "swiss":
+                return deals * self.swiss_rounds(bots)
+            case "knockout":
+                return deals * knockout_rounds(bots, seats, self.advance)
+            case _:
+                return deals
+
+    def all_deals(self, bots: int, seats: int, deals: int) -> int:
+        """How many deals the contest needs in all."""
+        needed = self.main_deals(bots, seats, deals)
+        if self.final is not None:
+            finalists = min(bots, self.final.bots or bots)
+            needed += self.final.deals * knockout_rounds(finalists, seats, self.final.advance)
+        return needed
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The entries that have the right form, and what they speak of."""
+
+    schedule: ScheduleEntry | None
+    final: FinalEntry | None
+    stop: StopEntry | None
+    bots: Mapping[str, int]
+    """By the name of each bot, how many of the games it plays."""
+    seats: Mapping[str, int]
+    """By game."""
+    counts: tuple[str, ...]
+    """Where the file says how many deals are played."""
+
+
+def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
+    """What no single entry's form can show: where, and what."""
+    schedule, final, stop = entered.schedule, entered.final, entered.stop
+    kind = "round-robin" if schedule is None else schedule.name
+    if schedule is not None:
+        yield from _schedule_mistakes(schedule, entered)
+    if stop is not None:
+        if kind in ("swiss", "knockout"):
+            yield "stop", f"a {kind} tournament ends with its last round; stop is for round-robin and gauntlet"
+        for where in entered.counts:
+            yield where, "with stop it is max_deals that says how many deals are played at most: leave this out"
+    if final is not None:
+        if kind == "knockout":
+            yield "final", "a knockout is its own final"
+        for game, seats in entered.seats.items():
+            if final.bots is not None and final.bots < seats:
+                yield "final.bots", f"{game} needs {seats} bots at a table, not {final.bots}"
+        yield from _advance_mistakes("final.advance", final.advance, entered.seats)
+
+
+def _schedule_mistakes(schedule: ScheduleEntry, entered: Entered) -> Iterator[tuple[str, str]]:
+    for entry, kind in (("hero", "gauntlet"), ("rounds", "swiss"), ("advance", "knockout")):
+        if getattr(schedule, entry) is not None and schedule.name != kind:
+            yield f"schedule.{entry}", f"only a {kind} has this entry, not a {schedule.name}"
+    if schedule.name == "gauntlet":
+        if schedule.hero is None:
+            yield "schedule.hero", 'a gauntlet needs one: schedule = { name = "gauntlet", hero = "BOT" }'
+        elif schedule.hero not in entered.bots:
+            yield "schedule.hero", f"no bot is called {schedule.hero!r}"
+        elif entered.bots[schedule.hero] < len(entered.seats):
+            yield "schedule.hero", f"{schedule.hero} does not play all games of the league"
+    if schedule.name == "knockout":
+        yield from _advance_mistakes("schedule.advance", schedule.advance, entered.seats)
+
+
+def _advance_mistakes(where: str, advance: int | None, seats: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    for game, size in seats.items():
+        if advance is not None and advance >= size:
+            yield where, f"of a table of {game}, {size} bots, from 1 to {size - 1} can go on, not {advance}"
