@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -10,12 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import jsonschema
 import pytest
 
 from pips_referee.record import Header
 from pips_tourney import run as run_module
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.estimate import estimate
+from pips_tourney.exports import SCHEMA
 from pips_tourney.feed import MOST_VOIDS
 from pips_tourney.league import read_league
 from pips_tourney.night import last_night
@@ -134,6 +137,7 @@ def test_order_pieces_and_arenas_make_no_difference(hall: Hall, which: str) -> N
     last = hall.play(Arenas(3, seed=9))
     assert (json_of(last), last.digest) == (json_of(whole), whole.digest)
     assert ("withdrawn" in json_of(whole)) == ("withdrawal" in which)
+    jsonschema.validate(as_json(whole.standings), json.loads(SCHEMA.read_text(encoding="utf-8")))
     with read_store(hall.folder / "4.db") as store:
         assert verify_night(store).problems == ()
 

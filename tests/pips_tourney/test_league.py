@@ -64,6 +64,50 @@ cwd = "nowhere"
 """
 
 
+@pytest.mark.parametrize(
+    ("more", "where", "what"),
+    [
+        ('schedule = "swis"', "schedule.name", "'swis'"),
+        ('schedule = "gauntlet"', "schedule.hero", "a gauntlet needs one"),
+        ('schedule = { name = "gauntlet", hero = "cy" }', "schedule.hero", "no bot is called 'cy'"),
+        ('schedule = { name = "swiss", hero = "ada" }', "schedule.hero", "only a gauntlet has this entry, not a swiss"),
+        ('schedule = { name = "knockout", rounds = 3 }', "schedule.rounds", "only a swiss"),
+        ('schedule = { name = "knockout", advance = 2 }', "schedule.advance", "from 1 to 1 can go on, not 2"),
+        ('schedule = "knockout"\nfinal = "knockout"', "final", "a knockout is its own final"),
+        ('final = { name = "knockout", advance = 5 }', "final.advance", "not 5"),
+        ('schedule = "swiss"\nstop = "settled"', "stop", "ends with its last round"),
+        ('stop = "settled"', "deals.count", "max_deals that says how many"),
+        ('stop = { name = "settled", confidence = 1.5 }', "stop.confidence", "less than 1"),
+        ('final = { name = "knockout", deals = 11 }', "deals.count", "21, but the suite 'quick' has 20"),
+        ('schedule = { name = "swiss", rounds = 3 }', "deals.count", "30, but the suite 'quick' has 20"),
+        ("max_tables = 0", "max_tables", "greater than or equal to 1"),
+    ],
+)
+def test_a_form_that_cannot_be_played(tmp_path: Path, more: str, where: str, what: str) -> None:
+    assert what in mistakes(tmp_path, f"{more}\n{GOOD}")[where]
+
+
+def test_a_gauntlet_s_hero_plays_all_games(tmp_path: Path) -> None:
+    bots = 'bots = [{ name = "ada", sample = "random", games = ["serpent"] }, { name = "bo", sample = "random" }]'
+    text = f'games = ["serpent", "wichita"]\nschedule = {{ name = "gauntlet", hero = "ada" }}\nfill = "random"\n{bots}'
+    assert mistakes(tmp_path, text) == {"schedule.hero": "ada does not play all games of the league"}
+
+
+def test_a_final_needs_a_table(tmp_path: Path) -> None:
+    text = GOOD.replace('"serpent"', '{ name = "wichita", seats = 3 }', 1) + 'fill = "random"\n'
+    found = mistakes(tmp_path, text.replace("serpent/greedy", "random") + 'final = { name = "knockout", bots = 2 }')
+    assert found == {"final.bots": "wichita needs 3 bots at a table, not 2"}
+
+
+def test_deals_of_a_settled_night_and_of_rounds_are_drawn_if_no_suite_is_named(tmp_path: Path) -> None:
+    bots = GOOD.splitlines()[-1]
+    for more in ('stop = "settled"', 'schedule = "swiss"', 'final = "knockout"'):
+        assert read_league(write(tmp_path, f'game = "serpent"\n{more}\n{bots}')).file.suite is None
+    assert read_league(write(tmp_path, f'game = "serpent"\n{bots}')).file.suite == "quick"
+    long = read_league(write(tmp_path, f'game = "serpent"\nstop = "settled"\ndeals = {{ suite = "long" }}\n{bots}'))
+    assert long.file.deals_of(long.file.games[0]) == 2000
+
+
 def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
     path = write(tmp_path, FIVE.replace('name = "ada"\ncommand', 'name = "bo"\ncommand'))
     with pytest.raises(LeagueError) as caught:

@@ -266,6 +266,23 @@ def test_a_prior_pulls_towards_the_mean() -> None:
     assert 0 < spans[3] < spans[0] / 2
 
 
+def test_house_bots_have_no_part_in_the_mean() -> None:
+    results = league(FOUR, 20, Random(10))
+    house = rate(results, unrated={"dan"})
+    assert sum(house[bot].elo or 0 for bot in ("ann", "bob", "cat")) / 3 == pytest.approx(1500, abs=0.01)
+    for a, b in combinations(sorted(FOUR), 2):
+        assert house.difference(a, b) == rate(results).difference(a, b) or a == "dan" or b == "dan"
+    one = rate(results, unrated={"bob", "cat", "dan"})
+    assert (one["ann"].elo, one["ann"].note) == (1500.0, "reference")
+    assert rate(results, unrated=FOUR) == rate(results)
+
+
+def test_unbeaten_bots_are_bounded_from_the_middle_of_those_that_are_rated() -> None:
+    chain = [Result(f"{a}{b}{n}", (a, b), (1, 2)) for a, b in combinations("abcd", 2) for n in range(10)]
+    ratings = rate(chain, unrated={"a"})
+    assert [(row.bot, row.text[0]) for row in ratings.rows] == [("a", ">"), ("b", ">"), ("c", "1"), ("d", "<")]
+
+
 def test_a_wider_confidence_is_a_wider_interval() -> None:
     results = league(FOUR, 12, Random(8))
     widths = [

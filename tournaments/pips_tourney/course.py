@@ -70,6 +70,11 @@ class Gate:
     since: int = 0
     """The round's first result in the part's fold."""
 
+    @property
+    def is_passed(self) -> bool:
+        """Whether it is a look that an earlier one made needless."""
+        return self.look is not None and self.part.stopped
+
 
 class Course:
     """The schedule of a night, told in its order what was played.
@@ -331,9 +336,10 @@ class Lookout:
         while self._ahead:
             item = self._ahead[0]
             if isinstance(item, Gate):
-                if not self._course.reach(item):
-                    break
-                self._on_gate(item)
+                if not item.is_passed:
+                    if not self._course.reach(item):
+                        break
+                    self._on_gate(item)
             elif self._course.drops(item):
                 self._course.add(item, None)
             else:

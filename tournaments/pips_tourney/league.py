@@ -485,9 +485,8 @@ def _meaning(formed: _Formed, folder: Path) -> Iterator[Mistake]:
         yield from _bot_mistakes(f"bots[{number}]", bot, formed, folder)
     if formed.anchor is not None and formed.anchor.name not in formed.names:
         yield Mistake("anchor", f"no bot is called {formed.anchor.name!r}")
-    for where, what in form_mistakes(formed.form):
-        yield Mistake(where, what)
-    yield from _suite_mistakes(formed, folder)
+    wrong = [Mistake(where, what) for where, what in form_mistakes(formed.form)]
+    yield from wrong or _suite_mistakes(formed, folder)
 
 
 def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mistake]:
