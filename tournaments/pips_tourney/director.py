@@ -141,7 +141,7 @@ class Office:
         """The match of the schedule whose id, or that of one of its replays, begins so."""
         most, found = self.decisions.most_attempts, {}
         first_of = {attempt_id(first, number): first for first in most for number in range(most[first] + 1)}
-        for fixture, _, _ in self.night.walk():
+        for fixture in self.night.fixtures():
             first = first_of.get(fixture.match_id, fixture.match_id)
             if any(attempt_id(first, n).startswith(match.lower()) for n in range(most.get(first, 0) + 1)):
                 found[first] = fixture

@@ -63,6 +63,15 @@ class Night:
             yield from self._walk(course, contest, look_up or self.look_up)
         course.close_block()
 
+    def fixtures(self) -> Iterator[Fixture]:
+        """The matches of the schedule as far as results tell it, each as it counts: the one that is played again
+        instead of the first."""
+        return (step.fixture for step in self.walk())
+
+    def records(self) -> Iterator[tuple[Fixture, Row | None]]:
+        """The same with their results and records."""
+        return ((step.fixture, step.row) for step in self.walk(look_up=self.store.rows))
+
     def _walk(self, course: Course, contest: Contest, look_up: LookUp) -> Iterator[Step]:
         chunk: list[Fixture] = []
         for item in chain(course.items(contest), (None,)):

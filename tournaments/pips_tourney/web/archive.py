@@ -92,7 +92,7 @@ class Archive:
         decisions = night.decisions()
         self._drops = decisions.drops
         self._hangs = any(map(hangs, night.programme.contests))
-        schedule = {fixture.match_id: fixture for fixture, _, _ in night.walk()}
+        schedule = {fixture.match_id: fixture for fixture in night.fixtures()}
         self._rows: dict[str, Row] = {}
         self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
         self.schedule = {match_id: fixture for match_id, fixture in schedule.items() if not self._drops(fixture)}

@@ -138,7 +138,9 @@ class _Driver:
                 while len(under_way) < AHEAD * workers and (batch := self._take(len(under_way) % workers)):
                     under_way.add(asyncio.create_task(self._play(batch)))
                 if not under_way:
-                    return
+                    if not await self.job.feed.more():
+                        return
+                    continue
                 done, under_way = await asyncio.wait(under_way, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     task.result()
