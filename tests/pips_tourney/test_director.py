@@ -67,8 +67,13 @@ class _One:
     def job(self) -> Any:
         left = [self.fixture]
 
+        async def more() -> bool:
+            return False
+
+        take = staticmethod(lambda: left.pop() if left else None)
+
         class One:
-            feed = type("F", (), {"take": staticmethod(lambda: left.pop() if left else None)})
+            feed = type("F", (), {"take": take, "more": staticmethod(more)})
             order = self.inner.order
             on_record = self.inner.on_record
             on_void = self.inner.on_void
