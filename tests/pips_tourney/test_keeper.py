@@ -182,7 +182,7 @@ def test_asking_what_a_process_has_printed_never_closes_its_pipes(keeper: Keeper
         keeper.tell(do="show", name="talks")
     assert (event["event"], event["how"]) == ("ended", "exit status 0")
     assert event["output"].endswith("19999\n")
-    assert shown > 10
+    assert shown > 0  # how many there were depends on what else the machine does
 
 
 def test_a_stopped_process_takes_its_group_with_it(keeper: Keeper, tmp_path: Path) -> None:
