@@ -61,6 +61,9 @@ chaos: $(INSTALLED)  ## nights whose processes are killed again and again: make 
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
 	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
+simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rules keep their promises
+	$(BIN)/python -m tests.simulate $(or $(LEAGUES),1000)
+
 bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and both cores
 	$(BIN)/python -m tests.bench
 
@@ -113,4 +116,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-layers check-lint \
-	check-types docs format fuzz help install js league-night mutation proto soak test
+	check-types docs format fuzz help install js league-night mutation proto simulate soak test
