@@ -13,6 +13,7 @@ copyright = "The Pips developers"  # noqa: A001 - Sphinx reads this name
 version = release = version_of("pips-tourney")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
+highlight_language = "text"  # blocks without a language are commands
 html_theme = "furo"
 html_title = "Pips"
 myst_heading_anchors = 3
