@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 from pips_referee.record import Header
@@ -156,3 +157,17 @@ def test_a_bot_is_its_command_its_environment_and_its_files(tmp_path: Path) -> N
     assert prints(named) == one
     (folder / "main.py").write_text("2", encoding="utf-8")
     assert prints(named) != one
+
+
+def test_an_id_is_the_hash_that_the_documents_say(tmp_path: Path) -> None:
+    """docs/night.md, "Which matches there are"."""
+    of = programme(tmp_path, "ada", "bo", "cy")
+    for fixture in fixtures(of):
+        contest, players = fixture.contest, dict(fixture.players)
+        seats = [[name, players[name]] for name in fixture.seating]
+        head = ["match", contest.game, contest.rules_version, contest.options, of.clock]
+        what = json.dumps(
+            [*head, fixture.deal.seed, fixture.rotation, seats],
+            sort_keys=True, separators=(",", ":"), ensure_ascii=False,
+        )  # fmt: skip
+        assert fixture.match_id == sha256(what.encode()).hexdigest()[:32]

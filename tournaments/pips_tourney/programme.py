@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from itertools import combinations
 from math import comb
@@ -204,16 +204,22 @@ def fixtures_of(
 ) -> Iterator[Fixture]:
     """The matches of pairings."""
     prints = {entrant.name: entrant.fingerprints[contest.game] for entrant in programme.players(contest)}
-    head = [contest.game, contest.rules_version, contest.options, programme.clock]
-    for pairing in pairings:
-        deal = programme.deals[pairing.deal]
-        players = tuple((name, prints[name]) for name in pairing.combination)
-        seating = [(name, prints[name]) for name in pairing.seating]
-        what = canonical(["match", *head, deal.seed, pairing.rotation, seating])
+    head = canonical(["match", contest.game, contest.rules_version, contest.options, programme.clock])
+
+    @cache
+    def players(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+        return tuple((name, prints[name]) for name in names)
+
+    @cache
+    def seated(names: tuple[str, ...]) -> bytes:
+        return canonical(players(names))
+
+    for pairing in pairings:  # the list of all that a match is made of, written by its parts: most have come before
+        deal, seating = programme.deals[pairing.deal], pairing.seating
+        what = b"%b,%b,%d,%b]" % (head[:-1], canonical(deal.seed), pairing.rotation, seated(seating))
         match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
-        yield Fixture(
-            match_id, contest, deal, pairing.combination, pairing.rotation, pairing.seating, players, final=final
-        )
+        whose = players(pairing.combination)
+        yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, seating, whose, final=final)
 
 
 def make_programme(league: League) -> Programme:
