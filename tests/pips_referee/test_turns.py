@@ -15,7 +15,12 @@ from pips_referee import turns
 from pips_referee.lobby import Session
 from pips_referee.turns import Group
 
-SPINS = "import os\nif os.fork(): print(flush=True)\nwhile True: pass"
+SPINS = """
+import os, resource
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # so that they end by themselves, whatever becomes of the test
+if os.fork(): print(flush=True)
+while True: pass
+"""
 """Two processes that compute."""
 SLEEPS = "print(flush=True); input()"
 
