@@ -70,6 +70,7 @@ class Seat:
             self.wire.write_event(event, question.events.add())
         answer = player_pb2.Answer()
         self.bot.ask(question, answer)
+        answer.ClearField("thought_us")
         if answer.failed:
             answer.failed = "any words"
             self.match.fault(self.seat, FaultKind.CRASH, "exception", "any words")

@@ -61,6 +61,8 @@ class Spent(NamedTuple):
     """Passed, but not the bot's: it waited for the core, or the referee was late."""
     shared_by: int = 1
     """How many answers came in one message and shared its time equally."""
+    thought_us: int = 0
+    """What the bot says it was at work on this one, 0 when it says nothing: no clock goes by it."""
 
 
 NO_TIME: Final = Spent()

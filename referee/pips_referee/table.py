@@ -272,6 +272,10 @@ def _take_answer(session: Session, answer: player_pb2.Answer, spent: Spent) -> N
     if queue and queue[0].sent and (queue[0].table_number, queue[0].number) == name:
         asked = queue.popleft()
         if not asked.withdrawn:
+            if answer.thought_us:
+                used_us, credited_us, shared_by, _ = spent
+                thought_us = min(answer.thought_us, (used_us + credited_us) * shared_by)
+                spent = Spent(used_us, credited_us, shared_by, thought_us)
             asked.table.answered(asked, answer, spent)
     elif name in session.withdrawn:
         session.withdrawn.remove(name)

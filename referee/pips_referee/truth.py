@@ -96,7 +96,7 @@ def _header(header: Header) -> Line:
 def _reply(step: Step, reply: Reply) -> Iterator[Line]:
     """Its action, if there is one, then its fault, if it is one."""
     spent = reply.spent
-    time: Line = {"used_us": spent.used_us, "credited_us": spent.credited_us, "shared_by": spent.shared_by}
+    time: Line = spent._asdict()
     if reply.action is not None:
         yield {
             "line": "action",

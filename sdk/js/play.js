@@ -106,7 +106,9 @@ async function answer(stream, tables, questions) {
       answers = [];
     }
     if (!answers.length) firstAt = performance.now();
-    answers.push(tables.get(question.table).ask(question));
+    const begun = performance.now();
+    const given = tables.get(question.table).ask(question);
+    answers.push({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
   }
   await send(stream, answers);
 }

@@ -9,6 +9,7 @@ from importlib import import_module
 from inspect import getfile
 from os import sep
 from pathlib import Path, PurePath
+from time import perf_counter
 from typing import Final
 
 from pips.v1 import player_pb2
@@ -43,6 +44,11 @@ class BotTable:
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         """Fill in the bot's answer; what its code raises costs the match and is shown on stderr."""
+        begun = perf_counter()
+        self._fill_in(question, answer)
+        answer.thought_us = int(1e6 * (perf_counter() - begun))
+
+    def _fill_in(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         answer.table = question.table
         answer.number = question.number
         if self.broken:

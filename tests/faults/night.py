@@ -137,7 +137,7 @@ def records(database: Path) -> dict[str, record_pb2.MatchRecord]:
     for record in found.values():
         for answer in record.answers:
             answer.used_us = answer.credited_us = 0
-            answer.shared_by = 0
+            answer.shared_by = answer.thought_us = 0
     return found
 
 

@@ -11,7 +11,7 @@ from pips_referee.clock import TimeControl
 from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.rules import Given
 from pips_referee.lobby import Session
-from pips_referee.match import FaultKind
+from pips_referee.match import FaultKind, Spent
 from pips_referee.record import Record, verify
 from pips_referee.table import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, Table, close, late, take
 from tests.pips_referee.house import faults_of
@@ -130,12 +130,21 @@ class TestAnswers:
         assert room.sessions[0].queue[0].number == 2
         assert room.sessions[0].wake.is_set()
 
+    def test_what_a_bot_says_of_its_work_goes_by_no_clock_and_is_no_more_than_the_time_that_passed(self) -> None:
+        for says, kept in ((0, 0), (300, 300), (10**9, 500_000)):
+            room = Room()
+            room.sessions[0].take_out(0.5)
+            (answer,) = room.answers()
+            answer.thought_us = says
+            room.send(answer)
+            assert room.tables[0].match.history[0].spent == Spent(500_000, 0, 1, kept)
+
     def test_all_tables_in_one_message(self) -> None:
         room = Room(tables=5)
         room.sessions[0].take_out(0.5)
         room.send(*room.answers())
         assert [len(table.match.history) for table in room.tables] == [1] * 5
-        assert {table.match.history[0].spent for table in room.tables} == {(100_000, 0, 5)}
+        assert {table.match.history[0].spent for table in room.tables} == {Spent(100_000, 0, 5)}
 
     def test_one_that_was_never_sent_cannot_be_answered(self) -> None:
         room = Room()
@@ -194,7 +203,7 @@ class TestAnswers:
         (answer,) = room.answers()
         junk = [player_pb2.Answer(table=12345, number=number) for number in range(9)]
         room.send(answer, answer, *junk)
-        assert room.tables[0].match.history[0].spent == (500_000, 0, 1)
+        assert room.tables[0].match.history[0].spent == Spent(500_000, 0, 1)
 
     def test_one_that_is_too_late_is_a_timeout_whatever_it_says(self) -> None:
         room = Room(control=TimeControl(answer_us=400_000))

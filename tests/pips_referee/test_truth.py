@@ -149,6 +149,7 @@ class TestTruth:
             "used_us": fault["used_us"],
             "credited_us": fault["credited_us"],
             "shared_by": fault["shared_by"],
+            "thought_us": 0,
         }
         assert lines[-1]["faults"][0]["kind"] == "timeout"
 

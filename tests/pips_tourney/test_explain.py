@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from pips_referee.match import Spent
 from pips_tourney import bot_cli, cli
+from pips_tourney.explain import clock_line
 from pips_tourney.league import read_league
 from pips_tourney.night import OUTPUT, begin
 from pips_tourney.programme import Fixture, fixtures, make_programme
@@ -60,6 +62,24 @@ def test_it_tells_the_question_what_was_legal_the_clock_and_the_last_words(night
         "    | Segmentation fault",
     ):
         assert said in told.output
+
+
+@pytest.mark.parametrize(
+    ("spent", "says"),
+    [
+        (Spent(5000, 0), "5.0 ms were the bot's (with the way there and back, for it did not say"),
+        (
+            Spent(5000, 200, 1, 4000),
+            "5.0 ms were the bot's (4.0 ms at work, as it says, 1.0 ms on the wire); 0.2 ms more",
+        ),
+        (
+            Spent(5000, 0, 3, 9000),
+            "3 answers came in one message and shared its time, 9.0 ms of which it says went into",
+        ),
+    ],
+)
+def test_the_clock_s_line_has_the_bot_the_wire_and_the_referee_apart(spent: Spent, says: str) -> None:
+    assert says in clock_line(spent)
 
 
 def test_the_command_that_it_prints_works(night: tuple[Path, list[Fixture]], tmp_path: Path) -> None:

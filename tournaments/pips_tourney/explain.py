@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pips_referee.errors import RecordError
-from pips_referee.match import Fault
+from pips_referee.match import Fault, Spent
 from pips_referee.record import Record, read_record
 from pips_referee.replay import GameText, Step, fault_text, get_text, outcome_lines, steps
 from pips_tourney.night import OUTPUT
@@ -68,13 +68,21 @@ def _fault_lines(record: Record, text: GameText, step: Step, fault: Fault) -> It
         yield from _indented("\n".join(map(text.action_text, legal[:LISTED])) + ("\n..." if legal[LISTED:] else ""))
     yield "What it answered:"
     yield from _indented(text.action_text(reply.action) if reply.action is not None else "no action of the game")
-    spent = reply.spent
-    yield (
-        f"The clock: {spent.used_us / 1000:.1f} ms were the bot's (with the way there and back); "
-        f"{spent.credited_us / 1000:.1f} ms more were not, for it waited for its core or the referee was late"
-        + (f"; {spent.shared_by} answers came in one message and shared its time" if spent.shared_by > 1 else "")
-        + "."
-    )
+    yield clock_line(reply.spent)
+
+
+def clock_line(spent: Spent) -> str:
+    """The ledger: the bot, the wire, the referee."""
+    whole = "(with the way there and back, for it did not say how long it was at work)"
+    if spent.thought_us and spent.shared_by == 1:
+        work = min(spent.thought_us, spent.used_us)
+        whole = f"({work / 1000:.1f} ms at work, as it says, {(spent.used_us - work) / 1000:.1f} ms on the wire)"
+    line = f"The clock: {spent.used_us / 1000:.1f} ms were the bot's {whole}; {spent.credited_us / 1000:.1f} ms more "
+    line += "were not, for it waited for its core or the referee was late"
+    if spent.shared_by > 1:
+        line += f"; {spent.shared_by} answers came in one message and shared its time"
+        line += f", {spent.thought_us / 1000:.1f} ms of which it says went into this one" if spent.thought_us else ""
+    return f"{line}."
 
 
 def _output_lines(output: str) -> Iterator[str]:

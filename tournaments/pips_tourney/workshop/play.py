@@ -44,6 +44,9 @@ class InOrder(Feed):
     def take(self, arena: int = 0) -> Fixture | None:
         return self._left.popleft() if self._left else None
 
+    async def more(self) -> bool:
+        return False
+
     def put_back(self, fixture: Fixture) -> None:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
