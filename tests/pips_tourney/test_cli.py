@@ -47,6 +47,7 @@ def test_run_standings_and_verify(terminal: Terminal) -> None:
     for night in ("night.toml", "night.db"):
         shown = terminal.type("standings", night)
         assert (shown.exit_code, shown.stdout) == (0, run.stdout)
+    assert "probability" in terminal.type("standings", "night.db", "--full").stdout
     verified = terminal.type("verify", "night.db")
     assert verified.exit_code == 0
     assert verified.stdout.startswith("6 results verified; the night's digest is ")

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from pips_tourney import details
+from pips_tourney.details import chance
 from pips_tourney.league import read_league
 from pips_tourney.night import Night, begin
 from pips_tourney.programme import fixtures, make_programme
@@ -82,9 +84,9 @@ def test_csv_has_a_line_a_bot(night: Standings) -> None:
     assert "median_ms" in next(csv.DictReader(io.StringIO(to_csv(night, timings=True))))
 
 
-def shown(of: Standings) -> str:
+def shown(of: Standings, *, full: bool = False) -> str:
     console = Console(file=io.StringIO(), width=150)
-    print_standings(of, console)
+    print_standings(of, console, full=full)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -98,6 +100,68 @@ def test_people_see_the_same(night: Standings) -> None:
     assert "cy, crash, first in match " in text and ": exit status 3" in text
     assert "ms" in cy
     assert "none" in text
+
+
+def cells(text: str, title: str) -> list[list[str]]:
+    """The lines of a grid."""
+    lines = text[text.index(title) :].splitlines()[4:]
+    end = next(at for at, line in enumerate(lines) if line.startswith("└"))
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines[:end]]
+
+
+def test_the_short_table_says_that_there_is_more(night: Standings) -> None:
+    assert shown(night).splitlines()[-1].endswith("pips-tourney standings --full")
+    assert "probability" not in shown(night)
+    assert "--full" not in shown(night, full=True)
+
+
+def test_in_full_people_see_what_the_json_has(night: Standings) -> None:
+    text = shown(night, full=True)
+    (table,) = as_json(night)["tables"]
+    bots = [row["bot"] for row in table["rows"]]
+    better = {(pair["a"], pair["b"]): pair["better"] for pair in table["differences"]}
+    better |= {(b, a): 1 - share for (a, b), share in better.items()}
+    matrix = cells(text, "serpent: probability that the row's bot is better")
+    assert matrix == [
+        [str(place), a, *("-" if a == b else chance(better[a, b]) for b in bots)] for place, a in enumerate(bots, 1)
+    ]
+    assert cells(text, "serpent: tie-breaks") == [
+        [
+            str(row["rank"]),
+            row["bot"],
+            line.text,
+            *(f"{row[mark]:.2f}" for mark in ("direct", "sonneborn_berger", "points")),
+        ]
+        for row, line in zip(table["rows"], night.tables[0].rows, strict=True)
+    ]
+    assert cells(text, "serpent: what a seat is worth") == [
+        [
+            "2", str(seat["seat"]), f"{seat['points']:.1%}", f"{seat['elo']:+.0f}",
+            f"{seat['low']:+.0f} to {seat['high']:+.0f}",
+        ]
+        for seat in table["seat_advantage"]
+    ]  # fmt: skip
+    assert f"draws: {table['draw'] / (2 + table['draw']):.1%} between equals" in text
+    assert f"share of the variance of results: {table['deal_share']:.1%}" in text
+    assert f"independent matches: {table['duplicate_factor']:.2f}" in text
+
+
+def test_a_chance_is_never_rounded_to_a_certainty() -> None:
+    assert [chance(share) for share in (None, 0.0, 0.5, 1.0)] == ["", "< 0.1 %", "50.0 %", "> 99.9 %"]
+
+
+def test_a_wide_matrix_goes_on_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(details, "ABREAST", 2)
+    text = shown(played(tmp_path, write_league(tmp_path, "ada", "bo", "cy", deals=1)), full=True)
+    assert text.count("probability that the row's bot") == 2
+    few = cells(text, "serpent: probability")
+    assert [row[2:] for row in few] == [["-", ""], ["", "-"], ["", ""]]
+
+
+def test_in_full_before_anything_counts(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", "bo", deals=1), leave=2)
+    assert "probability" not in shown(of, full=True)
+    assert "--full" not in shown(of)
 
 
 def test_a_night_that_goes_on_says_what_does_not_count_yet(tmp_path: Path) -> None:

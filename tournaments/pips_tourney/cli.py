@@ -85,7 +85,8 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 @click.option("--json", "form", flag_value="json", help="Print them as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
-def standings(night: Path, form: str | None, timings: bool) -> None:
+@click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
+def standings(night: Path, form: str | None, timings: bool, full: bool) -> None:
     """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
     from pips_tourney.night import last_night
     from pips_tourney.standings import standings as fold
@@ -93,7 +94,7 @@ def standings(night: Path, form: str | None, timings: bool) -> None:
 
     with told(), read_store(database_of(night)) as store:
         table = fold(last_night(store))
-    _show(table, form, timings)
+    _show(table, form, timings, full=full)
 
 
 @main.command()
@@ -126,7 +127,7 @@ def explain(night: Path, match: str) -> None:
             click.echo(line)
 
 
-def _show(table: object, form: str | None, timings: bool) -> None:
+def _show(table: object, form: str | None, timings: bool, *, full: bool = False) -> None:
     from rich.console import Console
 
     from pips_tourney.report import print_standings, to_csv, to_json
@@ -139,7 +140,7 @@ def _show(table: object, form: str | None, timings: bool) -> None:
         case "csv":
             click.echo(to_csv(table, timings=timings), nl=False)
         case _:
-            print_standings(table, Console(width=None if sys.stdout.isatty() else 140))
+            print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
 
 
 for command in (*COMMANDS, *WEB_COMMANDS):

@@ -12,6 +12,7 @@ from rich.table import Table as Grid
 
 from pips_tourney.course import Gate, PlayedRound
 from pips_tourney.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
+from pips_tourney.details import chance, print_details
 from pips_tourney.fold import Conduct
 from pips_tourney.ratings import Rating
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
@@ -24,6 +25,8 @@ COLUMNS = (
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 WORTH_A_NOTE_US = 500_000
 """What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
+
+MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
 
 
 def to_json(of: Standings, *, timings: bool) -> str:
@@ -47,16 +50,20 @@ def to_csv(of: Standings, *, timings: bool) -> str:
     return out.getvalue()
 
 
-def print_standings(of: Standings, console: Console) -> None:
-    """Every table, and what there is to say of it."""
+def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
+    """Every table, and what there is to say of it; `full` with all that the JSON has."""
     for table in of.all_tables:
         console.print(_grid(table, of.league))
         for note in _notes(table):
             console.print(f"  {note}", highlight=False, markup=False)
+        if full:
+            print_details(table, console)
     told = {bot for table in of.all_tables for bot in table.withdrawn}
     for decision in of.decisions:
         if decision.kind != WITHDRAW or decision.about not in told:
             console.print(_decision(decision), highlight=False, markup=False)
+    if not full and any(table.rows for table in of.all_tables):
+        console.print(MORE, highlight=False, markup=False)
 
 
 def _decision(note: Note) -> str:
@@ -88,7 +95,7 @@ def _grid(table: Table, league: str) -> Grid:
             row.bot,
             row.text,
             _interval(row),
-            "" if following is None or following.better is None else _chance(following.better),
+            "" if following is None else chance(following.better),
             f"{row.points / row.matches:.1%}" if row.matches else "",
             " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
             str(row.matches),
@@ -185,13 +192,6 @@ def _interval(row: Rating) -> str:
 
 def _elo(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
-
-
-def _chance(share: float) -> str:
-    """Never rounded to a certainty."""
-    if share > 0.999:
-        return "> 99.9 %"
-    return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
 
 
 def _milliseconds(value: float | None) -> str:
