@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).parent
-REAL_PROCESSES = ("e2e", "faults", "house")
+REAL_PROCESSES = ("e2e", "faults")
 
 # The same examples everywhere, so that a failure is the change's doing. To look for new ones:
 # pytest --hypothesis-profile=explore
@@ -17,6 +17,7 @@ settings.register_profile("explore", deadline=None, max_examples=1000, print_blo
 settings.load_profile("house")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Under `-n --dist loadgroup`, tests with real processes share one worker: they do not fight for the cores."""
     for item in items:
