@@ -75,6 +75,8 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
         with watched(Progress(), config.database, port, web_host, open_cards=open_cards) as watcher:
             evening = run_night(config, watcher)
     _show(evening.standings, form, timings)
+    if form is None and evening.season is not None and len(evening.season.nights) > 1:
+        _show(evening.season, form, timings)
     for line in evening.told(config):
         click.echo(line, err=True)
     sys.exit(evening.exit_code)
@@ -86,14 +88,20 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 @click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
-def standings(night: Path, form: str | None, timings: bool, full: bool) -> None:
+@click.option("--season", "over_season", is_flag=True, help="Over all nights that are kept beside it, and this one.")
+def standings(night: Path, form: str | None, timings: bool, full: bool, over_season: bool) -> None:
     """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
     from pips_tourney.night import last_night
+    from pips_tourney.season import season_standings
     from pips_tourney.standings import standings as fold
     from pips_tourney.store import read_store
 
-    with told(), read_store(database_of(night)) as store:
-        table = fold(last_night(store))
+    with told():
+        if over_season:
+            table = season_standings(database_of(night))
+        else:
+            with read_store(database_of(night)) as store:
+                table = fold(last_night(store))
     _show(table, form, timings, full=full)
 
 

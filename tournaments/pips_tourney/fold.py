@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pips_tourney.programme import Fixture, Programme
@@ -33,6 +33,11 @@ class Conduct:
         self.first_faults = other.first_faults | self.first_faults
         self.times += other.times
 
+    def of_night(self, night: int) -> Conduct:
+        """The same, whose matches are named with their night."""
+        first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
+        return replace(self, first_faults=first)
+
     def quantile_ms(self, share: float) -> float | None:
         """The time that this share of the answers stayed below, in milliseconds."""
         time_us = quantile_us(self.times, share)
@@ -43,10 +48,6 @@ class Conduct:
 class Fold:
     """What is read of one contest, or of its final."""
 
-    names: Mapping[str, str] = field(default_factory=dict)
-    """What bots are called here, where it is not their name of that night."""
-    night: str = ""
-    """What tells its deals from those of other nights."""
     scheduled: int = 0
     played: int = 0
     results: list[Result] = field(default_factory=list)
@@ -62,7 +63,7 @@ class Fold:
     def expect(self, fixture: Fixture, never: set[str]) -> None:
         """The schedule has this match, though a bot that was withdrawn may not play it; nobody misses one against bots
         that never took part."""
-        self.due.update(self.names.get(bot, bot) for bot in fixture.combination if not never - {bot})
+        self.due.update(bot for bot in fixture.combination if not never - {bot})
 
     def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
         """One deal of one combination in all its rotations; it counts when all of them were played."""
@@ -73,10 +74,9 @@ class Fold:
         self.played += len(rows)
         if len(rows) < len(block):
             return
-        name = f"{self.night}{block[0][0].block}"
         for row in rows:
-            bots = tuple(self.names.get(bot, bot) for bot in json.loads(row.seats))
-            self.results.append(Result(name, bots, tuple(json.loads(row.places))))
+            bots = tuple(json.loads(row.seats))
+            self.results.append(Result(block[0][0].block, bots, tuple(json.loads(row.places))))
             self.ids.append(row.id)
             self.done.update(bots)
             if row.faults != "[]":
@@ -98,7 +98,25 @@ class Fold:
         """CPU time, in microseconds by match and bot."""
         for match in self.ids:
             for bot, burnt_us in out_of_turn.get(match, {}).items():
-                self._conduct(self.names.get(bot, bot)).out_of_turn_us += burnt_us
+                self._conduct(bot).out_of_turn_us += burnt_us
+
+    def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> Fold:
+        """The same as a part of a season, in which bots have these names and the results of some count for nobody.
+        Deals and matches are told apart from those of other nights, where they may be called the same."""
+        from pips_tourney.ratings import Result
+
+        each = zip(self.results, self.ids, strict=True)
+        kept = [(result, match) for result, match in each if without.isdisjoint(result.bots)]
+        return Fold(
+            self.scheduled,
+            self.played,
+            [Result(f"{night}/{was.block}", tuple(names[bot] for bot in was.bots), was.places) for was, _ in kept],
+            [f"{night}/{match}" for _, match in kept],
+            {f"{night}/{match}" for match in self.forfeited},
+            Counter({names[bot]: matches for bot, matches in self.due.items()}),
+            Counter({names[bot]: matches for bot, matches in self.done.items()}),
+            {names[bot]: conduct.of_night(night) for bot, conduct in self.conduct.items()},
+        )
 
     def join(self, other: Fold) -> None:
         """What another night, or another contest, adds."""
@@ -121,13 +139,13 @@ class Fold:
         return [
             result
             for result, match in zip(self.results, self.ids, strict=True)
-            if not without.intersection(result.bots) and (forfeits or match not in self.forfeited)
+            if without.isdisjoint(result.bots) and (forfeits or match not in self.forfeited)
         ]
 
     def counted_ids(self, without: set[str]) -> list[str]:
         """Of the matches that no such bot had a part in."""
         each = zip(self.results, self.ids, strict=True)
-        return [match for result, match in each if not without.intersection(result.bots)]
+        return [match for result, match in each if without.isdisjoint(result.bots)]
 
     def points(self, since: int) -> dict[str, float]:
         """By bot, its mean points of a match among the results from number `since` on."""
@@ -141,9 +159,7 @@ class Fold:
         return {bot: total[bot] / matches[bot] for bot in sorted(matches)}
 
 
-def rate_results(
-    programme: Programme, results: Sequence[Result], names: Mapping[str, str] | None = None
-) -> Ratings | None:
+def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | None:
     """The ratings of a night's results, None for none: house bots have no part in the mean."""
     from pips_tourney.ratings import rate
 
@@ -151,6 +167,5 @@ def rate_results(
         return None
     played = {bot for result in results for bot in result.bots}
     anchor = programme.anchor
-    anchored = None if anchor is None else (names or {}).get(anchor.name, anchor.name)
-    fixed = (anchored, anchor.elo) if anchor is not None and anchored in played else None
+    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     return rate(results, anchor=fixed, unrated=frozenset(bot.name for bot in programme.entrants if not bot.rated))

@@ -209,6 +209,8 @@ class LeagueFile(Part):
     ponder: bool = True
     """Whether a bot may compute while it is not its turn. If not, its process plays one table at a time, and is
     stopped out of turn."""
+    season: bool = False
+    """Whether a run after a complete night plays another one, and standings go over all of them."""
     debug: bool = False
     """No clock: a bot may stand in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()

@@ -16,7 +16,7 @@ from pips_tourney.details import chance, print_details
 from pips_tourney.fold import Conduct
 from pips_tourney.ratings import Rating
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
-from pips_tourney.standings import Standings, Table, as_json
+from pips_tourney.standings import SeasonNight, Standings, Table, as_json
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
@@ -58,12 +58,19 @@ def print_standings(of: Standings, console: Console, *, full: bool = False) -> N
             console.print(f"  {note}", highlight=False, markup=False)
         if full:
             print_details(table, console)
+    for night in of.nights:
+        console.print(_night(night), highlight=False, markup=False)
     told = {bot for table in of.all_tables for bot in table.withdrawn}
     for decision in of.decisions:
         if decision.kind != WITHDRAW or decision.about not in told:
             console.print(_decision(decision), highlight=False, markup=False)
     if not full and any(table.rows for table in of.all_tables):
         console.print(MORE, highlight=False, markup=False)
+
+
+def _night(night: SeasonNight) -> str:
+    left_out = "".join(f"; {label} was played otherwise then, and does not count" for label in night.left_out)
+    return f"Night {night.number}, {night.file}: {night.counted} matches{left_out}"
 
 
 def _decision(note: Note) -> str:

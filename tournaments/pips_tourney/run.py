@@ -28,6 +28,7 @@ from pips_tourney.program import Program
 from pips_tourney.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
 from pips_tourney.report import gate_lines
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
+from pips_tourney.season import check_unused, is_over, season_standings
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
@@ -94,6 +95,8 @@ class Evening:
     spoilt: tuple[str, ...]
     limited: bool = False
     """All was played that was asked for, which was not all of the night."""
+    season: Standings | None = None
+    """Over all nights, where the league goes on."""
 
     @property
     def exit_code(self) -> int:
@@ -119,7 +122,7 @@ class Evening:
         return [
             f"{night}. Its digest is {self.digest}; the secret is revealed in {config.database}.",
             f"Check every match of it with: pips-tourney verify {config.database}",
-            f"Play another night with: {again} --new",
+            f"Play another night with: {again}{'' if self.season else ' --new'}",
         ]
 
 
@@ -140,11 +143,16 @@ def run_night(config: RunConfig, watcher: Watcher) -> Evening:
     """Play what the database lacks. Raises the errors of league, secret, store and engine."""
     league = read_league(config.league, strict=config.strict)
     given = None if config.secret_file is None else read_secret(config.secret_file)
-    aside = move_aside(config.database) if config.new and config.database.exists() else None
+    exists, goes_on = config.database.exists(), league.file.season and not config.go_on
+    another = exists and (config.new or (goes_on and is_over(config.database)))
+    if league.file.season and given is not None:
+        check_unused(given, config.database, another=another)
+    aside = move_aside(config.database) if another else None
     with open_store(config.database) as store:
         evening = _Evening(config, league, store, given, watcher, aside)
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(evening.play())
+            ended = runner.run(evening.play())
+        return replace(ended, season=season_standings(config.database)) if league.file.season else ended
 
 
 @dataclass

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pips_tourney.course import Course, Part, PlayedRound
 from pips_tourney.decisions import Note
 from pips_tourney.fold import Conduct, Fold, rate_results
 from pips_tourney.night import Night
-from pips_tourney.programme import Contest
+from pips_tourney.programme import Contest, Programme
 from pips_tourney.ratings import Difference, Rating, Ratings
 from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.secret import canonical
@@ -66,15 +66,28 @@ class Table:
         return self.ratings.difference(rows[place].bot, rows[place + 1].bot)
 
 
+class SeasonNight(NamedTuple):
+    """What a night adds to a season."""
+
+    number: int
+    file: str
+    counted: int
+    """Matches."""
+    left_out: tuple[str, ...]
+    """Contests that are not played any more, or not like this."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A table a contest, and one over all when there are several."""
+    """A table a contest, and one over all when there are several. Of a night, or of a season."""
 
     league: str
     tables: tuple[Table, ...]
     overall: Table | None
     decisions: tuple[Note, ...] = ()
     """Of the tournament director, and the bots that could not be played."""
+    nights: tuple[SeasonNight, ...] = ()
+    """Of a season, oldest first."""
 
     @property
     def complete(self) -> bool:
@@ -87,12 +100,7 @@ class Standings:
 
 def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
-    course = night.course(folding=True)
-    for _ in night.walk(course):
-        pass
-    out_of_turn = night.out_of_turn_us()
-    for part in course.parts:
-        part.fold.charge(out_of_turn)
+    course = fold_night(night)
     beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
     tables = tuple(_table(course, part, beyond) for part in parts)
@@ -101,15 +109,26 @@ def standings(night: Night) -> Standings:
         if not part.final:
             together.join(part.fold)
     several = len(night.programme.contests) > 1
-    overall = _rated(course, OVERALL, together) if several else None
+    overall = _of_night(course, OVERALL, together) if several else None
     notes = tuple(course.withdrawals.decisions.notes())
     return Standings(night.programme.league, tables, overall, notes)
+
+
+def fold_night(night: Night) -> Course:
+    """A night's course after all that was played so far."""
+    course = night.course(folding=True)
+    for _ in night.walk(course):
+        pass
+    out_of_turn = night.out_of_turn_us()
+    for part in course.parts:
+        part.fold.charge(out_of_turn)
+    return course
 
 
 def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
     label = part.contest.label
     return replace(
-        _rated(course, f"{label}, final" if part.final else label, part.fold),
+        _of_night(course, f"{label}, final" if part.final else label, part.fold),
         contest=part.contest,
         finished=part.finished,
         rounds=tuple(part.rounds),
@@ -118,10 +137,18 @@ def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
     )
 
 
-def _rated(course: Course, label: str, fold: Fold) -> Table:
-    programme = course.programme
-    out = {bot: why for bot, why in course.out().items() if fold.done[bot] < fold.due[bot]}
-    without = fold.left_out(out)
+def _of_night(course: Course, label: str, fold: Fold) -> Table:
+    withdrawn = withdrawn_of(course, fold)
+    return rated_table(course.programme, label, fold, withdrawn, fold.left_out(withdrawn))
+
+
+def withdrawn_of(course: Course, fold: Fold) -> dict[str, str]:
+    """Why bots have not played all they should have, by bot."""
+    return {bot: _why_out(bot, why, fold) for bot, why in course.out().items() if fold.done[bot] < fold.due[bot]}
+
+
+def rated_table(programme: Programme, label: str, fold: Fold, withdrawn: Mapping[str, str], without: set[str]) -> Table:
+    """What was folded, rated; the results of the bots in `without` count for nobody."""
     results, clean = fold.counted(without, forfeits=True), fold.counted(without, forfeits=False)
     forfeits = len(clean) < len(results)
     as_losses = programme.forfeits == "loss"
@@ -135,7 +162,7 @@ def _rated(course: Course, label: str, fold: Fold) -> Table:
         fold.conduct,
         frozenset(entrant.name for entrant in programme.entrants if entrant.rated),
         rate_results(programme, clean) if forfeits and as_losses else None,
-        {bot: _why_out(bot, why, fold) for bot, why in out.items()},
+        withdrawn,
         fold.counted_ids(without),
     )
 
@@ -150,7 +177,9 @@ def _why_out(bot: str, why: str, fold: Fold) -> str:
 
 def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
     """Standings as JSON values; without timings the same results give the same values."""
+    nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
+        **({"nights": nights} if nights else {}),
         "league": of.league,
         "complete": of.complete,
         "decisions": [note._asdict() for note in of.decisions],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -316,13 +317,19 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
         )
 
 
+def moved_aside(path: Path) -> dict[int, Path]:
+    """The databases that were moved aside from this path, by number, oldest first."""
+    named = re.compile(rf"{re.escape(path.stem)}\.([1-9][0-9]*){re.escape(path.suffix)}")
+    found = {int(match[1]): beside for beside in path.parent.glob("*") if (match := named.fullmatch(beside.name))}
+    return dict(sorted(found.items()))
+
+
 def move_aside(path: Path) -> Path:
-    """Rename a database to the first free name, `night.1.db` ...; where it is now."""
+    """Rename a database to `night.1.db`, or the next number; where it is now."""
     lock = _lock(path)
     try:
-        number = 1
-        while (aside := path.with_name(f"{path.stem}.{number}{path.suffix}")).exists():
-            number += 1
+        number = 1 + max(moved_aside(path), default=0)
+        aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
         for suffix in ("", "-wal", "-shm"):
             old = Path(f"{path}{suffix}")
             if old.exists():

@@ -15,10 +15,7 @@ MAX_TABLES: Final = 2000
 def round_robin(
     bots: Iterable[str], seats: int, deals: int, max_tables: int = MAX_TABLES, first_deal: int = 0
 ) -> Iterator[Pairing]:
-    """Every combination of bots, or `max_tables` balanced ones, plays every deal in every rotation.
-
-    A season's next night begins with the `first_deal` that is new to everybody.
-    """
+    """Every combination of bots, or `max_tables` balanced ones, plays these deals in every rotation."""
     names = distinct(bots, seats)
     tables = balanced_tables(len(names), seats, max_tables)
     yield from play_deals(([names[bot] for bot in table] for table in tables), deals, first_deal)
