@@ -199,10 +199,14 @@ def test_a_secret_serves_one_night_of_a_season(weeks: Weeks) -> None:
 def test_a_game_that_is_played_otherwise_is_another_table(weeks: Weeks) -> None:
     path = weeks.folder / "night.toml"
     text = path.read_text(encoding="utf-8")
-    for seats in (2, 3):
+
+    def play(seats: int) -> Evening:
         games = f'games = [{{ name = "wichita", seats = {seats}, deals = 1 }}, "serpent"]'
         path.write_text(text.replace('game = "serpent"', games), encoding="utf-8")
-        evening = weeks.play()
+        return weeks.play()
+
+    play(2)
+    evening = play(3)
     season = season_of(evening)
     assert [(table.label, table.counted) for table in season.tables] == [("wichita", 3), ("serpent", 24)]
     assert [(night.counted, night.left_out) for night in season.nights] == [(12, ("wichita",)), (15, ())]
