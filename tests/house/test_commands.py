@@ -45,6 +45,8 @@ ELSEWHERE: Final = {
     "pip install -e .": "tests/house/test_wheel.py installs the project into an empty environment",
     "make league-night": "it takes two minutes; tests/e2e plays leagues with the same bots",
     "make test": "it runs this test",
+    "make bench": "measures for minutes, on a machine that does nothing else",
+    "make bench-peers": "installs other people's libraries",
     "make check": "`make test` runs it first of all",
     "pips-tourney web": "serves until it is stopped; the tests of the pages start it",
     "pips-tourney run league.toml --web": "serves until the night is over; the tests of the pages start it",
