@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pips.v1 import record_pb2
 from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, MOST_BYTES, MOST_OVER_S, ZOO, Played, kinds, play, write
 
@@ -103,7 +104,7 @@ from pips_sdk import run
 from pips_sdk.serpent import SerpentBot
 class Slow(SerpentBot):
     def lead(self, view):
-        if self._question < 8:
+        if self._question < 16:
             time.sleep(0.1)
         return super().lead(view)
 run(Slow)
@@ -176,8 +177,11 @@ def test_limits_hold_what_takes_too_much(desk: Desk) -> None:
 
 def assert_memory_was_limited(night: Played) -> None:
     (bad,) = GREEDY
-    assert charged(night, bad) == {"crash"}
-    details = [fault.detail for record in night.of(bad) for fault in record.outcome.faults]
+    # On a busy machine a process may take so long to die that its stream is lost before anybody knows why.
+    assert "crash" in charged(night, bad) <= {"crash", "disconnect"}
+    details = [
+        f.detail for record in night.of(bad) for f in record.outcome.faults if f.kind == record_pb2.FAULT_KIND_CRASH
+    ]
     assert all(re.fullmatch(r"ended, for it took \d+ MB of memory and may take 256", detail) for detail in details)
 
 
