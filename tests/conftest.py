@@ -23,3 +23,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(HERE).parts[0] in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
+
+
+@pytest.fixture(autouse=True)
+def _leave_alone_what_others_killed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night that a test plays in its own process clears away what a test of the other worker has just orphaned."""
+    if request.node.get_closest_marker("xdist_group") is None:
+        monkeypatch.setattr("pips_tourney.run.clear_leftovers", list)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pips.v1 import record_pb2
 from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, MOST_BYTES, MOST_OVER_S, ZOO, Played, kinds, play, write
 
@@ -126,13 +125,12 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
 
     desk.league(*bots, deals=2, tables=1)
     burnt_ms, honest_ms = out_of_turn_ms()
-    assert burnt_ms > 200 and honest_ms < burnt_ms / 2
-    if burnt_ms > 500:  # on a machine that has nothing else to do it is; from then on it is worth a line
-        shown, _ = finish(desk.begin("standings", "night.db"))
-        assert f"{eater} computed for " in shown and "while it was not its turn" in shown
+    assert burnt_ms > 500 and honest_ms < burnt_ms / 5
+    shown, _ = finish(desk.begin("standings", "night.db"))
+    assert f"{eater} computed for " in shown and "while it was not its turn" in shown
     desk.league(*bots, deals=2, tables=1, more="ponder = false")
     stopped_ms, _ = out_of_turn_ms("--new")
-    assert stopped_ms < burnt_ms / 2
+    assert stopped_ms < burnt_ms / 5
 
 
 def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, status: int = 0) -> Played:
@@ -178,11 +176,8 @@ def test_limits_hold_what_takes_too_much(desk: Desk) -> None:
 
 def assert_memory_was_limited(night: Played) -> None:
     (bad,) = GREEDY
-    # On a busy machine a process may take so long to die that its stream is lost before anybody knows why.
-    assert "crash" in charged(night, bad) <= {"crash", "disconnect"}
-    details = [
-        f.detail for record in night.of(bad) for f in record.outcome.faults if f.kind == record_pb2.FAULT_KIND_CRASH
-    ]
+    assert charged(night, bad) == {"crash"}
+    details = [fault.detail for record in night.of(bad) for fault in record.outcome.faults]
     assert all(re.fullmatch(r"ended, for it took \d+ MB of memory and may take 256", detail) for detail in details)
 
 

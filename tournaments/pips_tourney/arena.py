@@ -69,6 +69,8 @@ class _Bot:
     launched: bool = False
     late: bool = False
     unwanted: bool = False
+    told: bool = False
+    """The referee knows how it ends."""
 
 
 @dataclass(eq=False, slots=True)
@@ -298,19 +300,26 @@ class Arena:
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
+            case "condemned" if name in self._bots:  # before its stream is lost, so that nobody wonders why
+                self._tell_of_end(name, event["how"], event["output"])
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
             case "ended" if name in self._bots:
                 self._on_bot_ended(name, event["how"], event["output"])
 
-    def _on_bot_ended(self, process: str, how: str, output: str) -> None:
-        bot, use, delay = self._bots.pop(process), self._use(process), RESTART_S
-        bot.end.set()
-        if bot.late:
-            how = f"said no hello within {self.startup_s:g} s"
-        if not bot.unwanted:
+    def _tell_of_end(self, process: str, how: str, output: str) -> None:
+        bot = self._bots[process]
+        if not bot.unwanted and not bot.told:
+            bot.told = True
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
+
+    def _on_bot_ended(self, process: str, how: str, output: str) -> None:
+        if self._bots[process].late:
+            how = f"said no hello within {self.startup_s:g} s"
+        self._tell_of_end(process, how, output)
+        bot, use, delay = self._bots.pop(process), self._use(process), RESTART_S
+        bot.end.set()
         if not bot.hello.done():
             use.failures += 1
             delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)

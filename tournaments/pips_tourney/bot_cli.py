@@ -209,10 +209,9 @@ def situation(file: Path, match: str, bot: str, seat: int, question: int | None)
 def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
     """Take a seat in a match of GAME yourself, in this terminal. ? shows the rules, q leaves the table."""
     import secrets
-    from hashlib import sha256
 
     from pips_tourney.find_bot import find_bot
-    from pips_tourney.workshop.human import Terminal, play_human
+    from pips_tourney.workshop.human import Terminal, deal_of, play_human
     from pips_tourney.workshop.meeting import game_named, options_of, seats_of
 
     with _told():
@@ -224,7 +223,7 @@ def human(game: str, against: str, seat: int, seats: int | None, options: tuple[
         raise click.BadParameter(f"the table has seats 0 to {size - 1}", param_hint="--seat")
     seed = seed if seed is not None else secrets.token_hex(4)
     terminal = Terminal(click.echo, _read_line, click.echo_via_pager)
-    if play_human(rules, others, seat, sha256(f"pips-bot {seed}".encode()).digest(), chosen, terminal) is None:
+    if play_human(rules, others, seat, deal_of(seed), chosen, terminal) is None:
         click.echo("You left the table.")
     click.echo(f"The same deal again: --seed {seed}")
 

@@ -144,6 +144,7 @@ class Keeper:
             assert child.allowance is not None
             if not child.excess and (excess := child.allowance.excess(trees[pid])):
                 child.excess = excess
+                _tell(event="condemned", name=child.name, how=_how(child), output=child.last_output)
                 end_tree(pid)
         signal_all([stray.pid for stray in strays], signal.SIGKILL)
 
@@ -261,8 +262,7 @@ class Keeper:
                     while not output.closed and output.total < FREE_BYTES and _read_some(output):
                         pass
                     self._close(output)
-                how = f"ended, for {child.excess}" if child.excess else _how(child.process.returncode, child.wrapped)
-                _tell(event="ended", name=child.name, how=how, output=child.last_output, printed=child.printed)
+                _tell(event="ended", name=child.name, how=_how(child), output=child.last_output, printed=child.printed)
 
 
 def _read_some(output: Output) -> int | None:
@@ -293,8 +293,11 @@ def _prepare(limits: Limits | None, as_another_user: bool) -> None:
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _how(returncode: int, wrapped: bool) -> str:
-    if wrapped and returncode > SIGNALLED:
+def _how(child: Child) -> str:
+    if child.excess:
+        return f"ended, for {child.excess}"
+    returncode: int = child.process.returncode
+    if child.wrapped and returncode > SIGNALLED:
         returncode = SIGNALLED - returncode
     if returncode >= 0:
         return f"exit status {returncode}"

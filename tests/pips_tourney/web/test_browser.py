@@ -180,6 +180,7 @@ def test_a_match_is_played_to_its_end_by_clicking(new_screen: NewScreen, game: s
     if game == "dominion":
         page.get_by_label("Size").select_option("3")
         page.get_by_label("Rounds").fill("9")
+    page.get_by_label("Deal").fill("clicked")
     page.get_by_role("button", name="Sit down").click()
     answered = 0
     over, ask = page.locator(".ask.over"), page.locator(".ask[data-number]")

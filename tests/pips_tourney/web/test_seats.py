@@ -30,6 +30,12 @@ def say(client: TestClient, state: dict[str, Any], answer: str, **more: Any) -> 
     return client.post(f"/api/seats/{state['id']}", json=body).json()
 
 
+def test_the_word_of_a_deal_brings_it_back(client: TestClient) -> None:
+    first, again, other = (sit(client, game="wichita", seed=seed) for seed in ("tin", "tin", ""))
+    assert first["frames"] == again["frames"] != other["frames"]
+    assert first["seed"] == ""  # told at the end: it tells all cards
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_from_the_first_question_to_the_replay(client: TestClient, game: str) -> None:
     options = {"size": 3, "max_rounds": 3} if game == "dominion" else {}

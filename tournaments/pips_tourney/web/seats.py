@@ -22,7 +22,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.find_bot import Sample, sample_names
 from pips_tourney.web.frames import Camera, Frame
 from pips_tourney.web.matches import record_json
-from pips_tourney.workshop.human import Left, NotAnAnswer, read_answer
+from pips_tourney.workshop.human import Left, NotAnAnswer, deal_of, read_answer
 
 MOST_SEATS: Final = 8
 """Persons at a table at once."""
@@ -41,11 +41,15 @@ class NoSeat(TourneyError):
 class Seat:
     """One person at one table. The match is played in a thread of its own, which waits for the person's answers."""
 
-    def __init__(self, game: AnyGame, options: Options, others: Sequence[type[Bot]], names: Sequence[str]) -> None:
+    def __init__(
+        self, game: AnyGame, options: Options, others: Sequence[type[Bot]], names: Sequence[str], seed: str
+    ) -> None:
         self.id = secrets.token_urlsafe(12)
+        self.seed = seed
+        """The word of its deal, as in `pips-bot human --seed`."""
         self.names = tuple(names)
         self._seat = names.index(GUEST)
-        self._header = Header(self.id, game, options, self.names, secrets.token_bytes(32))
+        self._header = Header(self.id, game, options, self.names, deal_of(seed))
         self._camera = Camera(self._header)
         self._text = get_text(game.name)
         self._answers: Queue[Action | None] = Queue()
@@ -74,6 +78,7 @@ class Seat:
                 "from": after,
                 "ask": self._ask(),
                 "over": self._over is not None,
+                "seed": self.seed if self._over is not None else "",
             }
 
     def answer(self, number: int, typed: str) -> None:
@@ -167,7 +172,10 @@ class Seats:
         self._seats: dict[str, Seat] = {}
 
     def take(self, wanted: Mapping[str, Any]) -> Seat:
-        """A new table: `game`, `seats`, `against` (a sample bot), `seat`, `options`. `NoSeat` says what is wrong."""
+        """A new table: `game`; if wanted `seats`, `against` (a sample bot), `seat`, `options`, `seed`.
+
+        `NoSeat` says what is wrong.
+        """
         for idle in [seat for seat in self._seats.values() if seat.touched < monotonic() - IDLE_S]:
             self.leave(idle.id)
         if len(self._seats) >= MOST_SEATS:
@@ -185,7 +193,8 @@ class Seats:
             raise NoSeat(f"the table has seats 0 to {count - 1}")
         names = [f"{wanted.get('against') or 'greedy'} {number}" for number in range(1, count)]
         names = names if count > 2 else [str(wanted.get("against") or "greedy")]
-        seat = Seat(game, options, [bot] * (count - 1), [*names[:place], GUEST, *names[place:]])
+        seed = str(wanted.get("seed") or secrets.token_hex(4))
+        seat = Seat(game, options, [bot] * (count - 1), [*names[:place], GUEST, *names[place:]], seed)
         self._seats[seat.id] = seat
         return seat
 

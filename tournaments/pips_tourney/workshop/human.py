@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from hashlib import sha256
 from itertools import islice
 from typing import Any, Final
 
@@ -27,6 +28,11 @@ _HOW: Final = {
     "pippip": "a card, such as QS; suits to call, such as H S; - for none",
     "dominion": "cells and numbers: 7 8 attacks 8 from 7, 7 8 2 advances two armies, 4 2 deploys two on 4; or pass",
 }
+
+
+def deal_of(word: str) -> bytes:
+    """The seed of the deal that a word stands for: the same deal whenever and wherever it is said."""
+    return sha256(f"pips-bot {word}".encode()).digest()
 
 
 class Left(BaseException):

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from hashlib import sha256
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.errors import OptionsError, UnknownGame
@@ -21,6 +20,7 @@ from pips_tourney.program import Program
 from pips_tourney.programme import Contest, Entrant, Fixture, Programme, fixtures
 from pips_tourney.ratings import Ratings, Result, rate
 from pips_tourney.secret import Secret
+from pips_tourney.workshop.human import deal_of
 from pips_tourney.workshop.problems import Problem, fault_problems
 
 FILLER = "greedy"
@@ -54,7 +54,7 @@ class Meeting:
 
     @cached_property
     def secret(self) -> Secret:
-        return Secret(sha256(f"pips-bot {self.seed}".encode()).digest())
+        return Secret(deal_of(self.seed))
 
     @property
     def contest(self) -> Contest:

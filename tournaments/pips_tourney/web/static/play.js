@@ -29,7 +29,7 @@
       if (one.game === "pippip") options.rules = form.rules || "fosdick";
       if (one.game === "dominion" && form.size) options.size = Number(form.size);
       if (one.game === "dominion" && form.rounds) options.max_rounds = Number(form.rounds);
-      const state = await Pips.send("POST", "api/seats", { game: one.game, against: bot, seats: seatCount, seat: Math.min(Number(form.seat) || 0, seatCount - 1), options });
+      const state = await Pips.send("POST", "api/seats", { game: one.game, against: bot, seats: seatCount, seat: Math.min(Number(form.seat) || 0, seatCount - 1), options, seed: (form.seed || "").trim() });
       if (state.error) { problem = state.error; Pips.redraw(); return; }
       problem = "";
       own = null;
@@ -46,7 +46,8 @@
           Pips.select("Your seat", Array.from({ length: seatCount }, (_, place) => [String(place), String(place)]), String(Math.min(Number(form.seat) || 0, seatCount - 1)), set("seat")),
           one.game === "pippip" && Pips.select("Rules", [["fosdick", "Fosdick"], ["hervey", "Hervey"]], form.rules || "fosdick", set("rules")),
           one.game === "dominion" && Pips.select("Size", [["", "usual"], ["3", "3"], ["4", "4"], ["5", "5"]], form.size || "", set("size")),
-          one.game === "dominion" && number("rounds", "Rounds", 1000)),
+          one.game === "dominion" && number("rounds", "Rounds", 1000),
+          h("label", { class: "field" }, h("span", null, "Deal"), h("input", { type: "text", name: "seed", maxlength: 64, placeholder: "a new one", value: form.seed || "", oninput: (event) => { form.seed = event.target.value; } }))),
         problem && h("p", { class: "note", role: "alert" }, problem),
         h("button", { class: "primary", type: "submit" }, "Sit down"))];
   }
@@ -59,7 +60,7 @@
     const before = own.tables.at(-1) || {};
     own.frames = [...own.frames.slice(0, state.from), ...state.frames];
     own.tables = [...own.tables.slice(0, state.from), ...Pips.unfold(state.frames, before)];
-    Object.assign(own, { ask: state.ask, over: state.over });
+    Object.assign(own, { ask: state.ask, over: state.over, seed: state.seed });
     chosen = []; stacks = []; filter = null; problem = "";
     if (state.from === 0) own.at = own.frames.length - 1;
     clearInterval(timer);
@@ -137,7 +138,8 @@
     if (own.over && own.at >= own.frames.length - 1) {
       const places = own.frames.at(-1).outcome.places, first = places[own.seat] === 1;
       return h("div", { class: "ask over" }, h("h2", null, first ? (places.filter((place) => place === 1).length > 1 ? "You are first, with others" : "You have won") : "You have lost"),
-        h("p", null, h("a", { class: "primary", href: `#/match/own-${own.id}` }, "Watch it with all cards"), " ", h("a", { href: "#/play", onclick: () => { own = null; } }, "Play again")));
+        h("p", null, h("a", { class: "primary", href: `#/match/own-${own.id}` }, "Watch it with all cards"), " ", h("a", { href: "#/play", onclick: () => { form = { ...form, seed: "" }; own = null; } }, "Play again"), " ",
+          h("a", { href: "#/play", onclick: () => { form = { ...form, seed: own.seed }; own = null; } }, "The same deal again")));
     }
     if (!ask || own.at < own.frames.length - 1) return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));
     return h("div", { class: "ask", "data-number": ask.number, "data-kind": ask.kind }, h("h2", null, HOW[ask.kind] || ask.kind, ask.target && h("span", { class: "quiet" }, ` to make ${ask.target}`)), h("div", { class: "choices" }, choices(ask)),
