@@ -6,6 +6,7 @@ The answers are those of the Python conformance bot; that they are what docs/pro
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -159,6 +160,21 @@ def slow_answers() -> Iterator[Line]:
     yield {"end": "OK", "status": 0}
 
 
+def pings() -> Iterator[Line]:
+    """A ping comes with the welcome, alone, and with a question that takes long: it is always answered first."""
+    yield {"note": "pings are sent back at once", "games": ["serpent"]}
+    seat = Seat("serpent", 1, 11, max_tiebreaks=bot.IS_SLOW)
+    yield sent(player_pb2.PlayResponse(welcome=WELCOME, ping=b"one"))
+    yield {"pong": b64encode(b"one").decode()}
+    yield sent(player_pb2.PlayResponse(ping=b"two"))
+    yield {"pong": b64encode(b"two").decode()}
+    question, answer = seat.ask()
+    yield sent(player_pb2.PlayResponse(starts=[seat.start()], questions=[question], ping=b"three"))
+    yield {"pong": b64encode(b"three").decode()}
+    yield expected([answer])
+    yield {"end": "OK", "status": 0}
+
+
 def refused(note: str, code: str) -> Iterator[Line]:
     yield {"note": note, "games": ["serpent"]}
     if code == "ABORTED":
@@ -179,6 +195,7 @@ def transcripts() -> Mapping[str, list[Line]]:
         "stream-many-tables": list(many_tables()),
         "stream-failure": list(a_failure()),
         "stream-slow": list(slow_answers()),
+        "stream-ping": list(pings()),
         "stream-refused": list(refused("the referee does not let it in", "PERMISSION_DENIED")),
         "stream-aborted": list(refused("the referee ends the stream", "ABORTED")),
     }

@@ -63,6 +63,8 @@ class Spent(NamedTuple):
     """How many answers came in one message and shared its time equally."""
     thought_us: int = 0
     """What the bot says it was at work on this one, 0 when it says nothing: no clock goes by it."""
+    wire_us: int = 0
+    """Passed, but on the way to a bot on another machine and back, as far as that is credited."""
 
 
 NO_TIME: Final = Spent()

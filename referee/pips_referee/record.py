@@ -147,7 +147,7 @@ def play_answer(match: Match, record: Record, index: int) -> None:
     answer, where = record.answers[index], f"match {record.header.match_id}, answer {index + 1}"
     if match.to_ask is None:
         raise RecordError(f"{where}: the match was already over")
-    spent = Spent(answer.used_us, answer.credited_us, answer.shared_by or 1, answer.thought_us)
+    spent = Spent(answer.used_us, answer.credited_us, answer.shared_by or 1, answer.thought_us, answer.wire_us)
     if answer.WhichOneof("reply") == "fault":
         fault = _read_fault(answer.fault)
         if fault.seat != answer.seat or fault.seat in match.faulted or fault.seat >= match.seats:
@@ -180,6 +180,7 @@ def _write_reply(reply: Reply, wire: AnyWire, message: record_pb2.RecordedAnswer
     message.credited_us = reply.spent.credited_us
     message.shared_by = reply.spent.shared_by if reply.spent.shared_by > 1 else 0
     message.thought_us = reply.spent.thought_us
+    message.wire_us = reply.spent.wire_us
     if reply.action is not None:
         wire.write_action(reply.action, message.action)
     else:

@@ -46,6 +46,27 @@ function checked(bots) {
   return byGame;
 }
 
+/** What the channel is secured with: PIPS_CA names the certificates that a referee on another machine is checked with. */
+function credentials() {
+  const { PIPS_CA: ca } = process.env;
+  if (ca === undefined) return grpc.credentials.createInsecure();
+  try {
+    return grpc.credentials.createSsl(ca ? readFileSync(ca) : null);
+  } catch (error) {
+    throw new StartError(`the certificates in ${ca} (PIPS_CA) cannot be read: ${error.message}`);
+  }
+}
+
+/** gRPC's settings of the channel; the certificate is for PIPS_TLS_NAME, or else for the address's host. */
+function channelOptions() {
+  const { PIPS_CA: ca, PIPS_TLS_NAME: name } = process.env;
+  return {
+    "grpc.enable_http_proxy": 0, "grpc.enable_retries": 0, "grpc.max_receive_message_length": -1,
+    ...(ca === undefined ? {} : { "grpc.keepalive_time_ms": 5_000, "grpc.keepalive_timeout_ms": 5_000 }),
+    ...(ca !== undefined && name ? { "grpc.ssl_target_name_override": name } : {}),
+  };
+}
+
 /** The referee's address and this bot's token. */
 function referee() {
   const { PIPS_REFEREE: address, PIPS_TOKEN_FD: descriptor } = process.env;
@@ -70,9 +91,7 @@ async function play(address, token, bots) {
     includeDirs: [CONTRACT], enums: String, longs: Number, defaults: true, oneofs: true,
   });
   const { RefereeService } = grpc.loadPackageDefinition(contract).pips.v1;
-  const client = new RefereeService(address, grpc.credentials.createInsecure(), {
-    "grpc.enable_http_proxy": 0, "grpc.enable_retries": 0, "grpc.max_receive_message_length": -1,
-  });
+  const client = new RefereeService(address, credentials(), channelOptions());
   const stream = client.play();
   const botName = [...bots.values()].map((bot) => bot.name).join(", ");
   stream.write({ hello: { protocolVersion: PROTOCOL_VERSION, botName, games: [...bots.keys()], token } });
@@ -81,6 +100,7 @@ async function play(address, token, bots) {
   try {
     for await (const message of stream) {
       welcomed = true; // the first message is the welcome, and may bring tables too
+      if (message.ping.length) await send(stream, { pong: message.ping });
       for (const start of message.starts) tables.set(start.table, new Table(bots.get(start.game), start));
       if (message.questions.length) await answer(stream, tables, message.questions);
       for (const finish of message.finishes) {
@@ -102,7 +122,7 @@ async function answer(stream, tables, questions) {
   let firstAt = 0;
   for (const question of questions) {
     if (answers.length && performance.now() - firstAt > SEND_AFTER_MS) {
-      await send(stream, answers);
+      await send(stream, { answers });
       answers = [];
     }
     if (!answers.length) firstAt = performance.now();
@@ -110,11 +130,11 @@ async function answer(stream, tables, questions) {
     const given = tables.get(question.table).ask(question);
     answers.push({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
   }
-  await send(stream, answers);
+  await send(stream, { answers });
 }
 
 /** Until they are on their way: what is written leaves when the loop turns, and a bot that thinks keeps it from it. */
-const send = (stream, answers) => new Promise((sent) => stream.write({ answers }, () => setImmediate(sent)));
+const send = (stream, message) => new Promise((sent) => stream.write(message, () => setImmediate(sent)));
 
 /** One match of one bot instance. What its code throws costs that match, and not the process. */
 class Table {

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
@@ -22,8 +23,14 @@ SEND_AFTER_S: Final = 0.001
 slow answer does not wait for the next one, which would be slow too."""
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
+CA_VARIABLE: Final = "PIPS_CA"
+TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 
 CHANNEL_OPTIONS: Final = [("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0)]
+TLS_OPTIONS: Final = [
+    ("grpc.enable_http_proxy", 0), ("grpc.keepalive_time_ms", 5_000), ("grpc.keepalive_timeout_ms", 5_000),
+]  # fmt: skip
+"""That a referee on another machine is lost is known after so long, though nothing was due."""
 
 PlayStream = grpc.aio.StreamStreamCall[player_pb2.PlayRequest, player_pb2.PlayResponse]
 
@@ -35,8 +42,8 @@ class StartError(Exception):
 def run(*bots: type[Bot]) -> None:
     """Play every match that the referee seats these bots at, one bot class a game, until it closes the stream.
 
-    The referee's address comes from the environment (PIPS_REFEREE), the token from the inherited descriptor
-    PIPS_TOKEN_FD: `pips-tourney` and `pips-bot` set both.
+    The referee's address comes from the environment (PIPS_REFEREE, and for one on another machine PIPS_CA), the token
+    from the inherited descriptor PIPS_TOKEN_FD: `pips-tourney` and `pips-bot` set them.
     """
     if _loading:
         _loading[-1].extend(check_bots(bots).values())
@@ -111,8 +118,26 @@ def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return new_event_loop
 
 
+def open_channel(address: str, ca: str | None, name: str | None) -> grpc.aio.Channel:
+    """A channel to the referee: plain, or with TLS where `ca` says with whose certificates it is checked.
+
+    `ca` is a file in PEM, or "" for the authorities that gRPC knows. The certificate is for `name`, or else for the
+    address's host.
+    """
+    if ca is None:
+        return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+    try:
+        roots = Path(ca).read_bytes() if ca else None
+    except OSError as error:
+        raise StartError(f"the certificates in {ca} ({CA_VARIABLE}) cannot be read: {error.strerror}") from None
+    named = [("grpc.ssl_target_name_override", name)] if name else []
+    return grpc.aio.secure_channel(
+        address, grpc.ssl_channel_credentials(roots), options=[*CHANNEL_OPTIONS, *TLS_OPTIONS, *named]
+    )
+
+
 async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
-    async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+    async with open_channel(address, os.environ.get(CA_VARIABLE), os.environ.get(TLS_NAME_VARIABLE)) as channel:
         stream: PlayStream = referee_pb2_grpc.RefereeServiceStub(channel).Play()
         welcomed = False
         try:
@@ -137,6 +162,8 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
 async def _serve(stream: PlayStream, tables: BotTables, message: object) -> None:
     """From the welcome on, which may bring the tables of a process that this one replaces."""
     while isinstance(message, player_pb2.PlayResponse):
+        if message.ping:
+            await stream.write(player_pb2.PlayRequest(pong=message.ping))
         for start in message.starts:
             tables.start(start)
         if message.questions:

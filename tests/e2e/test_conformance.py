@@ -93,6 +93,12 @@ def test_slow_answers_that_come_together_are_told(tmp_path: Path) -> None:
     assert "slow answers came together" in verdict(tmp_path, text, "stream-slow")
 
 
+def test_a_ping_that_comes_back_as_another_is_told(tmp_path: Path) -> None:
+    deaf = "exec(inspect.getsource(client._serve).replace('pong=message.ping', 'pong=b\"\"'), client.__dict__)"
+    text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk import client\n\n{deaf}\n\nif __name__")
+    assert "a ping is sent back at once" in verdict(tmp_path, text, "stream-ping")
+
+
 def test_a_bot_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conformance, "PATIENCE_S", 1.0)
     told = verdict(tmp_path, "import time\n\nprint('here I am', flush=True)\ntime.sleep(600)\n", "stream-refused")

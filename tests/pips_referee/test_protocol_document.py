@@ -67,4 +67,6 @@ def test_its_numbers_are_the_referees_and_the_sdks() -> None:
     assert client.SEND_AFTER_S == 0.001
     assert f"`protocol_version` {PROTOCOL_VERSION}" in PAGE
     assert {client.ADDRESS_VARIABLE, client.DESCRIPTOR_VARIABLE} == {"PIPS_REFEREE", "PIPS_TOKEN_FD"}
+    assert {client.CA_VARIABLE, client.TLS_NAME_VARIABLE} == {"PIPS_CA", "PIPS_TLS_NAME"}
+    assert "`PIPS_CA`" in PAGE and "`PIPS_TLS_NAME`" in PAGE
     assert "`PIPS_REFEREE`" in PAGE and "`PIPS_TOKEN_FD`" in PAGE

@@ -167,7 +167,7 @@ class TestTampered:
 
         refused(changed(serpent, give_other_cards), "a-match-of-serpent")
 
-    @pytest.mark.parametrize("field", ["used_us", "credited_us", "shared_by", "thought_us"])
+    @pytest.mark.parametrize("field", ["used_us", "credited_us", "shared_by", "thought_us", "wire_us"])
     def test_a_time_replays_as_it_stands_and_is_found_by_the_sha_256(self, serpent: bytes, field: str) -> None:
         tampered = changed(serpent, lambda m: setattr(m.answers[0], field, 12345))
         assert verify(tampered).header == verify(serpent).header
@@ -253,6 +253,6 @@ def stripped(data: bytes) -> Message:
     message = Message.FromString(data)
     del message.header.seats[:]
     for answer in message.answers:
-        for field in ("used_us", "credited_us", "shared_by", "thought_us"):
+        for field in ("used_us", "credited_us", "shared_by", "thought_us", "wire_us"):
             answer.ClearField(field)
     return message

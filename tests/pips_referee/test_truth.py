@@ -150,6 +150,7 @@ class TestTruth:
             "credited_us": fault["credited_us"],
             "shared_by": fault["shared_by"],
             "thought_us": 0,
+            "wire_us": 0,
         }
         assert lines[-1]["faults"][0]["kind"] == "timeout"
 

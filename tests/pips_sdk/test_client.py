@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 import pytest
+import trustme
 
 from pips.v1 import player_pb2
 from pips_referee.game import Event
@@ -59,6 +60,8 @@ def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee
 def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PIPS_REFEREE", raising=False)
     monkeypatch.delenv("PIPS_TOKEN_FD", raising=False)
+    monkeypatch.delenv("PIPS_CA", raising=False)
+    monkeypatch.delenv("PIPS_TLS_NAME", raising=False)
     monkeypatch.setattr(sys, "argv", ["my_bot.py"])
 
 
@@ -160,6 +163,74 @@ class TestStart:
         with pytest.raises(SystemExit) as ended:
             run(SerpentBot)
         assert ended.value.code == 130
+
+
+class TestTls:
+    """A referee on another machine, whose certificate is for a name of its own."""
+
+    @pytest.fixture
+    def authority(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[trustme.CA]:
+        authority = trustme.CA()
+        authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+        one = authority.issue_cert("pips-referee")
+        (chain,) = one.cert_chain_pems
+
+        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
+            assert next(requests).HasField("hello")
+            yield welcome()
+
+        play: Any = grpc.stream_stream_rpc_method_handler(
+            script, player_pb2.PlayRequest.FromString, player_pb2.PlayResponse.SerializeToString
+        )
+        server = grpc.server(ThreadPoolExecutor(1))
+        server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),)
+        )
+        credentials = grpc.ssl_server_credentials([(one.private_key_pem.bytes(), chain.bytes())])
+        port = server.add_secure_port("127.0.0.1:0", credentials)
+        server.start()
+        monkeypatch.setenv("PIPS_REFEREE", f"127.0.0.1:{port}")
+        monkeypatch.setenv("PIPS_CA", str(tmp_path / "ca.pem"))
+        yield authority
+        server.stop(None).wait()
+
+    def test_it_plays_where_authority_and_name_are_right(
+        self, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PIPS_TLS_NAME", "pips-referee")
+        run(SerpentBot)
+
+    @pytest.mark.parametrize("name", [None, "another-referee"])
+    def test_it_tells_its_token_to_no_other(
+        self,
+        name: str | None,
+        authority: trustme.CA,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        if name is not None:
+            monkeypatch.setenv("PIPS_TLS_NAME", name)
+        assert "did not let the bot in" in why_not(capsys, SerpentBot)
+
+    def test_an_authority_that_is_another_is_not_believed(
+        self,
+        authority: trustme.CA,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setenv("PIPS_TLS_NAME", "pips-referee")
+        trustme.CA().cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+        assert "did not let the bot in" in why_not(capsys, SerpentBot)
+        monkeypatch.setenv("PIPS_CA", "")
+        assert "did not let the bot in" in why_not(capsys, SerpentBot)
+
+    def test_an_authority_that_is_not_there(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("PIPS_REFEREE", "127.0.0.1:1")
+        monkeypatch.setenv("PIPS_CA", str(tmp_path / "gone.pem"))
+        assert "gone.pem (PIPS_CA) cannot be read" in why_not(capsys, SerpentBot)
 
 
 class TestHello:

@@ -2,7 +2,8 @@
 
 A transcript is a file of JSON lines, messages as protobuf's JSON has them. The bot's hello is awaited first; then
 `send` is a PlayResponse for the bot (with `unknown`, a field is put to it that no contract has); `expect` are the next
-answers in their order, in however many messages unless they must come `apart`; `end` closes the stream with that status
+answers in their order, in however many messages unless they must come `apart`; `pong` is what the next message has to
+hold, and nothing else; `end` closes the stream with that status
 and says with which one the process has to end.
 """
 
@@ -12,6 +13,7 @@ import json
 import os
 import subprocess
 import tempfile
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -67,6 +69,8 @@ class Trial:
                                 "slow answers came together: each is to be sent before the next is thought about"
                             )
                         self._compare(ParseDict(expected, player_pb2.Answer()), waiting.pop(0) if waiting else None)
+                elif "pong" in step:
+                    self._hear_pong(next(requests), player_pb2.PlayRequest(pong=b64decode(step["pong"])))
                 elif step["end"] != "OK":
                     context.abort(grpc.StatusCode[step["end"]], "the transcript ends here")
         except (StopIteration, grpc.RpcError):
@@ -78,6 +82,12 @@ class Trial:
             self._wrong(
                 f"the hello must have protocol_version 1, the token of {len(TOKEN)} bytes and the games "
                 f"{', '.join(wanted)}, and nothing beside it; it was {_shown(first)}"
+            )
+
+    def _hear_pong(self, got: player_pb2.PlayRequest, expected: player_pb2.PlayRequest) -> None:
+        if got != expected:
+            self._wrong(
+                f"a ping is sent back at once, and nothing with it: expected {_shown(expected)}, got {_shown(got)}"
             )
 
     def _compare(self, expected: player_pb2.Answer, got: player_pb2.Answer | None) -> None:
