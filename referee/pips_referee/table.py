@@ -273,9 +273,8 @@ def _take_answer(session: Session, answer: player_pb2.Answer, spent: Spent) -> N
         asked = queue.popleft()
         if not asked.withdrawn:
             if answer.thought_us:
-                used_us, credited_us, shared_by, _ = spent
-                thought_us = min(answer.thought_us, (used_us + credited_us) * shared_by)
-                spent = Spent(used_us, credited_us, shared_by, thought_us)
+                passed_us = (spent.used_us + spent.credited_us + spent.wire_us) * spent.shared_by
+                spent = spent._replace(thought_us=min(answer.thought_us, passed_us))
             asked.table.answered(asked, answer, spent)
     elif name in session.withdrawn:
         session.withdrawn.remove(name)
