@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
-from pips_tourney.ratings import Columns, Ratings, Result, rate
+from pips_tourney.ratings import Columns, Ratings, Result, only_elos, rate
 
 
 def league(
@@ -281,6 +281,16 @@ def test_unbeaten_bots_are_bounded_from_the_middle_of_those_that_are_rated() -> 
     chain = [Result(f"{a}{b}{n}", (a, b), (1, 2)) for a, b in combinations("abcd", 2) for n in range(10)]
     ratings = rate(chain, unrated={"a"})
     assert [(row.bot, row.text[0]) for row in ratings.rows] == [("a", ">"), ("b", ">"), ("c", "1"), ("d", "<")]
+
+
+def test_elos_alone_are_those_of_the_ratings() -> None:
+    field = league(FOUR, 12, Random(12))
+    hero = [Result(f"{bot}!{deal}", ("zed", bot), (1, 2)) for bot in FOUR for deal in range(5)]
+    for results in (field, field[:7], field + hero, hero, duel([(1, 1)] * 3)):
+        assert only_elos(results) == elos(rate(results))
+        assert only_elos(results, unrated={"bob", "zed"}) == elos(rate(results, unrated={"bob", "zed"}))
+    assert only_elos(field, anchor=("cat", 1200.0)) == elos(rate(field, anchor=("cat", 1200.0)))
+    assert only_elos([]) == {}
 
 
 def test_a_wider_confidence_is_a_wider_interval() -> None:

@@ -63,7 +63,9 @@ class Fold:
     def expect(self, fixture: Fixture, never: set[str]) -> None:
         """The schedule has this match, though a bot that was withdrawn may not play it; nobody misses one against bots
         that never took part."""
-        self.due.update(bot for bot in fixture.combination if not never - {bot})
+        for bot in fixture.combination:
+            if not never or never == {bot}:
+                self.due[bot] += 1
 
     def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
         """One deal of one combination in all its rotations; it counts when all of them were played."""
@@ -78,12 +80,14 @@ class Fold:
             bots = tuple(json.loads(row.seats))
             self.results.append(Result(block[0][0].block, bots, tuple(json.loads(row.places))))
             self.ids.append(row.id)
-            self.done.update(bots)
             if row.faults != "[]":
                 self.forfeited.add(row.id)
                 self._add_faults(bots, row)
-            for bot, times in zip(bots, json.loads(row.times), strict=True):
-                self._conduct(bot).times.update(dict(times))
+            for bot, answers in zip(bots, json.loads(row.times), strict=True):
+                self.done[bot] += 1
+                times = self._conduct(bot).times
+                for bucket, count in answers:
+                    times[bucket] += count
 
     def _add_faults(self, bots: Sequence[str], row: Row) -> None:
         for seat, kind, sentence in json.loads(row.faults):
@@ -92,7 +96,10 @@ class Fold:
             conduct.first_faults.setdefault(kind, (row.id, sentence))
 
     def _conduct(self, bot: str) -> Conduct:
-        return self.conduct.setdefault(bot, Conduct())
+        found = self.conduct.get(bot)
+        if found is None:
+            found = self.conduct[bot] = Conduct()
+        return found
 
     def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
         """CPU time, in microseconds by match and bot."""

@@ -65,6 +65,30 @@ def test_standings_are_worked_out_again_no_sooner_than_their_cost_allows(
     watch.close()
 
 
+async def test_the_more_look_on_the_less_often_they_are_told(tmp_path: Path) -> None:
+    live = Live(small_night(tmp_path, played=6))
+    await live.open()
+    pauses = []
+    for crowd in (1, 50, 1000):
+        live._spectators = {asyncio.Queue() for _ in range(crowd)}
+        pauses.append(live.pause_s())
+    assert pauses == [live_module.LOOK_S, 50 * live_module.A_SPECTATOR_S, live_module.SLOWEST_LOOK_S]
+    assert sorted(set(pauses)) == pauses
+    live.close()
+
+
+def test_ratings_over_the_night_end_where_the_standings_are(tmp_path: Path) -> None:
+    path = small_night(tmp_path)
+    watch = Watch(path, Clock())
+    tables = [table for table in json.loads(watch.night)["tables"] if "game" in table]
+    assert len(tables) == 4
+    for table in tables:
+        count, elos = table["curve"][-1]
+        assert count == table["counted"]
+        assert elos == {row["bot"]: round(row["elo"]) for row in table["rows"] if row["elo"] is not None}
+    watch.close()
+
+
 def test_the_time_left_is_told_from_the_pace_of_the_last_minute(tmp_path: Path) -> None:
     path, clock = small_night(tmp_path, played=12), Clock()
     watch = Watch(path, clock)

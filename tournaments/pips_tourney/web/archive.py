@@ -12,7 +12,7 @@ from pips_tourney.course import hangs
 from pips_tourney.decisions import DECIDING
 from pips_tourney.night import BEGUN, Night, last_night
 from pips_tourney.programme import Fixture
-from pips_tourney.ratings import Ratings, Result, rate
+from pips_tourney.ratings import Result, only_elos
 from pips_tourney.store import Row, Store
 
 CUTS: Final = 24
@@ -102,14 +102,11 @@ class Archive:
         self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
         """By deal, how many of its matches are to be played."""
         self.played: list[Played] = []
+        self.count = Counter[str]()
+        """Matches played, by contest."""
         self.meetings: dict[str, Meetings] = {contest.label: Meetings() for contest in self.night.programme.contests}
         self.curves = {label: Curve(self.night, self.scheduled[label]) for label in self.scheduled}
         self._seen = 0
-
-    @property
-    def count(self) -> Counter[str]:
-        """Matches played, by contest."""
-        return Counter(played.fixture.contest.label for played in self.played)
 
     def refresh(self) -> list[Played]:
         """What has come since the last time; everything again when a night was begun, or the director decided."""
@@ -140,6 +137,7 @@ class Archive:
         )
         label = fixture.contest.label
         self.played.append(played)
+        self.count[label] += 1
         self.open_blocks[fixture.block] -= 1
         self.meetings[label].add(fixture.seating, played.places)
         self.curves[label].add(played)
@@ -163,6 +161,7 @@ class Curve:
     def __init__(self, night: Night, scheduled: int) -> None:
         programme = night.programme
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
+        self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._results: list[Result] = []
@@ -187,18 +186,13 @@ class Curve:
     def step(self) -> None:
         """Work out one point."""
         count, upto = self._due.pop(0)
-        elos = _elos(self._rate(self._results[:upto]))
-        self.points.append((count, elos))
+        self.points.append((count, self._rate(self._results[:upto])))
 
-    def _rate(self, results: list[Result]) -> Ratings | None:
+    def _rate(self, results: list[Result]) -> Mapping[str, float]:
         names = {bot for result in results for bot in result.bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        return rate(results, anchor=anchor) if results else None
-
-
-def _elos(ratings: Ratings | None) -> Mapping[str, float]:
-    rows = () if ratings is None else ratings.rows
-    return {row.bot: round(row.elo) for row in rows if row.elo is not None}
+        found = only_elos(results, anchor=anchor, unrated=self._unrated)
+        return {bot: round(elo) for bot, elo in found.items()}
 
 
 def compact(played: Iterable[Played]) -> Iterator[list[Any]]:

@@ -19,8 +19,12 @@ from pips_tourney.web.archive import Archive, Played, compact
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
-"""How often the database is looked at while somebody looks at the pages."""
-SHARE: Final = 0.01
+"""How often the database is looked at while somebody looks at the pages, at most."""
+A_SPECTATOR_S: Final = 0.1
+"""The more look on the less often, by this for each of them: to tell one takes a quarter of a millisecond of a core."""
+SLOWEST_LOOK_S: Final = 10.0
+"""However many look on, there is news so often."""
+SHARE: Final = 0.004
 """Of a core's time, the most that standings are worked out in while the night is played."""
 PACE_S: Final = 60.0
 """The time left is told from the matches of the last minute."""
@@ -138,7 +142,11 @@ class Live:
         while True:
             await self._somebody.wait()
             await self.look()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(self.pause_s())
+
+    def pause_s(self) -> float:
+        """Until the next look."""
+        return max(LOOK_S, min(SLOWEST_LOOK_S, A_SPECTATOR_S * len(self._spectators)))
 
     async def look(self, *, at_once: bool = False) -> None:
         """One look; whoever looks on is told."""

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
@@ -25,10 +25,10 @@ from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import Live
-from pips_tourney.web.matches import match_json
 from pips_tourney.web.page import STATIC, page
-from pips_tourney.web.seats import NoSeat, Seats, offers
-from pips_tourney.workshop.human import NotAnAnswer
+
+if TYPE_CHECKING:
+    from pips_tourney.web.seating import Seating
 
 PING_S: Final = 15
 
@@ -49,7 +49,7 @@ class Site:
     def __init__(self, showing: Showing) -> None:
         self._showing = showing
         self.live = None if showing.database is None else Live(showing.database)
-        self._seats = Seats()
+        self._seating = _seating() if showing.play else None
         self.opened = asyncio.Event()
         """Whether the night was read and requests are answered."""
 
@@ -63,18 +63,14 @@ class Site:
             Route("/api/rules/{game}", self.rules),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
-        if self._showing.play:
-            routes += [
-                Route("/api/seats", self.take_seat, methods=["POST"]),
-                Route("/api/seats/{seat}", self.seat),
-                Route("/api/seats/{seat}", self.answer, methods=["POST"]),
-                Route("/api/seats/{seat}", self.leave, methods=["DELETE"]),
-                Route("/api/seats/{seat}/replay", self.own_replay),
-            ]
+        handlers: dict[Any, Any] = {TourneyError: _told, PipsError: _told, HTTPException: _refused}
+        if self._seating is not None:
+            routes += self._seating.routes()
+            handlers |= self._seating.handlers
         return Starlette(
             routes=routes,
             middleware=[Middleware(Door, token=self._showing.token)],
-            exception_handlers={TourneyError: _told, PipsError: _told, NotAnAnswer: _told, HTTPException: _refused},
+            exception_handlers=handlers,
             lifespan=self._lifespan,
         )
 
@@ -91,11 +87,14 @@ class Site:
             with suppress(asyncio.CancelledError):
                 await looking
             self.live.close()
-        self._seats.close()
+        if self._seating is not None:
+            self._seating.close()
 
     async def page(self, _: Request) -> Response:
         live = self.live
-        about: dict[str, Any] = {"mode": "live", "play": offers() if self._showing.play else None, "night": None}
+        about: dict[str, Any] = {"mode": "live", "play": None, "night": None}
+        if self._seating is not None:
+            about["play"] = self._seating.offers
         if live is not None:
             about |= {"night": json.loads(live.watch.night), "progress": await live.ask(live.watch.progress)}
             about["tables"] = json.loads(live.tables)
@@ -121,35 +120,13 @@ class Site:
             raise HTTPException(400, "`seat` is a number")
         if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
             raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
+        from pips_tourney.web.matches import match_json  # with the games and their boards, when one is wanted
+
         shown = await run_in_threadpool(match_json, database, match_id, int(seat) if seat else None)
         return JSONResponse(shown)
 
     async def rules(self, request: Request) -> Response:
         return PlainTextResponse(get_game(request.path_params["game"]).rulebook())
-
-    async def take_seat(self, request: Request) -> Response:
-        seat = self._seats.take(await _body(request))
-        return JSONResponse(await run_in_threadpool(seat.state, 0))
-
-    async def seat(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].state, 0))
-
-    async def answer(self, request: Request) -> Response:
-        """An answer, or with `weigh` a question whether a stack is legal."""
-        seat, said = self._seats[request.path_params["seat"]], await _body(request)
-        number, typed, seen = int(said.get("number", 0)), str(said.get("answer", "")), int(said.get("seen", 0))
-        if said.get("weigh"):
-            why_not = seat.weigh(number, typed)
-            return JSONResponse({"legal": not why_not, "why": why_not})
-        seat.answer(number, typed)
-        return JSONResponse(await run_in_threadpool(seat.state, seen))
-
-    async def leave(self, request: Request) -> Response:
-        self._seats.leave(request.path_params["seat"])
-        return JSONResponse({})
-
-    async def own_replay(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].replay))
 
     def _night(self) -> Live:
         if self.live is None:
@@ -157,22 +134,15 @@ class Site:
         return self.live
 
 
-async def _body(request: Request) -> dict[str, Any]:
-    """A JSON object; another site's form cannot send that."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise HTTPException(415, "this takes JSON")
-    try:
-        body = await request.json()
-    except ValueError:
-        body = None
-    if not isinstance(body, dict):
-        raise HTTPException(400, "this takes a JSON object")
-    return body
+def _seating() -> Seating:
+    from pips_tourney.web.seating import Seating  # with all games and sample bots
+
+    return Seating()
 
 
 async def _told(_: Request, error: Exception) -> Response:
     """What a person can mend, in a sentence."""
-    return JSONResponse({"error": str(error)}, 404 if isinstance(error, NoSeat) else 422)
+    return JSONResponse({"error": str(error)}, 422)
 
 
 async def _refused(_: Request, error: Exception) -> Response:

@@ -1,0 +1,81 @@
+"""The addresses at which persons take seats and play. Not there beside a night: its time is the bots'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pips_tourney.web.seats import NoSeat, Seats, offers
+from pips_tourney.workshop.human import NotAnAnswer
+
+
+class Seating:
+    """The handlers, with the seats they share."""
+
+    def __init__(self) -> None:
+        self._seats = Seats()
+        self.offers = offers()
+        self.handlers = {NoSeat: _no_seat, NotAnAnswer: _not_an_answer}
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/api/seats", self.take_seat, methods=["POST"]),
+            Route("/api/seats/{seat}", self.seat),
+            Route("/api/seats/{seat}", self.answer, methods=["POST"]),
+            Route("/api/seats/{seat}", self.leave, methods=["DELETE"]),
+            Route("/api/seats/{seat}/replay", self.own_replay),
+        ]
+
+    def close(self) -> None:
+        """Everybody leaves."""
+        self._seats.close()
+
+    async def take_seat(self, request: Request) -> Response:
+        seat = self._seats.take(await _body(request))
+        return JSONResponse(await run_in_threadpool(seat.state, 0))
+
+    async def seat(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].state, 0))
+
+    async def answer(self, request: Request) -> Response:
+        """An answer, or with `weigh` a question whether a stack is legal."""
+        seat, said = self._seats[request.path_params["seat"]], await _body(request)
+        number, typed, seen = int(said.get("number", 0)), str(said.get("answer", "")), int(said.get("seen", 0))
+        if said.get("weigh"):
+            why_not = seat.weigh(number, typed)
+            return JSONResponse({"legal": not why_not, "why": why_not})
+        seat.answer(number, typed)
+        return JSONResponse(await run_in_threadpool(seat.state, seen))
+
+    async def leave(self, request: Request) -> Response:
+        self._seats.leave(request.path_params["seat"])
+        return JSONResponse({})
+
+    async def own_replay(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].replay))
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """A JSON object; another site's form cannot send that."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise HTTPException(415, "this takes JSON")
+    try:
+        body = await request.json()
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise HTTPException(400, "this takes a JSON object")
+    return body
+
+
+async def _no_seat(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 404)
+
+
+async def _not_an_answer(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 422)
