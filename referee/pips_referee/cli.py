@@ -82,6 +82,7 @@ def _read_file(file: str) -> bytes:
 
 @main.command()
 @click.option("--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH or HOST:PORT.")
+@click.option("--also", metavar="ADDRESS", help="Where bots dial in too, such as those on other machines.")
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
 @click.option(
     "--grace-s", default=10.0, show_default=True, metavar="SECONDS", help="How long a match waits for a lost bot."
@@ -92,8 +93,9 @@ def _read_file(file: str) -> bytes:
 @click.option(
     "--most-connections", type=click.IntRange(1), default=1024, show_default=True, help="So many bots at once."
 )
-def serve(  # noqa: PLR0917 - one an option
+def serve(  # noqa: PLR0913, PLR0917 - one an option
     bots: str,
+    also: str | None,
     organiser: str,
     grace_s: float,
     key_fd: int | None,
@@ -108,12 +110,16 @@ def serve(  # noqa: PLR0917 - one an option
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together")
     tls = None if tls_cert is None or tls_key is None else Tls(tls_cert.read_bytes(), tls_key.read_bytes())
-    if problem := bots_problem(bots, has_tls=tls is not None) or organiser_problem(organiser):
+    addresses = [address for address in (bots, also) if address is not None]
+    problems = [bots_problem(address, has_tls=tls is not None) for address in addresses]
+    if problem := next(filter(None, [*problems, organiser_problem(organiser)]), ""):
         raise click.UsageError(problem)
     key = os.urandom(32) if key_fd is None else _read_key(key_fd)
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         on_ready = partial(click.echo, "ready")
-        runner.run(serve_forever(bots, organiser, key, grace_s, on_ready, tls=tls, most_connections=most_connections))
+        runner.run(
+            serve_forever(addresses, organiser, key, grace_s, on_ready, tls=tls, most_connections=most_connections)
+        )
 
 
 def _read_key(descriptor: int) -> bytes:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import SLOW_US, WATCH_S, CoreWait, Lateness
+from pips_referee.guest import Guest, Terms, Way
 from pips_referee.match import FaultKind, Spent
+from pips_referee.tokens import read_token
 from pips_referee.turns import Group
 
 if TYPE_CHECKING:
@@ -23,28 +25,11 @@ PROTOCOL_VERSION: Final = 1
 LateS = Callable[[float], float]
 """For how many seconds a message that is taken at this time may have lain there unread."""
 STREAM_ENDED: Final = "the stream ended"
+REVOKED: Final = "this invite was revoked: ask the organiser for another"
 MOST_NAME: Final = 100
 MOST_GAMES: Final = 20
 """What a bot says of itself is kept no longer than that, in characters and games."""
-_MAC_BYTES: Final = 32
-_LAUNCH_BYTES: Final = 4
-
-
-def issue_token(key: bytes, process: str, launch: int = 0) -> bytes:
-    """The token by which a bot's process proves its name; `key` is the arena's 32 bytes.
-
-    It is good for one hello: the next process of that name needs one with a higher `launch`.
-    """
-    claim = launch.to_bytes(_LAUNCH_BYTES, "big") + process.encode()
-    return hmac.digest(key, claim, sha256) + claim
-
-
-def read_token(key: bytes, token: bytes) -> tuple[str, int] | None:
-    """The process and launch a token was issued for, or None when it was not issued with this key."""
-    mac, claim = token[:_MAC_BYTES], token[_MAC_BYTES:]
-    if not hmac.compare_digest(mac, hmac.digest(key, claim, sha256)):
-        return None
-    return claim[_LAUNCH_BYTES:].decode(), int.from_bytes(claim[:_LAUNCH_BYTES], "big")
+_KEY_BYTES: Final = 32
 
 
 @dataclass(slots=True)
@@ -68,10 +53,13 @@ class Session:
     sent and first in the queue, None while the bot has nothing to answer.
     """
 
+    guest: Guest | None = None
+    """Of a bot on another machine."""
+
     def __init__(self, process: str) -> None:
         self.process = process
         self.launch = -1
-        self.key = secrets.token_bytes(_MAC_BYTES)
+        self.key = secrets.token_bytes(_KEY_BYTES)
         """What the bot was given at its welcome, to come back with."""
         self.bot_name = ""
         self.games: tuple[str, ...] = ()
@@ -140,9 +128,11 @@ class Session:
         """The ledger of each of so many answers that came now."""
         elapsed_us = self._elapsed_us(now)
         credited_us = self._credit_us(now, elapsed_us, late_s)
+        wire_us = self._wire_us(elapsed_us - credited_us)
         self._is_marked = self._was_late = False
         self._in_turn_us += elapsed_us
-        return Spent((elapsed_us - credited_us) // shared_by, credited_us // shared_by, shared_by)
+        used_us = elapsed_us - credited_us - wire_us
+        return Spent(used_us // shared_by, credited_us // shared_by, shared_by, wire_us=wire_us // shared_by)
 
     def overdue(self, now: float, late_s: LateS) -> Spent | None:
         """What the head's answer has cost so far, when that is more than it may; seen twice, so that an answer that
@@ -163,10 +153,20 @@ class Session:
         if elapsed_us <= limit_us:
             return None
         credited_us = self._credit_us(now, elapsed_us, late_s)
-        if elapsed_us - credited_us <= limit_us:
+        wire_us = self._wire_us(elapsed_us - credited_us)
+        used_us = elapsed_us - credited_us - wire_us
+        if used_us <= limit_us:
             return None
         self._was_late, was_late = True, self._was_late
-        return Spent(elapsed_us - credited_us, credited_us) if was_late else None
+        return Spent(used_us, credited_us, wire_us=wire_us) if was_late else None
+
+    @property
+    def way(self) -> Way | None:
+        """To a bot on another machine."""
+        return None if self.guest is None else self.guest.way
+
+    def _wire_us(self, passed_us: int) -> int:
+        return 0 if self.way is None else self.way.credit_us(passed_us)
 
     def _elapsed_us(self, now: float) -> int:
         return round(1e6 * (now - self.head_since)) if self.head_since is not None else 0
@@ -233,6 +233,8 @@ class Session:
         """The head changed: its clock starts now if it was sent, else when it is."""
         self.head_since = now if self.queue and self.queue[0].sent else None
         self._is_marked = self._was_late = False
+        if self.way is not None:
+            self.way.is_due = False
 
     def take_out(self, now: float) -> player_pb2.PlayResponse:
         """The message to send now; its questions count as sent."""
@@ -245,7 +247,18 @@ class Session:
             self.group.go_on()
         if self.queue and self.head_since is None:
             self.head_since = now
+            if self.way is not None:
+                self.head_since -= self.way.carried_us / 1e6
+                self.way.carried_us, self.way.is_due = 0, True
+        if self.way is not None and self.way.wants_ping(now):
+            message.ping = self.way.ping(now)
         return message
+
+    def ping(self, now: float) -> None:
+        """Send a bot on another machine that has nothing to answer a ping, if it is time."""
+        if self.way is not None and not self.queue and self.way.wants_ping(now):
+            self.unsent = True
+            self.stir()
 
     def lose(self, kind: FaultKind, detail: str, evidence: str = "") -> bool:
         """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process.
@@ -253,6 +266,8 @@ class Session:
         Whether it was at one.
         """
         head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
+        if head is not None and kind is FaultKind.DISCONNECT and self.way is not None and self.way.forgives():
+            head = None
         self.queue = deque([asked for asked in self.queue if not asked.withdrawn])
         for asked in self.queue:
             asked.sent = False
@@ -264,6 +279,8 @@ class Session:
     def connect(self, bot_name: str, games: Sequence[str]) -> None:
         """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
+        if self.guest is not None:
+            self.guest.begin()
         self.bot_name = bot_name[:MOST_NAME]
         self.games = tuple([game[:MOST_NAME] for game in games[:MOST_GAMES]])
         self.lost_at = self.ended = None
@@ -273,7 +290,7 @@ class Session:
         self._out = player_pb2.PlayResponse()
         self._out.welcome.protocol_version = PROTOCOL_VERSION
         self._out.welcome.process = self.process
-        self._out.welcome.session_key = self.key = secrets.token_bytes(_MAC_BYTES)
+        self._out.welcome.session_key = self.key = secrets.token_bytes(_KEY_BYTES)
         for table, seat in list(self.seats.values()):
             table.resume(seat)
         for asked in list(self.queue):
@@ -286,8 +303,21 @@ class Session:
         self.connected.clear()
         self.is_sending = False
         self.lost_at = now
+        if self.guest is not None:
+            is_at_work = self.queue and self.queue[0].sent and not self.queue[0].withdrawn
+            self.guest.end(self._elapsed_us(now) if is_at_work else 0)
         if self.ended is None:
             self.decided.clear()
+
+    def send_away(self, why: str) -> None:
+        """End the stream, if there is one."""
+        self.closing = why
+        if self.guest is not None:
+            self.guest.hang_up()
+
+    def grace_s(self, usual_s: float) -> float:
+        """How long a match waits for it."""
+        return usual_s if self.way is None else self.way.terms.grace_s
 
     def sit(self, table: Table, seat: int) -> int:
         """Take a seat; the table's number on this stream, which says nothing about the match."""
@@ -323,6 +353,8 @@ class Lobby:
         self._most_sessions = most_sessions
         self.lateness = Lateness(WATCH_S)
         self.sessions: dict[str, Session] = {}
+        self._guests: dict[bytes, Guest] = {}
+        """By the SHA-256 of the token."""
 
     def session(self, process: str) -> Session:
         """The session of that process, connected or not."""
@@ -330,11 +362,40 @@ class Lobby:
             self.sessions[process] = Session(process)
         return self.sessions[process]
 
+    def guest(self, token: bytes) -> Guest | None:
+        """Who was invited with this token: it is good for as many hellos as its bot needs, one stream at a time."""
+        return self._guests.get(sha256(token).digest())
+
+    def invite(self, invited: referee_pb2.Invited, now: float) -> None:
+        """These, and nobody else from elsewhere, may dial in."""
+        terms = Terms(invited.grace_ms / 1000, 1000 * invited.most_rtt_ms, invited.drops)
+        before, self._guests = self._guests, {}
+        for one in invited.guests:
+            session = self.session(one.process)
+            guest = before.pop(one.token_sha256, None)
+            if guest is None or guest.process != one.process:
+                guest = Guest(one.process, one.token_sha256, tuple(one.games), Way(terms))
+                session.lost_at = now if session.lost_at is None else session.lost_at
+            guest.games = tuple(one.games)
+            self._guests[one.token_sha256] = guest
+            if session.guest not in (None, guest):
+                session.send_away(REVOKED)
+            session.guest = guest
+        for guest in before.values():
+            guest.send_away(REVOKED)
+            session = self.session(guest.process)
+            if session.guest is guest:
+                session.send_away(REVOKED)
+
     def welcome(self, hello: player_pb2.Hello) -> Session | str:
         """The session a hello belongs to, or what is wrong with it."""
         if hello.protocol_version != PROTOCOL_VERSION:
             theirs = hello.protocol_version
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"
+        if (guest := self.guest(hello.token)) is not None:
+            session = self.session(guest.process)
+            session.connect(hello.bot_name, hello.games)
+            return session
         claim = read_token(self._key, hello.token)
         if claim is None:
             return "the token is not one of this referee's: start the bot through pips-tourney or pips-bot"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pips_referee.lobby import Lobby
 from pips_referee.ports import MOST_CONNECTIONS, Tls
@@ -22,7 +22,7 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 async def serve_forever(
-    bots: str,
+    bots: Sequence[str],
     organiser: str,
     key: bytes,
     grace_s: float,
@@ -31,10 +31,10 @@ async def serve_forever(
     tls: Tls | None = None,
     most_connections: int = MOST_CONNECTIONS,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens, `tls` is for a TCP address of the bots."""
+    """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens, `tls` is for TCP addresses of the bots."""
     lobby = Lobby(key)
     servers = [
-        bot_server(lobby, bots, tls=tls, most_connections=most_connections),
+        *(bot_server(lobby, address, tls=tls, most_connections=most_connections) for address in bots),
         organiser_server(lobby, organiser, grace_s),
     ]
     for server in servers:

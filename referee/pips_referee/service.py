@@ -34,6 +34,10 @@ launcher's word on how is waited for as long as for its return."""
 TICKS_A_LOOK: Final = 10
 """After so many looks at the clocks what bots compute out of turn is looked at."""
 
+NOT_INVITED: Final = (
+    "this invite is not known here: it was revoked, or it is for another league. Ask the organiser for a new one"
+)
+
 _LOG: Final = getLogger(__name__)
 
 
@@ -59,6 +63,8 @@ class BotService:
     async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         session = await self._welcome(requests, context)
         writer = asyncio.create_task(_write(session, context))
+        if session.guest is not None:
+            session.guest.hang_up = writer.cancel
         reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
@@ -80,10 +86,31 @@ class BotService:
             await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello for {self._hello_s:g} s")
         except (DecodeError, StopAsyncIteration):
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
+        if (guest := self._lobby.guest(hello.token)) is not None:  # a stream that was cut may not know it yet
+            before = self._lobby.session(guest.process)
+            while before.connected.is_set():
+                before.send_away("another process has taken this bot's seat")
+                await guest.gone.wait()
         session = self._lobby.welcome(hello)
         if isinstance(session, str):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, session)
         return session
+
+    async def Attend(
+        self,
+        request: player_pb2.AttendRequest,
+        context: grpc.aio.ServicerContext[player_pb2.AttendRequest, player_pb2.AttendResponse],
+    ) -> AsyncIterator[player_pb2.AttendResponse]:
+        guest = self._lobby.guest(request.token)
+        if guest is None:
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)
+        listener = guest.listen()
+        try:
+            while isinstance(news := await listener.get(), player_pb2.AttendResponse):
+                yield news
+        finally:
+            guest.stop_listening(listener)
+        await context.abort(grpc.StatusCode.ABORTED, news)
 
 
 async def _read(
@@ -159,7 +186,11 @@ class OrganiserService:
         return referee_pb2.ListBotsResponse(
             bots=[
                 referee_pb2.ConnectedBot(
-                    process=session.process, bot_name=session.bot_name, games=session.games, tables=len(session.seats)
+                    process=session.process,
+                    bot_name=session.bot_name,
+                    games=session.games,
+                    tables=len(session.seats),
+                    rtt_us=0 if session.way is None else session.way.rtt_us,
                 )
                 for session in self._lobby.sessions.values()
                 if session.connected.is_set()
@@ -191,7 +222,7 @@ class OrganiserService:
 
         async with asyncio.TaskGroup() as waiting:
             async for request in requests:
-                if self._hear_of_process(request):
+                if self._hear(request):
                     continue
                 order = request.order
                 match_id = order.header.match_id
@@ -211,8 +242,8 @@ class OrganiserService:
                     waiting.create_task(self._open_later(table))
         await all_over.wait()
 
-    def _hear_of_process(self, request: referee_pb2.RunMatchRequest) -> bool:
-        """Take the launcher's word on a process, if it is one."""
+    def _hear(self, request: referee_pb2.RunMatchRequest) -> bool:
+        """Take the launcher's word on a process, or the organiser's on guests, if it is one."""
         kind = request.WhichOneof("request")
         if kind == "ended":
             self._lobby.session(request.ended.process).process_ended(request.ended)
@@ -220,7 +251,13 @@ class OrganiserService:
             started = request.started
             session = self._lobby.session(started.process)
             session.process_started(started.pid, may_ponder=not started.stop_out_of_turn)
-        return kind in ("ended", "started")
+        elif kind == "invited":
+            self._lobby.invite(request.invited, monotonic())
+        elif kind == "news":
+            guest = self._lobby.session(request.news.process).guest
+            if guest is not None:
+                guest.tell(request.news.line, over=request.news.over)
+        return kind != "order"
 
     def _out_of_turn(self, processes: Sequence[str]) -> list[int]:
         """What they computed out of turn and was not told of yet; empty when that is nothing."""
@@ -245,11 +282,12 @@ class OrganiserService:
 
     async def _open_later(self, table: Table) -> None:
         """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
+        grace_s = max(session.grace_s(self._grace_s) for session in table.sessions if not session.connected.is_set())
         with suppress(TimeoutError):
-            async with asyncio.timeout(self._grace_s):
+            async with asyncio.timeout(grace_s):
                 for session in table.sessions:
                     await session.decided.wait()
-        table.open_without(f"not connected for {self._grace_s:g} s")
+        table.open_without(f"not connected for {grace_s:g} s")
 
 
 async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
@@ -264,6 +302,7 @@ async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
             for session in list(lobby.sessions.values()):
                 if session.connected.is_set():
                     _watch_clock(session, now, lobby.lateness)
+                    session.ping(now)
                     if ticks % TICKS_A_LOOK == 0:
                         session.look_out_of_turn(now)
                 elif session.lost_at is not None or session.queue:
@@ -291,7 +330,10 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
     session.lose_process()
     if session.ended is None and now - session.lost_at > ENDED_S and not session.process_is_gone():
         session.lose(FaultKind.DISCONNECT, STREAM_ENDED)
+    grace_s = session.grace_s(grace_s)
     if now - session.lost_at > grace_s:
+        if session.guest is not None:
+            session.decided.set()  # no other match waits for it
         for table, seat in list(session.seats.values()):
             if table.is_open:  # one that still waits for its bots finds out by itself
                 table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
@@ -307,7 +349,12 @@ def bot_server(
     """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
     service = BotService(lobby, hello_s, most_connections)
     play: Any = grpc.stream_stream_rpc_method_handler(service.Play)  # no serialisers: bytes in, bytes out
-    return new_server(address, {"Play": play}, MOST_MESSAGE_BYTES, most_connections + OTHER_CALLS, tls)
+    attend = grpc.unary_stream_rpc_method_handler(
+        service.Attend, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
+    )
+    return new_server(
+        address, {"Play": play, "Attend": attend}, MOST_MESSAGE_BYTES, most_connections + OTHER_CALLS, tls
+    )
 
 
 def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> grpc.aio.Server:

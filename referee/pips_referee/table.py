@@ -241,6 +241,8 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
     `size` is the message's in bytes; `late_s` tells for how long the referee may have left it unread.
     """
     answers = message.answers
+    if message.pong and session.way is not None and session.way.pong(message.pong, now) and not answers:
+        return
     if len(answers) > len(session.queue) + len(session.withdrawn) + MOST_EMPTY_MESSAGES:
         close(session, FaultKind.FLOOD, f"{len(answers)} answers in a message, to {len(session.queue)} questions")
         return

@@ -12,9 +12,10 @@ from typing import Any
 import grpc
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.lobby import Lobby, Session, issue_token
+from pips_referee.lobby import Lobby, Session
 from pips_referee.record import Header, Record, replay, verify
 from pips_referee.service import bot_server, organiser_server, watch
+from pips_referee.tokens import issue_token
 from pips_referee.wire import get_wire
 from tests.records import new_header
 

@@ -151,6 +151,9 @@ class TestServe:
         (tmp_path / "key").write_bytes(b"key")
         words = ["--tls-cert", f"{tmp_path}/cert", "--tls-key", f"{tmp_path}/key", "--most-connections", "7"]
         assert call("serve", "--bots", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o", *words).exit_code == 0
+        beside = ["--bots", f"unix:{tmp_path}/b", "--also", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o"]
+        assert call("serve", *beside, *words).exit_code == 0
+        assert "without TLS" in call("serve", *beside).stderr
 
     @pytest.mark.parametrize("gives_key", [True, False])
     def test_it_says_ready_and_signs_tokens_with_the_key_it_was_given_or_one_of_its_own(
@@ -159,9 +162,9 @@ class TestServe:
         keys: list[bytes] = []
 
         async def serve(
-            bots: str, organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None], **_: object
+            bots: list[str], organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None], **_: object
         ) -> None:
-            assert (bots, organiser) == ("localhost:1", f"unix:{tmp_path}/o")
+            assert (bots, organiser) == (["localhost:1"], f"unix:{tmp_path}/o")
             keys.append(key)
             on_ready()
 

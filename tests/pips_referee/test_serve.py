@@ -33,7 +33,7 @@ async def list_bots(address: str) -> referee_pb2.ListBotsResponse:
 async def test_it_serves_until_a_signal(number: signal.Signals, tmp_path: Path) -> None:
     bots, organiser = f"unix:{tmp_path}/bots", f"unix:{tmp_path}/organiser"
     ready = asyncio.Event()
-    serving = asyncio.create_task(serve.serve_forever(bots, organiser, bytes(32), 10.0, ready.set))
+    serving = asyncio.create_task(serve.serve_forever([bots], organiser, bytes(32), 10.0, ready.set))
     await ready.wait()
     assert not (await list_bots(organiser)).bots
     with pytest.raises(grpc.aio.AioRpcError) as refused:
@@ -49,7 +49,7 @@ async def test_it_ends_when_its_clock_fails(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setattr(serve, "watch", stopped)
     with pytest.raises(RuntimeError, match="the clock has stopped"):
-        await serve.serve_forever(f"unix:{tmp_path}/b", f"unix:{tmp_path}/o", bytes(32), 10.0, lambda: None)
+        await serve.serve_forever([f"unix:{tmp_path}/b"], f"unix:{tmp_path}/o", bytes(32), 10.0, lambda: None)
 
 
 def test_uvloop_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

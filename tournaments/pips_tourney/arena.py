@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, Self
 import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
-from pips_referee.lobby import issue_token
+from pips_referee.tokens import issue_token
 from pips_tourney.feed import MOST_ALIVE
 from pips_tourney.launch import Launcher
 from pips_tourney.limits import GROUP
