@@ -6,7 +6,8 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from pips_referee.cards import Card, Suit
-from pips_referee.games.serpent.rules import (
+from pips_referee.games.serpent.scoring import points, score_hand
+from pips_referee.games.serpent.values import (
     Answer,
     Dealt,
     Give,
@@ -21,7 +22,6 @@ from pips_referee.games.serpent.rules import (
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.games.serpent.scoring import points, score_hand
 from pips_sdk.bot import Bot, one_card, some_cards
 from pips_sdk.positions.serpent import position
 

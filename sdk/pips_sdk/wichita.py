@@ -6,7 +6,16 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from pips_referee.cards import Card, Suit
-from pips_referee.games.wichita.rules import (
+from pips_referee.games.wichita.stacks import (
+    Layout,
+    best_layout,
+    has_stack,
+    layouts,
+    legal_stacks,
+    random_layout,
+    stack_worth,
+)
+from pips_referee.games.wichita.values import (
     DrawOn,
     Drew,
     Laid,
@@ -19,15 +28,6 @@ from pips_referee.games.wichita.rules import (
     WichitaEvent,
     WichitaOptions,
     WichitaView,
-)
-from pips_referee.games.wichita.stacks import (
-    Layout,
-    best_layout,
-    has_stack,
-    layouts,
-    legal_stacks,
-    random_layout,
-    stack_worth,
 )
 from pips_sdk.bot import Bot, wanted
 from pips_sdk.positions.wichita import position

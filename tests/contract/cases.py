@@ -14,8 +14,10 @@ from pips_referee.game import REGISTRY, Action, AnyGame, AnyState, Event, Option
 from pips_referee.games.dominion.rules import DominionState
 from pips_referee.games.pippip import values as pippip
 from pips_referee.games.pippip.rules import PippipState
-from pips_referee.games.serpent.rules import DEALT_TO_DEFENDER, DEALT_TO_DIRECTOR, Dealt, SerpentState
-from pips_referee.games.wichita.rules import Drew, Lay, WichitaState
+from pips_referee.games.serpent.rules import SerpentState
+from pips_referee.games.serpent.values import DEALT_TO_DEFENDER, DEALT_TO_DIRECTOR, Dealt
+from pips_referee.games.wichita.rules import WichitaState
+from pips_referee.games.wichita.values import Drew, Lay
 
 Cards = tuple[Card, ...]
 

@@ -21,7 +21,8 @@ import pytest
 from pips.v1 import player_pb2
 from pips_referee import service
 from pips_referee.game import Action
-from pips_referee.games.serpent.rules import SerpentState, SerpentView
+from pips_referee.games.serpent.rules import SerpentState
+from pips_referee.games.serpent.values import SerpentView
 from pips_referee.lobby import Session
 from pips_referee.match import Match
 from pips_referee.record import Header
@@ -31,6 +32,7 @@ from tests.contract.cases import CASES, Case
 from tests.contract.twins import Change, Follower, TwinChance, World, changes, differ, first_world
 from tests.pips_referee.house import PLAY, House, open_house
 
+pytestmark = pytest.mark.no_cover  # the same lines again, in many worlds
 USUAL = [case for case in CASES if case.label == "usual"]
 WORLDS = 12
 ENOUGH = 40

@@ -10,7 +10,7 @@ from pips.v1 import record_pb2
 from pips_referee.cards import parse_card
 from pips_referee.errors import RecordError
 from pips_referee.game import REGISTRY
-from pips_referee.games.serpent.rules import Given, Lead
+from pips_referee.games.serpent.values import Given, Lead
 from pips_referee.match import Fault, FaultKind
 from pips_referee.record import Record, read_record, write_record
 from pips_referee.replay import Step, fault_text, get_text, replay_text, steps

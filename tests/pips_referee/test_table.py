@@ -9,7 +9,7 @@ import pytest
 from pips.v1 import player_pb2
 from pips_referee.clock import TimeControl
 from pips_referee.game import Action, AnyState, Event
-from pips_referee.games.serpent.rules import Given
+from pips_referee.games.serpent.values import Given
 from pips_referee.lobby import Session
 from pips_referee.match import FaultKind, Spent
 from pips_referee.record import Record, verify

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from pips_referee.cards import Suit, parse_card, parse_cards
 from pips_referee.game import REGISTRY, Action, Event, View, get_game
-from pips_referee.games.serpent.rules import Dealt, Given, Lead
+from pips_referee.games.serpent.values import Dealt, Given, Lead
 from pips_referee.match import FaultKind
 from pips_referee.record import read_record, write_record
 from pips_referee.truth import kind_of, seen, to_json, truth

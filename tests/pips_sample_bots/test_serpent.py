@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from pips_referee.chance import Chance
-from pips_referee.games.serpent.rules import GAME, Answer, HandScored, Lead
+from pips_referee.games.serpent.rules import GAME
+from pips_referee.games.serpent.values import Answer, HandScored, Lead
 from pips_sample_bots.serpent.cautious_bot import CautiousBot
 from pips_sample_bots.serpent.greedy_bot import GreedyBot
 from pips_sample_bots.serpent.random_bot import RandomBot
@@ -30,6 +31,7 @@ def share(better: type[SerpentBot], worse: type[SerpentBot], deals: int) -> floa
     return won / (2 * deals)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("better", "worse", "deals", "least"),
     [

@@ -9,8 +9,9 @@ import pytest
 
 from pips_referee.cards import CARDS, parse_card, parse_cards
 from pips_referee.errors import IllegalAction
-from pips_referee.games.serpent.rules import (
-    GAME,
+from pips_referee.games.serpent.rules import GAME, SerpentState
+from pips_referee.games.serpent.scoring import points, score_hand
+from pips_referee.games.serpent.values import (
     Answer,
     Dealt,
     Give,
@@ -24,9 +25,7 @@ from pips_referee.games.serpent.rules import (
     SerpentAction,
     SerpentEvent,
     SerpentOptions,
-    SerpentState,
 )
-from pips_referee.games.serpent.scoring import points, score_hand
 from tests.rigged import RiggedChance
 
 HAND_ONE = "5D 2H 3S  5C KH 4S 5H JS 6D 8H 8S 8D"

@@ -11,8 +11,9 @@ import pytest
 from pips_referee.cards import CARDS, Card, parse_card, parse_cards
 from pips_referee.chance import Chance
 from pips_referee.errors import IllegalAction, OptionsError
-from pips_referee.games.wichita.rules import (
-    GAME,
+from pips_referee.games.wichita.rules import GAME, WichitaState
+from pips_referee.games.wichita.stacks import Reason, stack_worth
+from pips_referee.games.wichita.values import (
     Dice,
     DrawOn,
     Drew,
@@ -24,9 +25,7 @@ from pips_referee.games.wichita.rules import (
     WichitaAction,
     WichitaEvent,
     WichitaOptions,
-    WichitaState,
 )
-from pips_referee.games.wichita.stacks import Reason, stack_worth
 from tests.rigged import RiggedChance
 
 Rolls = Mapping[int, Sequence[Dice]]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pips_referee.games.serpent.rules import NO_CARDS, SerpentView
 from pips_referee.games.serpent.scoring import COLUMNS
+from pips_referee.games.serpent.values import NO_CARDS, SerpentView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 KINDS = ("give", "reveal", "lead", "answer")

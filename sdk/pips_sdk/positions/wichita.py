@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pips_referee.games.wichita.rules import BY_RANK, SUITS, WichitaView
+from pips_referee.games.wichita.values import BY_RANK, SUITS, WichitaView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 

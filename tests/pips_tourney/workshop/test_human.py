@@ -13,8 +13,8 @@ from pips_referee.chance import Chance
 from pips_referee.game import REGISTRY, Action, View, get_game
 from pips_referee.games.dominion.values import Attack, Deploy, Pass
 from pips_referee.games.pippip.values import Call, Play
-from pips_referee.games.serpent.rules import Give, Lead
-from pips_referee.games.wichita.rules import DrawOn, Lay, WichitaView
+from pips_referee.games.serpent.values import Give, Lead
+from pips_referee.games.wichita.values import DrawOn, Lay, WichitaView
 from pips_referee.match import Match
 from pips_referee.replay import get_text
 from pips_sdk import Bot

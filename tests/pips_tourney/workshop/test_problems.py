@@ -6,7 +6,7 @@ import pytest
 
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
-from pips_referee.games.serpent.rules import Give
+from pips_referee.games.serpent.values import Give
 from pips_referee.match import FaultKind
 from pips_referee.record import Header, Record, read_record, write_record
 from pips_tourney.arena import StartFailure

@@ -3,168 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
-from itertools import combinations
-from typing import ClassVar, Final, Self, assert_never
+from typing import Final, Self, assert_never
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
-from pips_referee.game import Action, Event, Game, Options, Outcome, State, View, check_whole, places_of
-from pips_referee.games.serpent.scoring import COLUMNS, HandScore, score_hand
-
-HANDS: Final = 8
-DEALT_TO_DEFENDER: Final = 3
-DEALT_TO_DIRECTOR: Final = 9
-SHOWN: Final = 3
-
-GIVE, REVEAL, LEAD, ANSWER = "give", "reveal", "lead", "answer"
-
-
-@dataclass(frozen=True, slots=True)
-class SerpentOptions(Options):
-    """`max_tiebreaks`: how often two more hands are played while the match is tied (S8), 0 to 10."""
-
-    max_tiebreaks: int = 10
-
-    def __post_init__(self) -> None:
-        check_whole(self, "max_tiebreaks", 0, 10)
-
-
-class Reason(StrEnum):
-    """Why an action is illegal."""
-
-    WRONG_KIND = "wrong_kind"
-    WRONG_COUNT = "wrong_count"
-    SAME_CARD_TWICE = "same_card_twice"
-    NOT_IN_HAND = "not_in_hand"
-    MUST_FOLLOW = "must_follow"
-
-
-@dataclass(frozen=True, slots=True)
-class Give(Action):
-    """The director gives three of his nine cards to the defender, face up (S2)."""
-
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reveal(Action):
-    """The director turns three of his six cards face up (S2)."""
-
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Lead(Action):
-    """The first card of a column (S4)."""
-
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Action):
-    """The second card of a column: suit or rank of the lead if the hand has one (S4)."""
-
-    card: Card
-
-
-SerpentAction = Give | Reveal | Lead | Answer
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt(Event):
-    """A hand was dealt (S1, S2). `hands` are per seat, sorted; None where the seat that looks may not see them."""
-
-    chance: ClassVar[bool] = True
-    hand_number: int
-    director: int
-    hands: tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
-
-    def seen_by(self, seat: int) -> Dealt:
-        mine = self.hands[seat]
-        return Dealt(self.hand_number, self.director, (mine, None) if seat == 0 else (None, mine))
-
-
-@dataclass(frozen=True, slots=True)
-class Given(Event):
-    """The director gave these cards to the defender, face up."""
-
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed(Event):
-    """The director turned these cards of his face up."""
-
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Played(Event):
-    """A card was led or answered in a column (0 to 5)."""
-
-    seat: int
-    column: int
-    card: Card
-    is_lead: bool
-
-
-@dataclass(frozen=True, slots=True)
-class HandScored(Event):
-    """A hand ended: its board, what that scored for the director, and the totals by seat (S5 to S7)."""
-
-    hand_number: int
-    director: int
-    board: tuple[Card, ...]
-    """The 12 cards in the order of the cells that `score` names: the director's row, then the defender's."""
-    score: HandScore
-    totals: tuple[int, int]
-
-
-SerpentEvent = Dealt | Given | Revealed | Played | HandScored
-
-
-@dataclass(frozen=True, slots=True)
-class SerpentView(View):
-    """What one seat knows of the hand being played. Rows are by column, None where no card lies yet."""
-
-    seat: int
-    kind: str
-    hand_number: int
-    """1 to 8, more in a tie-break."""
-    director: int
-    """The seat that directs this hand, and scores it."""
-    hidden: tuple[Card, ...]
-    """Your cards that the other cannot see."""
-    face_up: tuple[Card, ...]
-    """Your cards that lie face up; they are part of your hand."""
-    other_face_up: tuple[Card, ...]
-    other_hidden_count: int
-    my_row: tuple[Card | None, ...]
-    other_row: tuple[Card | None, ...]
-    lead: Card | None
-    """The card to be answered, None unless `kind` is "answer"."""
-    playable: tuple[Card, ...]
-    """The cards you may give, reveal, lead or answer with now."""
-    my_points: int
-    other_points: int
-
-    @property
-    def hand(self) -> tuple[Card, ...]:
-        """All your cards, hidden and face up."""
-        return self.hidden + self.face_up
-
-    @property
-    def is_director(self) -> bool:
-        return self.seat == self.director
-
-    def legal_actions(self) -> Iterator[SerpentAction]:
-        return _actions(self.kind, self.playable)
-
-    def random_action(self, rng: Rng) -> SerpentAction:
-        return _random_action(self.kind, self.playable, rng)
+from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.games.serpent.scoring import COLUMNS, score_hand
+from pips_referee.games.serpent.values import (
+    ANSWER,
+    DEALT_TO_DEFENDER,
+    DEALT_TO_DIRECTOR,
+    GIVE,
+    HANDS,
+    LEAD,
+    NO_CARDS,
+    REVEAL,
+    SHOWN,
+    Answer,
+    Dealt,
+    Give,
+    Given,
+    HandScored,
+    Lead,
+    Played,
+    Reason,
+    Reveal,
+    Revealed,
+    SerpentAction,
+    SerpentEvent,
+    SerpentOptions,
+    SerpentView,
+    answers,
+    random_answer,
+)
 
 
 class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
@@ -213,10 +85,10 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
                 assert_never(action)
 
     def legal_actions(self) -> Iterator[SerpentAction]:
-        return _actions(self.kind, self.playable)
+        return answers(self.kind, self.playable)
 
     def sample_action(self, rng: Rng) -> SerpentAction:
-        return _random_action(self.kind, self.playable, rng)
+        return random_answer(self.kind, self.playable, rng)
 
     def view(self, seat: int) -> SerpentView:
         other = 1 - seat
@@ -367,13 +239,6 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
 
 
 GAME: Final = Serpent()
-NO_CARDS: Final = (None,) * COLUMNS
-_LEADS: Final = tuple(map(Lead, CARDS))
-_ANSWERS: Final = tuple(map(Answer, CARDS))
-_TRIPLES: Final = {
-    count: tuple(combinations(range(count), SHOWN)) for count in (DEALT_TO_DIRECTOR, DEALT_TO_DIRECTOR - SHOWN)
-}
-"""Which three of nine, and of six."""
 _ACTION_OF: Final[dict[str, type[SerpentAction]]] = {GIVE: Give, REVEAL: Reveal, LEAD: Lead, ANSWER: Answer}
 
 
@@ -381,31 +246,3 @@ def _following(hand: list[Card], lead: Card) -> tuple[Card, ...]:
     """The cards that may answer the lead (S4)."""
     suit, rank = lead.suit, lead.rank
     return tuple([card for card in hand if card.suit is suit or card.rank == rank] or hand)
-
-
-def _actions(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:
-    match kind:
-        case "lead":
-            return iter([_LEADS[card] for card in playable])
-        case "answer":
-            return iter([_ANSWERS[card] for card in playable])
-        case "give":
-            return map(Give, combinations(playable, SHOWN))
-        case "reveal":
-            return map(Reveal, combinations(playable, SHOWN))
-        case _:
-            return iter(())
-
-
-def _random_action(kind: str, playable: tuple[Card, ...], rng: Rng) -> SerpentAction:
-    match kind:
-        case "lead":
-            return _LEADS[rng.choice(playable)]
-        case "answer":
-            return _ANSWERS[rng.choice(playable)]
-        case "give" | "reveal":
-            a, b, c = rng.choice(_TRIPLES[len(playable)])
-            cards = playable[a], playable[b], playable[c]
-            return Give(cards) if kind == GIVE else Reveal(cards)
-        case _:
-            raise LookupError("nobody is asked, so there is no action")

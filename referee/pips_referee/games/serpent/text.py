@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, assert_never
 
 from pips_referee.cards import Card
-from pips_referee.games.serpent.rules import (
+from pips_referee.games.serpent.scoring import COLUMNS
+from pips_referee.games.serpent.values import (
     HANDS,
     Answer,
     Dealt,
@@ -21,7 +22,6 @@ from pips_referee.games.serpent.rules import (
     SerpentEvent,
     SerpentView,
 )
-from pips_referee.games.serpent.scoring import COLUMNS
 
 EMPTY_CELL: Final = "·"
 DIRECTOR_LEADS, DEFENDER_LEADS = "↑", "↓"

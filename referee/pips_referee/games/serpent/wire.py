@@ -8,8 +8,9 @@ from typing import Final, assert_never
 from pips.v1 import game_pb2
 from pips_referee.cards import Card
 from pips_referee.errors import MalformedMessage
-from pips_referee.games.serpent.rules import (
-    GAME,
+from pips_referee.games.serpent.rules import GAME
+from pips_referee.games.serpent.scoring import COLUMNS, HandScore
+from pips_referee.games.serpent.values import (
     NO_CARDS,
     Answer,
     Dealt,
@@ -25,7 +26,6 @@ from pips_referee.games.serpent.rules import (
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.wire import GameWire, read_card, read_cards
 
 EMPTY: Final = b"\xff"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
-from pips_referee.games.serpent.rules import SerpentOptions, SerpentState, SerpentView
+from pips_referee.games.serpent.rules import SerpentState
+from pips_referee.games.serpent.values import SerpentOptions, SerpentView
 
 
 def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:

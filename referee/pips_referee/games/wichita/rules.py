@@ -2,171 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import ClassVar, Final, Self, assert_never
+from collections.abc import Iterator
+from typing import Final, Self, assert_never
 
 from pips_referee.cards import CARDS, KING, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
-from pips_referee.game import Action, Event, Game, Options, Outcome, State, View, check_whole, places_of
-from pips_referee.games.wichita.stacks import (
-    Reason,
-    flaw,
-    has_stack,
-    layouts,
-    legal_stacks,
-    random_layout,
-    stack_worth,
+from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.games.wichita.stacks import Reason, flaw, has_stack, stack_worth
+from pips_referee.games.wichita.values import (
+    BY_RANK,
+    DRAW,
+    LAY,
+    PACK,
+    Dice,
+    DrawOn,
+    Drew,
+    Laid,
+    Lay,
+    Rolled,
+    RolledForFirst,
+    Stack,
+    TurnedUp,
+    WichitaAction,
+    WichitaEvent,
+    WichitaOptions,
+    WichitaView,
+    answers,
+    random_answer,
 )
-
-MAX_DECKS: Final = 12
-SUITS: Final = 4
-PACK: Final = len(CARDS)
-
-DRAW, LAY = "draw", "lay"
-
-Dice = tuple[int, int]
-Stack = tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WichitaOptions(Options):
-    """`decks`: how many packs are shuffled together, 1 to 12; 0 is one for every two seats (W1)."""
-
-    decks: int = 0
-
-    def __post_init__(self) -> None:
-        check_whole(self, "decks", 0, MAX_DECKS)
-
-    def decks_for(self, seats: int) -> int:
-        """The packs that so many seats play with."""
-        return self.decks or (seats + 1) // 2
-
-
-@dataclass(frozen=True, slots=True)
-class DrawOn(Action):
-    """Whether the player draws on, up to the higher die (W3)."""
-
-    more: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Lay(Action):
-    """The stacks a player lays down, maybe none (W4). The cards of a stack may stand in any order."""
-
-    stacks: tuple[Stack, ...]
-
-
-WichitaAction = DrawOn | Lay
-
-
-@dataclass(frozen=True, slots=True)
-class RolledForFirst(Event):
-    """A seat rolled for the right to begin (W2)."""
-
-    chance: ClassVar[bool] = True
-    seat: int
-    dice: Dice
-
-
-@dataclass(frozen=True, slots=True)
-class Rolled(Event):
-    """A turn began with this roll (W3)."""
-
-    chance: ClassVar[bool] = True
-    seat: int
-    dice: Dice
-
-
-@dataclass(frozen=True, slots=True)
-class Drew(Event):
-    """So many cards were drawn (W3). `cards` is None where the seat that looks may not see them (W9)."""
-
-    chance: ClassVar[bool] = True
-    seat: int
-    count: int
-    cards: tuple[Card, ...] | None
-
-    def seen_by(self, seat: int) -> Drew:
-        return self if seat == self.seat else _drew_unseen(self.seat, self.count)
-
-
-@dataclass(frozen=True, slots=True)
-class Laid(Event):
-    """The stacks laid down, maybe none, and their points (W4, W5)."""
-
-    seat: int
-    stacks: tuple[Stack, ...]
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnedUp(Event):
-    """The hand was empty, so the next card of the stock became one more stack (W6)."""
-
-    chance: ClassVar[bool] = True
-    seat: int
-    card: Card
-
-
-WichitaEvent = RolledForFirst | Rolled | Drew | Laid | TurnedUp
-
-
-@dataclass(frozen=True, slots=True)
-class WichitaView(View):
-    """What one seat knows: its own hand, and of everything else what lies on the table (W9)."""
-
-    seat: int
-    kind: str
-    player: int
-    """The seat whose turn it is."""
-    dice: Dice
-    """The roll of this turn."""
-    hand: tuple[Card, ...]
-    """Your cards, by rank and then by suit."""
-    hand_sizes: tuple[int, ...]
-    """By seat."""
-    points: tuple[int, ...]
-    """By seat, of the stacks; the cards left in hand are taken off at the end (W8)."""
-    stock_size: int
-    laid: tuple[int, ...]
-    """How many cards of each rank, ace to king, lie in the stacks of all seats."""
-    decks: int
-    """How many packs are in play."""
-
-    @property
-    def target(self) -> int:
-        """What a stack has to make."""
-        return self.dice[0] + self.dice[1]
-
-    @property
-    def more_cards(self) -> int:
-        """How many cards drawing on would bring when you are asked to "draw"."""
-        return min(abs(self.dice[0] - self.dice[1]), self.stock_size)
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """By seat, as if the match ended now (W8)."""
-        return tuple([points - size for points, size in zip(self.points, self.hand_sizes, strict=True)])
-
-    @property
-    def unseen(self) -> tuple[int, ...]:
-        """How many cards of each rank, ace to king, are in the stock or in other hands."""
-        ranks = [card.rank for card in self.hand]
-        return tuple([SUITS * self.decks - laid - ranks.count(rank) for rank, laid in enumerate(self.laid, 1)])
-
-    def legal_stacks(self) -> Iterator[Stack]:
-        """Every different stack your hand has for this roll, suits aside; lazy."""
-        return legal_stacks(self.hand, self.target)
-
-    def legal_actions(self) -> Iterator[WichitaAction]:
-        """Lazy, and complete up to the suits and the order of what is laid."""
-        return _actions(self.kind, self.hand, self.dice)
-
-    def random_action(self, rng: Rng) -> WichitaAction:
-        return _random_action(self.kind, self.hand, self.dice, rng)
 
 
 class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
@@ -211,10 +75,10 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
 
     def legal_actions(self) -> Iterator[WichitaAction]:
         """Lazy, and complete up to the suits and the order of what is laid."""
-        return _actions(self.kind, self.hands[self.player], self.dice)
+        return answers(self.kind, self.hands[self.player], self.dice)
 
     def sample_action(self, rng: Rng) -> WichitaAction:
-        return _random_action(self.kind, self.hands[self.player], self.dice, rng)
+        return random_answer(self.kind, self.hands[self.player], self.dice, rng)
 
     def view(self, seat: int) -> WichitaView:
         return WichitaView(
@@ -366,34 +230,7 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
 
 GAME: Final = Wichita()
 _ACTION_OF: Final[dict[str, type[WichitaAction]]] = {DRAW: DrawOn, LAY: Lay}
-BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
-
-
-@cache
-def _drew_unseen(seat: int, count: int) -> Drew:
-    """One for all who look: a table has few of them, and everybody is told of every draw."""
-    return Drew(seat, count, None)
 
 
 def _text(stack: Stack) -> str:
     return " ".join(map(str, stack))
-
-
-def _actions(kind: str, hand: Sequence[Card], dice: Dice) -> Iterator[WichitaAction]:
-    match kind:
-        case "draw":
-            return iter((DrawOn(more=False), DrawOn(more=True)))
-        case "lay":
-            return map(Lay, layouts(hand, dice[0] + dice[1]))
-        case _:
-            return iter(())
-
-
-def _random_action(kind: str, hand: Sequence[Card], dice: Dice, rng: Rng) -> WichitaAction:
-    match kind:
-        case "draw":
-            return DrawOn(more=rng.randrange(2) == 1)
-        case "lay":
-            return Lay(random_layout(hand, dice[0] + dice[1], rng))
-        case _:
-            raise LookupError("nobody is asked, so there is no action")

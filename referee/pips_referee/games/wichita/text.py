@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Final, assert_never
 
 from pips_referee.cards import RANK_NAMES, Card
-from pips_referee.games.wichita.rules import (
+from pips_referee.games.wichita.stacks import stack_worth
+from pips_referee.games.wichita.values import (
     Dice,
     DrawOn,
     Drew,
@@ -21,7 +22,6 @@ from pips_referee.games.wichita.rules import (
     WichitaEvent,
     WichitaView,
 )
-from pips_referee.games.wichita.stacks import stack_worth
 
 FACES: Final = " ⚀⚁⚂⚃⚄⚅"
 STACKS_SHOWN: Final = 12

@@ -6,8 +6,8 @@ from typing import Final, assert_never
 
 from pips.v1 import game_pb2
 from pips_referee.errors import MalformedMessage
-from pips_referee.games.wichita.rules import (
-    GAME,
+from pips_referee.games.wichita.rules import GAME
+from pips_referee.games.wichita.values import (
     Dice,
     DrawOn,
     Drew,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
-from pips_referee.games.wichita.rules import BY_RANK, WichitaState, WichitaView
+from pips_referee.games.wichita.rules import WichitaState
+from pips_referee.games.wichita.values import BY_RANK, WichitaView
 
 
 def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:

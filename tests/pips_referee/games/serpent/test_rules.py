@@ -12,8 +12,8 @@ import pytest
 from pips_referee.cards import CARDS, parse_card, parse_cards
 from pips_referee.errors import IllegalAction
 from pips_referee.game import OptionsError
-from pips_referee.games.serpent.rules import (
-    GAME,
+from pips_referee.games.serpent.rules import GAME, SerpentState
+from pips_referee.games.serpent.values import (
     Answer,
     Dealt,
     Give,
@@ -25,7 +25,6 @@ from pips_referee.games.serpent.rules import (
     SerpentAction,
     SerpentEvent,
     SerpentOptions,
-    SerpentState,
     SerpentView,
 )
 from tests.rigged import RiggedChance

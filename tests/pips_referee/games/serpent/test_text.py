@@ -6,8 +6,10 @@ import pytest
 
 from pips_referee.cards import parse_card, parse_cards
 from pips_referee.chance import Chance
-from pips_referee.games.serpent.rules import (
-    GAME,
+from pips_referee.games.serpent.rules import GAME, SerpentState
+from pips_referee.games.serpent.scoring import score_hand
+from pips_referee.games.serpent.text import action_text, event_text, hand_text, view_text
+from pips_referee.games.serpent.values import (
     Answer,
     Dealt,
     Give,
@@ -20,10 +22,7 @@ from pips_referee.games.serpent.rules import (
     SerpentAction,
     SerpentEvent,
     SerpentOptions,
-    SerpentState,
 )
-from pips_referee.games.serpent.scoring import score_hand
-from pips_referee.games.serpent.text import action_text, event_text, hand_text, view_text
 from tests.rigged import RiggedChance
 
 

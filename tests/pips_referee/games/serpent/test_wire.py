@@ -9,7 +9,7 @@ import pytest
 from pips.v1 import game_pb2
 from pips_referee.cards import parse_card, parse_cards
 from pips_referee.errors import MalformedMessage, OptionsError
-from pips_referee.games.serpent.rules import Answer, Dealt, Give, Lead, Reveal, SerpentAction, SerpentOptions
+from pips_referee.games.serpent.values import Answer, Dealt, Give, Lead, Reveal, SerpentAction, SerpentOptions
 from pips_referee.games.serpent.wire import WIRE
 
 

@@ -9,7 +9,8 @@ from random import Random
 
 from pips_referee.cards import CARDS
 from pips_referee.chance import Chance
-from pips_referee.games.serpent.rules import GAME, SerpentOptions, SerpentView
+from pips_referee.games.serpent.rules import GAME
+from pips_referee.games.serpent.values import SerpentOptions, SerpentView
 from pips_referee.games.serpent.worlds import imagine, possible_cards
 from tests.pips_referee.games.even import assert_even
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pips_referee.cards import parse_card, parse_cards
-from pips_referee.games.wichita.rules import (
+from pips_referee.games.wichita.text import action_text, event_text, view_text
+from pips_referee.games.wichita.values import (
     DrawOn,
     Drew,
     Laid,
@@ -17,7 +18,6 @@ from pips_referee.games.wichita.rules import (
     WichitaEvent,
     WichitaView,
 )
-from pips_referee.games.wichita.text import action_text, event_text, view_text
 
 STACKS = (parse_cards("10C 2D"), parse_cards("8S"))
 LAID = (1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1)

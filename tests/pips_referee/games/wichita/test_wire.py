@@ -8,8 +8,8 @@ from pips.v1 import game_pb2
 from pips_referee.cards import parse_card, parse_cards
 from pips_referee.chance import Chance
 from pips_referee.errors import MalformedMessage, OptionsError
-from pips_referee.games.wichita.rules import (
-    GAME,
+from pips_referee.games.wichita.rules import GAME
+from pips_referee.games.wichita.values import (
     DrawOn,
     Drew,
     Laid,

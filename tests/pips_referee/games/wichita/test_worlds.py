@@ -7,7 +7,7 @@ from random import Random
 
 from pips_referee.cards import parse_cards
 from pips_referee.chance import Chance
-from pips_referee.games.wichita.rules import WichitaView
+from pips_referee.games.wichita.values import WichitaView
 from pips_referee.games.wichita.worlds import imagine
 from tests.pips_referee.games.even import assert_even
 
