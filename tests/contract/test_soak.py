@@ -8,12 +8,13 @@ from pips_referee.game import REGISTRY
 from tests.contract.cases import Case
 from tests.soak import LEAST_A_CASE, soak, soak_cases
 
+pytestmark = pytest.mark.no_cover  # what it looks for is not a line that nothing else runs
 CASES = [case for name in REGISTRY for case in soak_cases(name)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game_name}: {case.label}")
 def test_random_matches_end_by_the_rules(case: Case) -> None:
-    assert 0 < soak(case, 20) <= case.longest
+    assert 0 < soak(case, 10) <= case.longest
 
 
 @pytest.mark.parametrize("name", REGISTRY)

@@ -18,7 +18,7 @@ from pips_tourney.sandbox import Sandbox, SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
 
 LEAGUE = """
-games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]
+games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 4 } }]
 deals = { suite = "quick", count = 1 }
 clock = { answer_ms = 20000 }
 """
