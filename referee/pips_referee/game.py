@@ -38,6 +38,13 @@ class Event:
         """What that seat sees of it: itself when public, a copy without the secrets, or None for nothing at all."""
         return self
 
+    def seen_by_all(self, seats: int) -> Self | None:
+        """What every one of so many seats sees of it, and whoever looks on may see."""
+        seen: Self | None = self
+        for seat in range(seats):
+            seen = None if seen is None else seen.seen_by(seat)
+        return seen
+
 
 class View(ABC):
     """Everything one seat may know, built from scratch field by field."""

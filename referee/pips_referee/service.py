@@ -162,6 +162,8 @@ class OrganiserService:
     def __init__(self, lobby: Lobby, grace_s: float = GRACE_S) -> None:
         self._lobby = lobby
         self._grace_s = grace_s
+        self._tables: dict[str, Table] = {}
+        """Under way, by match."""
 
     async def RunMatch(
         self,
@@ -197,6 +199,18 @@ class OrganiserService:
             ]
         )
 
+    async def Watch(
+        self,
+        request: referee_pb2.WatchRequest,
+        context: grpc.aio.ServicerContext[referee_pb2.WatchRequest, referee_pb2.WatchResponse],
+    ) -> referee_pb2.WatchResponse:
+        response = referee_pb2.WatchResponse()
+        for watched in request.matches:
+            if (table := self._tables.get(watched.match_id)) is not None:
+                message = response.matches.add(match_id=watched.match_id)
+                table.write_shown(watched.start, message, open_cards=request.open_cards)
+        return response
+
     async def _take_orders(
         self,
         requests: AsyncIterator[referee_pb2.RunMatchRequest],
@@ -210,6 +224,7 @@ class OrganiserService:
         def report(response: referee_pb2.RunMatchResponse) -> None:
             results.put_nowait(response)
             open_matches.pop(response.match_id, None)
+            self._tables.pop(response.match_id, None)
             if not open_matches:
                 all_over.set()
 
@@ -229,7 +244,7 @@ class OrganiserService:
                 open_matches[match_id] = order.processes
                 all_over.clear()
                 try:
-                    table = self._table(order, over, void)
+                    table = self._tables[match_id] = self._table(order, over, void)
                 except (PipsError, ValueError) as error:
                     void(match_id, str(error))
                     continue
@@ -370,4 +385,9 @@ def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> gr
         referee_pb2.ListBotsRequest.FromString,
         referee_pb2.ListBotsResponse.SerializeToString,
     )
-    return new_server(address, {"RunMatch": run_match, "ListBots": list_bots}, -1)
+    look_on = grpc.unary_unary_rpc_method_handler(
+        service.Watch,
+        referee_pb2.WatchRequest.FromString,
+        referee_pb2.WatchResponse.SerializeToString,
+    )
+    return new_server(address, {"RunMatch": run_match, "ListBots": list_bots, "Watch": look_on}, -1)

@@ -9,7 +9,7 @@ from typing import Concatenate, Final, ParamSpec
 
 from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
-from pips.v1 import game_pb2, player_pb2
+from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
 from pips_referee.lobby import Asked, LateS, Session
@@ -22,6 +22,8 @@ P = ParamSpec("P")
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20
+MOST_SHOWN: Final = 1000
+"""So many events are told at once to people who look on: the bots' clocks go on meanwhile."""
 
 
 def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
@@ -202,6 +204,15 @@ class Table:
                 message = public[index] = game_pb2.GameEvent()
                 self.wire.write_event(event, message)
             events.append(message)
+
+    def write_shown(self, start: int, message: referee_pb2.WatchedMatch, *, open_cards: bool) -> None:
+        """What happened from that place in the log on, for people who look on: as all seats see it, or all of it."""
+        events = self.match.log[start : start + MOST_SHOWN]
+        for event in events:
+            seen = event if open_cards else event.seen_by_all(self.match.seats)
+            if seen is not None:
+                self.wire.write_event(seen, message.events.add())
+        message.next = start + len(events)
 
     def _dismiss(self, fault: Fault) -> None:
         """Send a faulted seat home: the table goes on without it, if at all."""

@@ -129,7 +129,7 @@ class Wire:
             if (action := follower.answer(match)) is None:
                 break
             if seat is seats[self.seat]:
-                yield match, list(seat.messages)
+                yield match, await self.told(seat)
             answered = len(match.history)
             await seat.answer(question, case.game_name, action)
             async with asyncio.timeout(PATIENCE_S):
@@ -139,16 +139,22 @@ class Wire:
         for seat in seats:
             seat.stream.cancel()
 
+    async def told(self, seat: Seat) -> list[bytes]:
+        """What is compared: all that the watching seat was sent."""
+        return list(seat.messages)
+
     async def aclose(self) -> None:
         for channel in self._channels:
             await channel.close()
 
 
-async def compared(house: House, monkeypatch: pytest.MonkeyPatch, case: Case, worlds: int = WORLDS) -> int:
+async def compared(
+    house: House, monkeypatch: pytest.MonkeyPatch, case: Case, worlds: int = WORLDS, kind: type[Wire] = Wire
+) -> int:
     questions = 0
     for seat in (0, case.seats - 1):
         world = first_world(case, 1, seat)
-        async with aclosing(Wire(house, monkeypatch, world)) as wire:
+        async with aclosing(kind(house, monkeypatch, world)) as wire:
             await wire.begin()
             for change in islice(changes(world, Random(2)), worlds):
                 questions += await wire.compare(change)

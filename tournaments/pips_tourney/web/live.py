@@ -24,7 +24,7 @@ A_SPECTATOR_S: Final = 0.1
 """The more look on the less often, by this for each of them: to tell one takes a quarter of a millisecond of a core."""
 SLOWEST_LOOK_S: Final = 10.0
 """However many look on, there is news so often."""
-SHARE: Final = 0.004
+SHARE: Final = 0.003
 """Of a core's time, the most that standings are worked out in while the night is played."""
 PACE_S: Final = 60.0
 """The time left is told from the matches of the last minute."""
