@@ -204,7 +204,7 @@ class OrganiserService:
         request: referee_pb2.WatchRequest,
         context: grpc.aio.ServicerContext[referee_pb2.WatchRequest, referee_pb2.WatchResponse],
     ) -> referee_pb2.WatchResponse:
-        response = referee_pb2.WatchResponse()
+        response = referee_pb2.WatchResponse(under_way=self._tables)
         for watched in request.matches:
             if (table := self._tables.get(watched.match_id)) is not None:
                 message = response.matches.add(match_id=watched.match_id)

@@ -80,7 +80,9 @@ async def test_a_match_is_followed_from_where_one_was_and_with_open_cards_seen_w
 
     async def look(start: int, *, open_cards: bool) -> referee_pb2.WatchedMatch:
         matches = [referee_pb2.Watched(match_id=name, start=start) for name in ("a-match", "another")]
-        (found,) = (await house.stub.Watch(referee_pb2.WatchRequest(matches=matches, open_cards=open_cards))).matches
+        response = await house.stub.Watch(referee_pb2.WatchRequest(matches=matches, open_cards=open_cards))
+        assert list(response.under_way) == ["a-match"]
+        (found,) = response.matches
         return found
 
     wire = get_wire("serpent")

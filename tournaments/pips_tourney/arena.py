@@ -133,7 +133,7 @@ class Arena:
         if self.sandbox.as_another_user:
             os.chown(self._folder / BOTS, -1, GROUP)
             (self._folder / BOTS).chmod(0o660)
-        self._channel = grpc.aio.insecure_channel(f"unix:{self._folder / ORGANISER}", options=_NO_LIMITS)
+        self._channel = grpc.aio.insecure_channel(self.organiser, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
         self._spawn(self._hear_results())
         return self
@@ -149,6 +149,11 @@ class Arena:
     async def _end_processes(self) -> None:
         await self._launcher.close()
         shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed has left it
+
+    @property
+    def organiser(self) -> str:
+        """Where its referee hears the organiser."""
+        return f"unix:{self._folder / ORGANISER}"
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
         """Start processes and wait for their hellos; those that did not come to it."""

@@ -41,7 +41,7 @@ def main() -> None:
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port.")
 @click.option("--web-host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
-@click.option("--open-cards", is_flag=True, help="Spectators may watch a match though its deal is still being played.")
+@click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
 def run(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     database: Path | None,

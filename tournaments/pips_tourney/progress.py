@@ -93,7 +93,7 @@ class Served:
         self._beside = beside
 
     def begins(self, announcement: Announcement) -> None:
-        if self._beside.begin(announcement.under_way):
+        if self._beside.begin(announcement.under_way, announcement.referees):
             click.echo(f"Look on at {self._beside.link}", err=True)
         self._watcher.begins(announcement)
 

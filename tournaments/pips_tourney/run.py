@@ -70,6 +70,8 @@ class Announcement:
     bots than are played, how even the choice is."""
     under_way: Callable[[], Collection[Fixture]] = tuple
     """The matches being played at a moment."""
+    referees: Collection[str] = ()
+    """Where those that play on this machine can be asked; changes while the night is played."""
 
 
 class Watcher(Protocol):
@@ -216,7 +218,17 @@ class _Evening:
         under_way, aside = feed.under_way.values, self.aside
         notes = (*choices, *sandbox.notes, *(_clock_notes(programme) if missing else ()))
         self.watcher.begins(
-            Announcement(programme, len(rows), missing, arenas, commitment, aside, notes, lambda: tuple(under_way()))
+            Announcement(
+                programme,
+                len(rows),
+                missing,
+                arenas,
+                commitment,
+                aside,
+                notes,
+                lambda: tuple(under_way()),
+                feed.referees,
+            )
         )
         self.aside = None
         for line in clear_leftovers() if missing else ():

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from pips_tourney.store import Store, StoreError, open_store
+from pips_tourney.web import crowd as crowd_module
 from pips_tourney.web import live as live_module
+from pips_tourney.web.crowd import Crowd
 from pips_tourney.web.live import Live, Watch
 from tests.pips_tourney.web.nights import play_on, small_night
 
@@ -65,16 +67,14 @@ def test_standings_are_worked_out_again_no_sooner_than_their_cost_allows(
     watch.close()
 
 
-async def test_the_more_look_on_the_less_often_they_are_told(tmp_path: Path) -> None:
-    live = Live(small_night(tmp_path, played=6))
-    await live.open()
-    pauses = []
-    for crowd in (1, 50, 1000):
-        live._spectators = {asyncio.Queue() for _ in range(crowd)}
-        pauses.append(live.pause_s())
-    assert pauses == [live_module.LOOK_S, 50 * live_module.A_SPECTATOR_S, live_module.SLOWEST_LOOK_S]
+def test_the_more_look_on_the_less_often_they_are_told() -> None:
+    crowd, pauses = Crowd(), []
+    for size in (1, 50, 1000):
+        while len(crowd) < size:
+            crowd.join()
+        pauses.append(crowd.pause_s(live_module.LOOK_S))
+    assert pauses == [live_module.LOOK_S, 50 * crowd_module.A_SPECTATOR_S, crowd_module.SLOWEST_S]
     assert sorted(set(pauses)) == pauses
-    live.close()
 
 
 def test_ratings_over_the_night_end_where_the_standings_are(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ async def test_nobody_looks_so_nothing_is_done(tmp_path: Path, monkeypatch: pyte
         await asyncio.sleep(0)
     assert looks == 0
     spectator = live.spectate()
-    assert names(await anext(spectator)) == ["progress", "night", "tables"]
+    assert names(await anext(spectator)) == ["progress", "night"]
     with open_store(path) as store:
         play_on(store, 6, 7)
     news = await anext(spectator)
@@ -147,7 +147,7 @@ async def test_nobody_looks_so_nothing_is_done(tmp_path: Path, monkeypatch: pyte
     assert b"data: [[7," in news
     assert looks > 0
     await spectator.aclose()
-    assert not live._spectators
+    assert not len(live.crowd)
     looking.cancel()
     live.close()
 
@@ -157,8 +157,8 @@ async def test_who_cannot_keep_up_is_sent_away(tmp_path: Path) -> None:
     await live.open()
     spectator = live.spectate()
     await anext(spectator)
-    for number in range(live_module.QUEUED + 1):
-        live.tell(str(number).encode())
+    for number in range(crowd_module.QUEUED + 1):
+        live.crowd.tell(str(number).encode())
     assert [news async for news in spectator] == []
     live.close()
 

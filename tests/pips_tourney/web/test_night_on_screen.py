@@ -47,6 +47,8 @@ def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
         page = screen.open("#/tables")
         page.locator("tbody tr").first.wait_for()
         assert page.locator("tbody tr").count() <= 2
+        page.locator(".live .board.serpent .card.back").first.wait_for()
+        screen.keep("live-tables")
         page.get_by_role("link", name="Standings").click()
         page.locator(".standings tbody tr").nth(3).wait_for()
         page.evaluate(SHIFTS)
@@ -60,7 +62,7 @@ def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
         assert page.evaluate("window.shifted") < 0.02
         assert "240 matches counted" in page.locator("p.quiet").first.inner_text()
         screen.keep("live")
-        assert not screen.strangers
+        screen.assert_quiet()
         browser.close()
     finish(runner)
     desk.assert_nothing_is_left()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,7 +69,8 @@ class LocalEngine:
                             failures[:] = job.do_without(failures)
                     if failures:
                         return
-                    await asyncio.gather(*(_work(number, arena, job) for _ in range(self.tables)))
+                    with _known(arena, job):
+                        await asyncio.gather(*(_work(number, arena, job) for _ in range(self.tables)))
                     why = arena.why_lost
             except ArenaLost as lost:
                 why = str(lost)
@@ -76,6 +78,15 @@ class LocalEngine:
                 return
             losses = 1 if arena.played else losses + 1
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
+
+
+@contextmanager
+def _known(arena: Arena, job: Job) -> Iterator[None]:
+    job.feed.referees.add(arena.organiser)
+    try:
+        yield
+    finally:
+        job.feed.referees.discard(arena.organiser)
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:

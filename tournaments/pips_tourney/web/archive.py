@@ -154,6 +154,11 @@ class Archive:
         fixture = self.schedule.get(match_id)
         return fixture is None or self.open_blocks[fixture.block] == 0 or self.night.is_ended()
 
+    def is_last_of_its_deal(self, match_id: str) -> bool:
+        """Whether all other matches with the same cards were played: what lies open in it is nobody's secret then."""
+        fixture = self.schedule.get(match_id)
+        return fixture is not None and self.open_blocks[fixture.block] == 1 and match_id not in self._rows
+
 
 class Curve:
     """The ratings of one contest after every so many matches, in the order in which they were stored."""

@@ -19,8 +19,6 @@ from pips_tourney.web.address import link, listen, token_for
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable
 TELL_S: Final = 2.0
 """How often the pages are told what is under way."""
-PIPE_TAKES: Final = 4096
-"""A pipe takes so much at once, or nothing."""
 END_S: Final = 20.0
 """How long the process may take to end."""
 
@@ -36,6 +34,9 @@ class Beside:
         self._process: subprocess.Popen[bytes] | None = None
         self._over = threading.Event()
         self._under_way: Callable[[], Collection[Fixture]] = tuple
+        self._referees: Collection[str] = ()
+        self._unsaid = b""
+        """What the pipe did not take yet of the last line."""
         self._teller: threading.Thread | None = None
 
     @property
@@ -59,9 +60,9 @@ class Beside:
                 self._process.wait()
         self._listener.close()
 
-    def begin(self, under_way: Callable[[], Collection[Fixture]]) -> bool:
-        """The database is there: serve it, and tell what is under way. Whether this is the first time."""
-        self._under_way = under_way
+    def begin(self, under_way: Callable[[], Collection[Fixture]], referees: Collection[str]) -> bool:
+        """The database is there: serve it, and tell what is under way, and where. Whether this is the first time."""
+        self._under_way, self._referees = under_way, referees
         if self._process is not None:
             return False
         words = [str(self._database), "--fd", str(self._listener.fileno())]
@@ -85,17 +86,17 @@ class Beside:
             now, fixtures = monotonic(), self._under_way()
             since = {fixture.match_id: since.get(fixture.match_id, now) for fixture in fixtures}
             tables = [_table(fixture, now - since[fixture.match_id]) for fixture in fixtures]
-            if not self._tell(tables):
+            if not self._tell({"tables": tables, "referees": sorted(self._referees)}):
                 return
 
-    def _tell(self, tables: list[dict[str, Any]]) -> bool:
-        """Whether there is still somebody to tell. What a full pipe does not take is left out."""
+    def _tell(self, news: dict[str, Any]) -> bool:
+        """Whether there is still somebody to tell. While an earlier line is not taken there is no other."""
         assert self._process is not None
         assert self._process.stdin is not None
-        line = json.dumps(tables, separators=(",", ":")).encode() + b"\n"
+        if not self._unsaid:
+            self._unsaid = json.dumps(news, separators=(",", ":")).encode() + b"\n"
         try:
-            if len(line) <= PIPE_TAKES:
-                os.write(self._process.stdin.fileno(), line)
+            self._unsaid = self._unsaid[os.write(self._process.stdin.fileno(), self._unsaid) :]
         except BlockingIOError:
             pass
         except OSError:

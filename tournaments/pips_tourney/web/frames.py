@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from pips_referee.game import Event
+from pips_referee.game import Event, Options
 from pips_referee.match import Fault, MatchOutcome
-from pips_referee.record import Header, Record
+from pips_referee.record import Record
 from pips_referee.replay import Step, fault_text, get_text, steps
 from pips_referee.truth import to_json
 from pips_tourney.web.boards import new_board
@@ -23,11 +23,16 @@ _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 class Camera:
     """Makes frames of events, in one match, as one seat or everybody sees them."""
 
-    def __init__(self, header: Header) -> None:
-        self._board = new_board(header.game.name, len(header.names), header.options)
-        self._text = get_text(header.game.name)
-        self._names = header.names
+    def __init__(self, game: str, options: Options, names: Sequence[str]) -> None:
+        self._board = new_board(game, len(names), options)
+        self._text = get_text(game)
+        self._names = names
         self._shown: dict[str, Any] = {}
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """All that lies on the table now."""
+        return self._board.table
 
     def first(self) -> Frame:
         """The empty table."""
@@ -74,7 +79,8 @@ _NO: Final = object()
 
 def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
     """All of a finished match: the full truth, or what one seat saw. `RecordError` for a record that does not play."""
-    camera = Camera(record.header)
+    header = record.header
+    camera = Camera(header.game.name, header.options, header.names)
     frames = [camera.first()]
     for step in steps(record):
         frames += _of_step(camera, step, seat)

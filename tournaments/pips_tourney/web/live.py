@@ -6,8 +6,9 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any, Final, TypeVar
@@ -16,24 +17,16 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.standings import standings
 from pips_tourney.store import Store, read_store
 from pips_tourney.web.archive import Archive, Played, compact
+from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
 """How often the database is looked at while somebody looks at the pages, at most."""
-A_SPECTATOR_S: Final = 0.1
-"""The more look on the less often, by this for each of them: to tell one takes a quarter of a millisecond of a core."""
-SLOWEST_LOOK_S: Final = 10.0
-"""However many look on, there is news so often."""
 SHARE: Final = 0.003
 """Of a core's time, the most that standings are worked out in while the night is played."""
 PACE_S: Final = 60.0
 """The time left is told from the matches of the last minute."""
-QUEUED: Final = 64
-"""A spectator who is so many messages behind is sent away; his browser comes again and gets all anew."""
-
 T = TypeVar("T")
-Message = tuple[str, str]
-"""An event's name, and its data as JSON."""
 _log = logging.getLogger(__name__)
 
 
@@ -108,22 +101,14 @@ class Watch:
         self._stale = False
 
 
-def encoded(messages: Iterable[Message]) -> bytes:
-    """As server-sent events, once for all spectators."""
-    return "".join(f"event: {name}\r\ndata: {data}\r\n\r\n" for name, data in messages).encode()
-
-
 class Live:
     """A watch and its spectators. While there are none nothing is done."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
-        self._spectators: set[asyncio.Queue[bytes | None]] = set()
-        self._somebody = asyncio.Event()
+        self.crowd = Crowd()
         self._watch: Watch
-        self.tables = self._told_tables = "null"
-        """What is under way, as JSON; null where that is not known."""
 
     async def open(self) -> None:
         """Read the night. `StoreError` when there is none."""
@@ -140,13 +125,9 @@ class Live:
     async def keep_looking(self) -> None:
         """Look and tell, as long as there are spectators; for ever."""
         while True:
-            await self._somebody.wait()
+            await self.crowd.somebody()
             await self.look()
-            await asyncio.sleep(self.pause_s())
-
-    def pause_s(self) -> float:
-        """Until the next look."""
-        return max(LOOK_S, min(SLOWEST_LOOK_S, A_SPECTATOR_S * len(self._spectators)))
+            await asyncio.sleep(self.crowd.pause_s(LOOK_S))
 
     async def look(self, *, at_once: bool = False) -> None:
         """One look; whoever looks on is told."""
@@ -155,44 +136,20 @@ class Live:
         except TourneyError as error:  # the file was moved, or is being written by another version
             _log.warning("%s", error)
             return
-        if self.tables != self._told_tables:
-            self._told_tables = self.tables
-            told.append(("tables", self.tables))
         if told:
-            self.tell(encoded(told))
-
-    def tell(self, news: bytes) -> None:
-        """To every spectator, in one piece."""
-        for queue in [*self._spectators]:
-            if queue.full():
-                self._spectators.discard(queue)
-                while not queue.empty():
-                    queue.get_nowait()
-                queue.put_nowait(None)
-            else:
-                queue.put_nowait(news)
+            self.crowd.tell(encoded(told))
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
         """All there is now, then what changes; ends for a spectator who cannot keep up."""
-        queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
-        self._spectators.add(queue)
-        self._somebody.set()
+        queue = self.crowd.join()
         try:
             progress = await self.ask(lambda: json.dumps(self._watch.progress()))
-            yield encoded([("progress", progress), ("night", self._watch.night), ("tables", self.tables)])
-            while (news := await queue.get()) is not None:
-                yield news
+            yield encoded([("progress", progress), ("night", self._watch.night)])
+            async with aclosing(self.crowd.news(queue)) as news:
+                async for piece in news:
+                    yield piece
         finally:
-            self._spectators.discard(queue)
-            if not self._spectators:
-                self._somebody.clear()
-
-    def send_home(self) -> None:
-        """It is over for all spectators."""
-        for queue in self._spectators:
-            if queue.full():
-                queue.get_nowait()
-            queue.put_nowait(None)
+            self.crowd.leave(queue)
 
     def close(self) -> None:
         """Nobody will ask any more."""

@@ -17,6 +17,7 @@ SCRIPTS: Final = (
     "boards.js",
     "night.js",
     "matches.js",
+    "tables.js",
     "replay.js",
     "play.js",
     "app.js",

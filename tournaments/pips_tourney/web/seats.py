@@ -50,7 +50,7 @@ class Seat:
         self.names = tuple(names)
         self._seat = names.index(GUEST)
         self._header = Header(self.id, game, options, self.names, deal_of(seed))
-        self._camera = Camera(self._header)
+        self._camera = Camera(game.name, options, self.names)
         self._text = get_text(game.name)
         self._answers: Queue[Action | None] = Queue()
         self._ready = threading.Condition()

@@ -11,6 +11,8 @@ import uvicorn
 
 from pips_tourney.web.server import Showing, Site
 
+LONGEST_LINE: Final = 1 << 24
+"""Some hundred tables are told in one."""
 LAST_S: Final = 0.5
 """How long spectators have to get the last news."""
 
@@ -23,8 +25,7 @@ class Server(uvicorn.Server):
         self._site = site
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if self._site.live is not None:
-            self._site.live.send_home()
+        self._site.send_home()
         await super().shutdown(sockets)
 
 
@@ -46,12 +47,12 @@ def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) ->
 async def _follow(site: Site) -> None:
     """Pass on what the runner says, line by line, until it says no more; then the last news."""
     await site.opened.wait()
-    live = site.live
-    assert live is not None
-    reader = asyncio.StreamReader()
+    live, tables = site.live, site.tables
+    assert live is not None and tables is not None
+    reader = asyncio.StreamReader(LONGEST_LINE)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
-        live.tables = line.decode().strip()
-    live.tables = "null"
+        tables.hear(line)
+    tables.over()
     await live.look(at_once=True)
     await asyncio.sleep(LAST_S)

@@ -26,6 +26,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import Live
 from pips_tourney.web.page import STATIC, page
+from pips_tourney.web.tables import Tables
 
 if TYPE_CHECKING:
     from pips_tourney.web.seating import Seating
@@ -49,6 +50,7 @@ class Site:
     def __init__(self, showing: Showing) -> None:
         self._showing = showing
         self.live = None if showing.database is None else Live(showing.database)
+        self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
         self._seating = _seating() if showing.play else None
         self.opened = asyncio.Event()
         """Whether the night was read and requests are answered."""
@@ -58,6 +60,7 @@ class Site:
         routes = [
             Route("/", self.page),
             Route("/events", self.events),
+            Route("/tables", self.tables_now),
             Route("/api/matches", self.matches),
             Route("/api/match/{match}", self.match),
             Route("/api/rules/{game}", self.rules),
@@ -76,16 +79,18 @@ class Site:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        if self.live is None:
+        if self.live is None or self.tables is None:
             yield
         else:
             await self.live.open()
-            looking = asyncio.create_task(self.live.keep_looking())
+            looking = [asyncio.create_task(each.keep_looking()) for each in (self.live, self.tables)]
             self.opened.set()
             yield
-            looking.cancel()
-            with suppress(asyncio.CancelledError):
-                await looking
+            for task in looking:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await self.tables.close()
             self.live.close()
         if self._seating is not None:
             self._seating.close()
@@ -97,13 +102,21 @@ class Site:
             about["play"] = self._seating.offers
         if live is not None:
             about |= {"night": json.loads(live.watch.night), "progress": await live.ask(live.watch.progress)}
-            about["tables"] = json.loads(live.tables)
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:
-        live = self._night()
+        return EventSourceResponse(self._night().spectate(), ping=PING_S)
 
-        return EventSourceResponse(live.spectate(), ping=PING_S)
+    async def tables_now(self, _: Request) -> Response:
+        self._night()
+        assert self.tables is not None
+        return EventSourceResponse(self.tables.spectate(), ping=PING_S)
+
+    def send_home(self) -> None:
+        """It is over for all spectators."""
+        if self.live is not None and self.tables is not None:
+            self.live.crowd.send_home()
+            self.tables.crowd.send_home()
 
     async def matches(self, request: Request) -> Response:
         live, after = self._night(), request.query_params.get("after", "0")

@@ -68,6 +68,7 @@
     const { path, query } = Pips.route();
     const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : known[0];
     if (path[0] !== "match") Pips.stopReplay();
+    if (first !== "tables") Pips.stopTables();
     Pips.keys = {};
     const shown = `${first}/${first === "match" || first === "play" || first === "bots" ? path[1] || "" : ""}`;
     if (shown !== drawnFor) {
@@ -99,7 +100,6 @@
     on("night", (data) => { Pips.about.night = data; });
     on("progress", (data) => { Pips.about.progress = data; });
     on("matches", (data) => Pips.addMatches(data));
-    on("tables", (data) => { Pips.about.tables = data; });
     source.onopen = () => { if (lost && Pips.hasMatches()) Pips.loadMatches(); lost = false; Pips.redraw(); };
     source.onerror = () => { lost = true; Pips.redraw(); };
   }

@@ -1,4 +1,4 @@
-// The list of matches, and the tables that are being played.
+// The list of matches.
 "use strict";
 (() => {
   const { h, table, count } = Pips;
@@ -62,17 +62,5 @@
         h("button", { type: "button", disabled: wanted.first === 0, onclick: () => go({ first: Math.max(0, wanted.first - PAGE) }) }, "Before"),
         h("span", null, rows.length ? `${wanted.first + 1} to ${last} of ${count(rows.length, "match", "matches")}` : "no matches"),
         h("button", { type: "button", disabled: last >= rows.length, onclick: () => go({ first: wanted.first + PAGE }) }, "Next"))];
-  };
-
-  Pips.views.tables = () => {
-    const tables = Pips.about.tables;
-    if (tables === null || tables === undefined) {
-      return [h("h1", null, "Tables"), h("p", { class: "quiet" }, Pips.about.night.over ? "The night is over: nothing is being played." : "The tables are known where the night is played with --web; here only what is stored can be seen.")];
-    }
-    return [h("h1", null, "Tables"), h("p", { class: "quiet" }, `${count(tables.length, "match", "matches")} under way. What is in the hands is shown when a deal has been played from every seat.`),
-      table("tables", "Tables under way", [
-        { name: "Match", value: (row) => row.id, cell: (row) => h("code", null, row.id.slice(0, 8)), head: true },
-        { name: "Game", value: (row) => row.contest }, { name: "Bots by seat", value: (row) => row.bots.join(", ") },
-        { name: "For", value: (row) => row.s, cell: (row) => `${Math.round(row.s)} s`, kind: "number" }], tables, { start: { column: 3, down: 1 } })];
   };
 })();

@@ -1,0 +1,56 @@
+"""A referee of this machine, asked for what people who look on may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import grpc
+
+from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee.game import Event
+from pips_referee.wire import get_wire
+
+PATIENCE_S: Final = 2.0
+_NO_LIMITS: Final = [("grpc.max_receive_message_length", -1)]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What has happened in a match."""
+
+    match_id: str
+    next: int
+    _message: referee_pb2.WatchedMatch
+
+    def events(self, game: str) -> Iterator[Event]:
+        wire = get_wire(game)
+        return (wire.read_event(event) for event in self._message.events)
+
+
+class Onlooker:
+    """Asks one referee. One that does not answer has nothing under way: it is ending."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.aio.insecure_channel(address, options=_NO_LIMITS)
+        self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
+
+    async def under_way(self) -> Sequence[str]:
+        """The ids of the matches that are played there."""
+        return (await self._watch(referee_pb2.WatchRequest())).under_way
+
+    async def look(self, start: Mapping[str, int], *, open_cards: bool) -> list[News]:
+        """What has happened in these matches from that place on."""
+        matches = [referee_pb2.Watched(match_id=match_id, start=place) for match_id, place in start.items()]
+        response = await self._watch(referee_pb2.WatchRequest(matches=matches, open_cards=open_cards))
+        return [News(message.match_id, message.next, message) for message in response.matches]
+
+    async def _watch(self, request: referee_pb2.WatchRequest) -> referee_pb2.WatchResponse:
+        try:
+            return await self._stub.Watch(request, timeout=PATIENCE_S)
+        except grpc.aio.AioRpcError:
+            return referee_pb2.WatchResponse()
+
+    async def close(self) -> None:
+        await self._channel.close()

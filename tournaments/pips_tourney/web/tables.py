@@ -1,0 +1,155 @@
+"""The tables that are being played, for those who look at them: which there are, and the boards of some of them.
+
+What lies on a board comes from the referees on this machine, which are asked while somebody looks, once a second for
+all. They tell what every seat sees, and no hidden card leaves them unless the organiser has said so. But what lies open
+here may be hidden in another match of the same deal: so a board is drawn when that match is the deal's last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pips_referee.game import get_game
+from pips_tourney.programme import Fixture
+from pips_tourney.web.crowd import Crowd, encoded
+from pips_tourney.web.live import Live
+
+if TYPE_CHECKING:
+    from pips_tourney.web.frames import Camera
+    from pips_tourney.web.onlooker import Onlooker
+
+LOOK_S: Final = 1.0
+"""How often the referees are asked."""
+MOST_BOARDS: Final = 6
+"""So many are drawn at once."""
+
+
+@dataclass(slots=True)
+class Followed:
+    """A match that is drawn."""
+
+    fixture: Fixture
+    camera: Camera
+    next: int = 0
+    """Where the referee is to go on."""
+    say: str = ""
+    """What happened last."""
+
+    def shown(self) -> dict[str, Any]:
+        of = self.fixture
+        return {
+            "id": of.match_id,
+            "contest": of.contest.label,
+            "game": of.contest.game,
+            "names": list(of.seating),
+            "say": self.say,
+            "table": self.camera.table,
+        }
+
+
+class Tables:
+    """What the runner has told of them, and those who look. While nobody does nothing is asked."""
+
+    def __init__(self, live: Live, *, open_cards: bool) -> None:
+        self._live = live
+        self._open_cards = open_cards
+        self.crowd = Crowd()
+        self._addresses: list[str] = []
+        self._referees: dict[str, Onlooker] = {}
+        self._followed: dict[str, Followed] = {}
+        self.told: list[dict[str, Any]] | None = None
+        """What is under way; None where that is not known."""
+        self._news = b""
+
+    def hear(self, line: bytes) -> None:
+        """What the runner says."""
+        said = json.loads(line)
+        self.told, self._addresses = said["tables"], said["referees"]
+
+    def over(self) -> None:
+        """The runner says no more."""
+        self.told, self._addresses = None, []
+        self._followed.clear()
+        self.crowd.tell(self._encoded())
+
+    async def keep_looking(self) -> None:
+        """Look and tell, as long as somebody looks; for ever."""
+        while True:
+            await self.crowd.somebody()
+            await self.look()
+            await asyncio.sleep(self.crowd.pause_s(LOOK_S))
+
+    async def look(self) -> None:
+        """One look; whoever looks on is told if there is anything new."""
+        referees = await self._reached()
+        under_way = await asyncio.gather(*(referee.under_way() for referee in referees))
+        running = [match_id for ids in under_way for match_id in ids]
+        for match_id in self._followed.keys() - running:
+            del self._followed[match_id]
+        for fixture in (await self._live.ask(lambda: self._may_be_shown(running)))[: MOST_BOARDS - len(self._followed)]:
+            self._followed[fixture.match_id] = _followed(fixture)
+        await asyncio.gather(*map(self._follow, referees, under_way))
+        news = self._encoded()
+        if news != self._news:
+            self._news = news
+            self.crowd.tell(news)
+
+    async def spectate(self) -> AsyncGenerator[bytes, None]:
+        """What there is now, then what changes."""
+        queue = self.crowd.join()
+        try:
+            yield self._encoded()
+            async with aclosing(self.crowd.news(queue)) as news:
+                async for piece in news:
+                    yield piece
+        finally:
+            self.crowd.leave(queue)
+
+    async def close(self) -> None:
+        self._addresses = []
+        await self._reached()
+
+    async def _reached(self) -> list[Onlooker]:
+        """The referees there are now."""
+        from pips_tourney.web.onlooker import Onlooker  # with gRPC, when somebody looks
+
+        for address in self._referees.keys() - self._addresses:
+            await self._referees.pop(address).close()
+        for address in self._addresses:
+            if address not in self._referees:
+                self._referees[address] = Onlooker(address)
+        return [*self._referees.values()]
+
+    def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
+        """Those that are not drawn yet, and of which cards may be seen."""
+        archive = self._live.watch.archive
+        known = [
+            archive.schedule[match_id] for match_id in running if match_id in archive.schedule.keys() - self._followed
+        ]
+        return [each for each in known if self._open_cards or archive.is_last_of_its_deal(each.match_id)]
+
+    async def _follow(self, referee: Onlooker, under_way: Sequence[str]) -> None:
+        """Learn what has happened at its tables that are drawn."""
+        here = {match_id: self._followed[match_id].next for match_id in under_way if match_id in self._followed}
+        for news in await referee.look(here, open_cards=self._open_cards) if here else ():
+            followed = self._followed[news.match_id]
+            followed.next = news.next
+            for event in news.events(followed.fixture.contest.game):
+                followed.say = followed.camera.event(event)["say"]
+
+    def _encoded(self) -> bytes:
+        boards = [followed.shown() for followed in self._followed.values() if followed.next]
+        shown = None if self.told is None else {"list": self.told, "boards": boards, "open": self._open_cards}
+        return encoded([("tables", json.dumps(shown, separators=(",", ":")))])
+
+
+def _followed(fixture: Fixture) -> Followed:
+    from pips_tourney.web.frames import Camera  # with the games, when somebody looks
+
+    contest = fixture.contest
+    return Followed(fixture, Camera(contest.game, get_game(contest.game).options(contest.options), fixture.seating))
