@@ -63,7 +63,7 @@ class Feed:
         self.under_way: dict[str, Fixture] = {}
         """By id, what was taken and has not come back."""
         self.referees: set[str] = set()
-        """Those on this machine that play it now: where each hears the organiser, who may ask what it sees."""
+        """Those on this machine that play it now."""
 
     def take(self, arena: int = 0) -> Fixture | None:
         """The next match for that arena to play; None when there is none now: a void one may come back, results may

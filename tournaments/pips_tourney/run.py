@@ -369,6 +369,7 @@ async def _play(
         on_arena=ledger.arena,
         games={contest.label: contest.game for contest in programme.contests},
         do_without=do_without,
+        referees=feed.referees,
     )
     watching = asyncio.create_task(steward.watch(feed))
     keeping = asyncio.create_task(ledger.keep())

@@ -37,6 +37,8 @@ class Job:
     """By contest, what a bot must play that is checked for it."""
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
     """Told of the bots that did not start; gives back those that the night cannot be played without."""
+    referees: set[str] = field(default_factory=set)
+    """Those on this machine that play it now: where each hears the organiser, who may ask what it sees."""
 
 
 class Engine(Protocol):

@@ -82,11 +82,11 @@ class LocalEngine:
 
 @contextmanager
 def _known(arena: Arena, job: Job) -> Iterator[None]:
-    job.feed.referees.add(arena.organiser)
+    job.referees.add(arena.organiser)
     try:
         yield
     finally:
-        job.feed.referees.discard(arena.organiser)
+        job.referees.discard(arena.organiser)
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:
