@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
+from pips_referee.serve import fast_loop
 from pips_tourney.arena import StartFailure
 from pips_tourney.course import Gate, Lookout
 from pips_tourney.engines import Engine, EngineError, Job
@@ -30,6 +29,7 @@ from pips_tourney.report import gate_lines
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.season import check_unused, is_over, season_standings
 from pips_tourney.secret import Secret, SecretError, read_secret
+from pips_tourney.signals import cancel_once, ending_on_signals, until
 from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
 from pips_tourney.store import Row, Store, move_aside, open_store
@@ -152,7 +152,7 @@ def run_night(config: RunConfig, watcher: Watcher) -> Evening:
     aside = move_aside(config.database) if another else None
     with open_store(config.database) as store:
         evening = _Evening(config, league, store, given, watcher, aside)
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
             ended = runner.run(evening.play())
         return replace(ended, season=season_standings(config.database)) if league.file.season else ended
 
@@ -185,7 +185,7 @@ class _Evening:
                 self.watcher.told(
                     f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {self.store.path}"
                 )
-                interrupted = await _until(asyncio.create_task(steward.wait()))
+                interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not steward.look() or not steward.in_time:
                 return self._end(night, interrupted=interrupted)
 
@@ -374,9 +374,9 @@ async def _play(
     watching = asyncio.create_task(steward.watch(feed))
     keeping = asyncio.create_task(ledger.keep())
     playing = asyncio.create_task(engine.play(job))
-    with _ending_on_signals(playing):
+    with ending_on_signals(playing):
         await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
-        _cancel_once(playing)
+        cancel_once(playing)
         await asyncio.wait([playing])
         watching.cancel()
         await asyncio.wait([watching])
@@ -386,40 +386,3 @@ async def _play(
         return True
     playing.result()
     return False
-
-
-async def _until(waiting: asyncio.Task[None]) -> bool:
-    """Wait; True when a signal came first."""
-    with _ending_on_signals(waiting):
-        await asyncio.wait([waiting])
-    return waiting.cancelled()
-
-
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-@contextmanager
-def _ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
-    """The first signal cancels the task; further ones change nothing, so that all is put in order."""
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, _cancel_once, task)
-    try:
-        yield
-    finally:
-        for number in _SIGNALS:
-            loop.remove_signal_handler(number)
-
-
-def _cancel_once(task: asyncio.Task[None]) -> None:
-    if not task.cancelling():
-        task.cancel()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """uvloop's where it exists, asyncio's otherwise."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop

@@ -1,0 +1,112 @@
+"""What a league file says of a game, of a bot, and of what else has entries of its own."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, Field
+
+from pips_tourney.form import Part, Whole
+from pips_tourney.limits import Limits
+from pips_tourney.sandbox import Tier
+
+MOST_MS: Final = 3_600_000
+
+
+def _split(value: object) -> object:
+    return shlex.split(value) if isinstance(value, str) else value
+
+
+Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$")]
+
+
+class GameEntry(Part):
+    """A game of the league; in the file also just its name."""
+
+    name: str
+    seats: Whole | None = Field(default=None, ge=1)
+    """Unset: the fewest the game can be played with."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    label: Name | None = None
+    """What standings call it; needed where one game is played twice with the same seats."""
+    deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """How many deals every combination of bots plays of it; unset: the `count` of the league's deals."""
+
+
+class BotEntry(Part):
+    """A bot: a command of its own, or one of the sample bots. In the file also a `path`, see submissions.py."""
+
+    name: Name
+    command: Words | None = None
+    """Words, or one line for a shell's eye. `python` is the interpreter that runs the tournament."""
+    sample: str | None = None
+    """`greedy`, the sample bot of that name of every game, or `serpent/greedy`."""
+    cwd: str | None = None
+    """The folder it runs in, from the league file's; all files below it are the bot. Unset: the league file's, and
+    the files that the command names are the bot."""
+    env: dict[str, str] = Field(default_factory=dict)
+    python: str | None = None
+    """The interpreter that `python` in its command means. Unset: the one that runs the tournament."""
+    install: bool = False
+    """Whether the requirements.txt of its folder is installed into an environment of its own."""
+    optional: bool = False
+    """Whether the night goes on without it when it does not start; those of a pattern are."""
+    games: list[str] | None = None
+    """The games it plays; unset: all of the league's."""
+
+    def plays(self, game: str) -> bool:
+        return self.games is None or game in self.games
+
+
+class DealsEntry(Part):
+    """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret)."""
+
+    count: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """Unset: 20."""
+    suite: str | None = None
+
+
+class ClockEntry(Part):
+    """The bots' time. 0 is no limit."""
+
+    answer_ms: Whole = Field(default=1000, ge=0, le=MOST_MS)
+    """The most for one answer."""
+    bank_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
+    """A seat's time for the whole match."""
+    increment_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
+    """Added to the bank after every answer."""
+
+
+class AnchorEntry(Part):
+    """The bot whose rating is fixed; in the file also just its name."""
+
+    name: str
+    elo: float = 1500.0
+
+
+class SandboxEntry(Part):
+    """What bots are kept from and what they may take; in the file also just the tier."""
+
+    tier: Tier | None = None
+    """Unset: the best there is on this machine."""
+    memory_mb: Whole = Field(default=Limits().memory_mb, ge=32)
+    address_mb: Whole = Field(default=Limits().address_mb, ge=1024)
+    cpu_s: Whole = Field(default=Limits().cpu_s, ge=1)
+    processes: Whole = Field(default=Limits().processes, ge=1)
+    file_mb: Whole = Field(default=Limits().file_mb, ge=0)
+    readable: list[str] = Field(default_factory=list)
+    """Files and folders, from the league file's, that all bots may read."""
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(**{name: getattr(self, name) for name in Limits._fields})
+
+
+class TlsEntry(Part):
+    """Files of certificates, from the league file's folder: the authority's, one's own, and its key."""
+
+    ca: str
+    cert: str
+    key: str

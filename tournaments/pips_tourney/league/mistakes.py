@@ -1,0 +1,94 @@
+"""What is wrong with a league file, in words, with its place in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.form import FinalEntry, ScheduleEntry, StopEntry
+from pips_tourney.league.entries import (
+    AnchorEntry,
+    BotEntry,
+    ClockEntry,
+    DealsEntry,
+    GameEntry,
+    SandboxEntry,
+    TlsEntry,
+)
+from pips_tourney.league.file import LeagueFile
+from pips_tourney.submissions import PATH
+
+
+class Mistake(NamedTuple):
+    """What is wrong and where in the file, such as `bots[2].command`."""
+
+    where: str
+    what: str
+
+
+class LeagueError(TourneyError):
+    """A league file that cannot be played; `mistakes` holds every one of them."""
+
+    def __init__(self, path: Path, mistakes: Sequence[Mistake]) -> None:
+        self.path = path
+        self.mistakes = tuple(mistakes)
+        count = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+        super().__init__("\n".join([f"{path}: {count}", *(f"  {where}: {what}" for where, what in mistakes)]))
+
+
+def mistake_of(detail: ErrorDetails) -> Mistake:
+    """What pydantic found, in the words of a league file."""
+    where, what = _place(detail["loc"]), detail["msg"]
+    if detail["type"] == "extra_forbidden":
+        known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)
+        close = get_close_matches(
+            str(detail["loc"][-1]), [*known.model_fields, *([PATH] if known is BotEntry else [])], 1
+        )
+        what = "there is no such entry" + (f"; did you mean {close[0]}?" if close else "")
+    elif detail["type"] == "missing":
+        what = "is missing"
+    elif where.endswith(("name", "label")) and detail["type"] == "string_pattern_mismatch":
+        what = f"{detail['input']!r}: a name is 1 to 40 letters, digits, blanks and . _ + -, a letter or digit first"
+    else:
+        what = f"{what[0].lower()}{what[1:]}, not {detail['input']!r}"
+    return Mistake(where, what)
+
+
+_PARTS: Final[Mapping[str, type[BaseModel]]] = {
+    "games": GameEntry,
+    "bots": BotEntry,
+    "deals": DealsEntry,
+    "clock": ClockEntry,
+    "anchor": AnchorEntry,
+    "tls": TlsEntry,
+    "sandbox": SandboxEntry,
+    "schedule": ScheduleEntry,
+    "stop": StopEntry,
+    "final": FinalEntry,
+}
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    place = ""
+    for step in loc:
+        place += f"[{step}]" if isinstance(step, int) else f".{step}" if place else step
+    return place
+
+
+def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mistake]:
+    """With the numbers that bots have in the file, where a path may stand for many."""
+    for where, what in mistakes:
+        yield Mistake(re.sub(r"^bots\[(\d+)\]", lambda found: f"bots[{places[int(found[1])]}]", where), what)
+
+
+def position(where: str, order: Sequence[str]) -> int:
+    """Where in the file the entry stands that a mistake is in; what is not in the file comes last."""
+    key = re.split(r"[\[.]", where)[0]
+    return order.index(key) if key in order else len(order)

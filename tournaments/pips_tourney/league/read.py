@@ -1,0 +1,45 @@
+"""From a league file to a league, or to the list of all its mistakes."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pips_tourney.league.file import LeagueFile
+from pips_tourney.league.league import League
+from pips_tourney.league.meaning import engine_mistakes, meaning_mistakes
+from pips_tourney.league.mistakes import LeagueError, Mistake, mistake_of, placed, position
+from pips_tourney.submissions import roster
+
+
+def read_league(path: Path, *, strict: bool = False) -> League:
+    """The league in a file; `LeagueError` lists all its mistakes, and if `strict` the broken bots of a pattern too."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
+    if isinstance(raw.get("game"), str) and "games" not in raw:
+        raw["games"] = [raw.pop("game")]
+    found = roster(raw.get("bots"), path.parent)
+    mistakes = [Mistake(where, what) for where, what in found.mistakes]
+    if strict:
+        mistakes += [Mistake(f"bots: {name}", reason) for name, reason in found.broken.items()]
+    if "bots" in raw:
+        raw["bots"] = found.entries
+    file: LeagueFile | None = None
+    try:
+        file = LeagueFile.model_validate(raw)
+    except ValidationError as error:
+        wrong = [mistake_of(detail) for detail in error.errors()]
+        mistakes += placed([] if found.mistakes and not found.entries else wrong, found.places)
+    if not found.mistakes:  # without all its bots a league has fewer than it needs, but that is not what is wrong
+        mistakes += placed(meaning_mistakes(raw, path.parent), found.places)
+    if file is not None:
+        mistakes += engine_mistakes(file, path.parent)
+    if mistakes or file is None:
+        order = list(raw)
+        raise LeagueError(path, sorted(mistakes, key=lambda mistake: position(mistake.where, order)))
+    return League(path, file, found.broken)
