@@ -198,5 +198,42 @@ def test_several_contests_have_a_table_each_and_one_over_all(tmp_path: Path) -> 
         row["bot"]: row["points"] + next(r["points"] for r in short["rows"] if r["bot"] == row["bot"])
         for row in long["rows"]
     }
-    assert "game" not in overall
-    assert shown(of).count("24 matches") == 2
+    assert not {"game", "draw", "seat_advantage", "deal_share"} & set(overall)
+    assert (overall["games"], overall["missing"]) == (["serpent", "short"], {})
+    for row in overall["rows"]:
+        parts = [next(r for r in table["rows"] if r["bot"] == row["bot"]) for table in (long, short)]
+        assert row["elo"] == pytest.approx(sum(part["elo"] for part in parts) / 2, abs=0.01)
+        assert row["points_by_seat"] == []
+    assert overall["differences"][0]["low"] is not None
+    text = shown(of, full=True)
+    assert text.count("24 matches") == 2
+    assert "the mean of the Elo in serpent, short, each with the same weight" in text
+    assert "overall: probability that the row's bot" in text
+    assert "overall: what a seat is worth" not in text
+
+
+def test_who_does_not_play_all_games_has_no_overall_rating(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", "cy", deals=12)
+    text = path.read_text(encoding="utf-8").replace('game = "serpent"', 'games = ["serpent", "wichita"]')
+    path.write_text(text.replace('name = "cy"', 'name = "cy", games = ["serpent"]'), encoding="utf-8")
+    of = played(tmp_path, path)
+    overall = as_json(of)["tables"][-1]
+    rows = {row["bot"]: row for row in overall["rows"]}
+    assert overall["rows"][-1]["bot"] == "cy"
+    assert (rows["cy"]["elo"], rows["cy"]["note"]) == (None, "not in every game")
+    assert rows["ada"]["elo"] is not None
+    assert overall["missing"] == {"cy": ["wichita"]}
+    assert "cy has no overall rating: it has none in wichita" in shown(of)
+
+
+def test_a_game_in_which_nothing_counts_yet_has_no_part_in_the_overall_rating(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", deals=12)
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('game = "serpent"', 'games = ["serpent", "wichita"]'), encoding="utf-8"
+    )
+    overall = as_json(played(tmp_path, path, leave=24))["tables"][-1]
+    assert overall["games"] == ["serpent"]
+    assert (overall["counted"], overall["scheduled"]) == (24, 48)
+    assert all(row["elo"] is not None for row in overall["rows"])
+    (tmp_path / "night.db").unlink()
+    assert as_json(played(tmp_path, path, leave=48))["tables"][-1]["rows"] == []

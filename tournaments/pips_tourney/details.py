@@ -19,11 +19,14 @@ def print_details(table: Table, console: Console) -> None:
     if table.ratings is None:
         return
     parts = [("probability that the row's bot is better than the column's", grid) for grid in _matrix(table)]
-    parts += [("tie-breaks, in this order", _tie_breaks(table)), ("what a seat is worth", _seats(table.ratings))]
+    parts.append(("tie-breaks, in this order", _tie_breaks(table)))
+    game = table.ratings if isinstance(table.ratings, Ratings) else None
+    if game is not None:
+        parts.append(("what a seat is worth", _seats(game)))
     for title, grid in parts:
         console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
         console.print(grid)
-    for line in _lines(table.ratings):
+    for line in _lines(game) if game is not None else ():
         console.print(f"  {line}", highlight=False, markup=False)
 
 

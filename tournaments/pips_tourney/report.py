@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -14,7 +14,7 @@ from pips_tourney.course import Gate, PlayedRound
 from pips_tourney.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.details import chance, print_details
 from pips_tourney.fold import Conduct
-from pips_tourney.ratings import Rating
+from pips_tourney.ratings import Overall, Rating
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.standings import SeasonNight, Standings, Table, as_json
 
@@ -119,9 +119,11 @@ def _notes(table: Table) -> list[str]:
     notes = [f"{table.counted} matches"]
     if table.scheduled != table.counted:
         notes = [f"{table.counted} of {table.scheduled} matches counted"]
-    if waiting:
+    if waiting and table.contest is not None:
         but = ", unless a bot of theirs was withdrawn" if table.withdrawn else ""
         notes.append(f"{waiting} more were played and count when their deals are complete{but}")
+    if isinstance(table.ratings, Overall):
+        notes += _over_games(table.ratings, table.rated)
     if table.beyond:
         notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
     if table.verdict is not None:
@@ -136,6 +138,13 @@ def _notes(table: Table) -> list[str]:
             if conduct.out_of_turn_us >= WORTH_A_NOTE_US:
                 notes.append(f"{bot} computed for {conduct.out_of_turn_us / 1e6:.1f} s while it was not its turn")
     return notes
+
+
+def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
+    """What the overall rating is, and who has none."""
+    notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
+    missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
+    return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
 
 
 def gate_lines(gate: Gate) -> list[str]:

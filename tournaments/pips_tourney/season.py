@@ -12,7 +12,7 @@ from pips_tourney.fold import Fold
 from pips_tourney.night import last_night, nights
 from pips_tourney.programme import Anchor, Contest, Entrant, Programme
 from pips_tourney.secret import Secret, SecretError
-from pips_tourney.standings import OVERALL, SeasonNight, Standings, Table, fold_night, rated_table, withdrawn_of
+from pips_tourney.standings import SeasonNight, Standings, Table, fold_night, overall_table, rated_table, withdrawn_of
 from pips_tourney.store import moved_aside, open_store, read_store
 
 
@@ -41,18 +41,16 @@ def season_standings(database: Path) -> Standings:
             roster.meet(entrant, night.number)
     anchor = last.anchor and Anchor(roster.names(played[-1].number)[last.anchor.name], last.anchor.elo)
     programme = replace(last, entrants=tuple(roster.entrants()), anchor=anchor)
-    together, tables, counted = _Sum(), [], dict.fromkeys(played, 0)
+    tables, counted = [], dict.fromkeys(played, 0)
     for contest in last.contests:
         here = _Sum()
         for night in played:
             for part in night.parts(contest):
                 added = here.add(night, part, roster)
-                together.join(added)
                 counted[night] += len(added.fold.results)
         tables.append(replace(here.table(programme, contest.label), contest=contest))
-    overall = together.table(programme, OVERALL) if len(tables) > 1 else None
     shown = tuple(SeasonNight(night.number, night.file, counted[night], night.left_out(last)) for night in played)
-    return Standings(f"{last.league}, season", tuple(tables), overall, nights=shown)
+    return Standings(f"{last.league}, season", tuple(tables), overall_table(tables), nights=shown)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from pips_tourney.decisions import Note
 from pips_tourney.fold import Conduct, Fold, rate_results
 from pips_tourney.night import Night
 from pips_tourney.programme import Contest, Programme
-from pips_tourney.ratings import Difference, Rating, Ratings
+from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
 from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.secret import canonical
 
@@ -29,12 +29,14 @@ class Table:
     played: int
     counted: int
     """A deal counts when it was played in all its rotations."""
-    ratings: Ratings | None
-    """None before anything counts."""
+    ratings: Ranking | None
+    """`Ratings`, of all together `Overall`; None before anything counts."""
     conduct: Mapping[str, Conduct]
     rated: frozenset[str]
-    completed: Ratings | None = None
+    completed: Ranking | None = None
     """Over the matches without a fault, where there was one and it counts as a loss."""
+    forfeited: bool = False
+    """Whether there was one, and it does."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
     """Why, by bot."""
     ids: Sequence[str] = field(default=(), repr=False)
@@ -104,14 +106,9 @@ def standings(night: Night) -> Standings:
     beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
     tables = tuple(_table(course, part, beyond) for part in parts)
-    together = Fold()
-    for part in course.parts:
-        if not part.final:
-            together.join(part.fold)
-    several = len(night.programme.contests) > 1
-    overall = _of_night(course, OVERALL, together) if several else None
+    main = [table for table, part in zip(tables, parts, strict=True) if not part.final]
     notes = tuple(course.withdrawals.decisions.notes())
-    return Standings(night.programme.league, tables, overall, notes)
+    return Standings(night.programme.league, tables, overall_table(main), notes)
 
 
 def fold_night(night: Night) -> Course:
@@ -126,20 +123,16 @@ def fold_night(night: Night) -> Course:
 
 
 def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
-    label = part.contest.label
+    label, withdrawn = part.contest.label, withdrawn_of(course, part.fold)
+    name = f"{label}, final" if part.final else label
     return replace(
-        _of_night(course, f"{label}, final" if part.final else label, part.fold),
+        rated_table(course.programme, name, part.fold, withdrawn, part.fold.left_out(withdrawn)),
         contest=part.contest,
         finished=part.finished,
         rounds=tuple(part.rounds),
         verdict=part.verdicts[-1] if part.verdicts else None,
         beyond=0 if part.final else beyond[label],
     )
-
-
-def _of_night(course: Course, label: str, fold: Fold) -> Table:
-    withdrawn = withdrawn_of(course, fold)
-    return rated_table(course.programme, label, fold, withdrawn, fold.left_out(withdrawn))
 
 
 def withdrawn_of(course: Course, fold: Fold) -> dict[str, str]:
@@ -162,9 +155,42 @@ def rated_table(programme: Programme, label: str, fold: Fold, withdrawn: Mapping
         fold.conduct,
         frozenset(entrant.name for entrant in programme.entrants if entrant.rated),
         rate_results(programme, clean) if forfeits and as_losses else None,
+        forfeits and as_losses,
         withdrawn,
         fold.counted_ids(without),
     )
+
+
+def overall_table(tables: Sequence[Table]) -> Table | None:
+    """All contests together, each with the same weight; None where there is only one. Those in which nothing counts yet
+    have no part in it."""
+    if len(tables) < 2:
+        return None
+    conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
+    for table in tables:
+        for bot, here in table.conduct.items():
+            conduct[bot].add(here)
+    rated = [table for table in tables if table.ratings is not None]
+    forfeited = any(table.forfeited for table in rated)
+    return Table(
+        OVERALL,
+        None,
+        sum(table.scheduled for table in tables),
+        sum(table.played for table in tables),
+        sum(table.counted for table in tables),
+        _over_games({table.label: table.ratings for table in rated}),
+        conduct,
+        tables[0].rated,
+        _over_games({table.label: table.completed if table.forfeited else table.ratings for table in rated})
+        if forfeited
+        else None,
+        forfeited,
+    )
+
+
+def _over_games(games: Mapping[str, Ranking | None]) -> Overall | None:
+    known = {label: ratings for label, ratings in games.items() if isinstance(ratings, Ratings)}
+    return overall(known) if known and len(known) == len(games) else None
 
 
 def _why_out(bot: str, why: str, fold: Fold) -> str:
@@ -205,13 +231,19 @@ def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
         about |= {"rounds": [_round_json(played) for played in table.rounds]}
     if table.verdict is not None:
         about |= {"stop": _verdict_json(table.verdict)}
-    if ratings is not None:
+    if isinstance(ratings, Ratings):
         about |= {
-            "deals": ratings.deals,
             "draw": ratings.draw,
             "deal_share": ratings.deal_share,
             "duplicate_factor": ratings.duplicate_factor,
             "seat_advantage": [_plain(seat) for seat in ratings.seats],
+        }
+    if isinstance(ratings, Overall):
+        missing = {bot: list(games) for bot, games in ratings.missing.items() if bot in table.rated}
+        about |= {"games": list(ratings.games), "missing": missing}
+    if ratings is not None:
+        about |= {
+            "deals": ratings.deals,
             "differences": [
                 _plain(difference) for difference in ratings.differences if {difference.a, difference.b} <= table.rated
             ],

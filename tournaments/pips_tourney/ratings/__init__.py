@@ -1,7 +1,20 @@
 """Elo and its error bars: pure functions from results to standings. docs/ratings.md says what is computed and why."""
 
+from pips_tourney.ratings.overall import Overall, overall
 from pips_tourney.ratings.rate import only_elos, rate
-from pips_tourney.ratings.table import Difference, Rating, Ratings, Seat
+from pips_tourney.ratings.table import Difference, Ranking, Rating, Ratings, Seat
 from pips_tourney.ratings.tally import Columns, Result
 
-__all__ = ["Columns", "Difference", "Rating", "Ratings", "Result", "Seat", "only_elos", "rate"]
+__all__ = [
+    "Columns",
+    "Difference",
+    "Overall",
+    "Ranking",
+    "Rating",
+    "Ratings",
+    "Result",
+    "Seat",
+    "only_elos",
+    "overall",
+    "rate",
+]

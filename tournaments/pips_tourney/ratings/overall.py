@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
 from math import sqrt
+from typing import NamedTuple
 
 from scipy.special import stdtr, stdtrit
 
-from pips_tourney.ratings.rate import rounded
-from pips_tourney.ratings.table import Bound, Ratings
+from pips_tourney.ratings.rate import level, rounded
+from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
 
 
 @dataclass(frozen=True, slots=True)
-class OverallRating:
-    """One row, as `Rating`. A bot that misses a game, or cannot be placed in one, has no overall rating."""
+class Overall(Ranking):
+    """Standings over games, best first; a bot without a rating in one of them has none over all, and is listed."""
 
-    bot: str
+    games: tuple[str, ...]
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By bot without an overall rating: the games it has no rating in."""
+
+
+class _Value(NamedTuple):
+    """Of a rating or of a difference, in Elo."""
+
     elo: float | None
     low: float | None
     high: float | None
     bound: Bound
-    missing: tuple[str, ...]
-    """The games it has no rating in."""
+    note: Note
     better: float | None
-    """The probability of being better than the next row's bot; None where either has no Elo or no interval."""
+    """The chance that it is above 0, where there is an interval."""
 
 
 def overall(
     games: Mapping[str, Ratings], weights: Mapping[str, float] | None = None, confidence: float = 0.95
-) -> tuple[OverallRating, ...]:
-    """Best first. Games are independent: variances add, degrees of freedom are Welch and Satterthwaite's.
+) -> Overall:
+    """Games are independent: variances add, degrees of freedom are Welch and Satterthwaite's.
 
     Where a game has only a bound, the rest is counted at the same side's end. Raises ValueError for no games, or for
     weights that are not positive or not of these games.
@@ -41,70 +49,136 @@ def overall(
     weight = dict.fromkeys(games, 1.0) if weights is None else dict(weights)
     if weight.keys() != games.keys() or min(weight.values()) <= 0:
         raise ValueError("every game has one weight above 0")
-    share = {game: weight[game] / sum(weight.values()) for game in sorted(games)}
-    bots = sorted({row.bot for ratings in games.values() for row in ratings.rows})
-    rows = sorted((_row(bot, games, share, confidence) for bot in bots), key=_rank)
-    chances = [_better(above.bot, below.bot, games, share) for above, below in pairwise(rows)]
-    return tuple(replace(row, better=better) for row, better in zip(rows, [*chances, None], strict=True))
+    whole = sum(weight[game] for game in sorted(games))
+    return _Sum([_Part(game, weight[game] / whole, games[game]) for game in sorted(games)], confidence).overall()
 
 
-def _row(bot: str, games: Mapping[str, Ratings], share: Mapping[str, float], confidence: float) -> OverallRating:
-    rows = {game: row for game, ratings in games.items() for row in ratings.rows if row.bot == bot}
-    missing = tuple(game for game in share if game not in rows or rows[game].text == "?")
-    sides = {row.bound for row in rows.values()} - {""}
-    elo = low = high = None
-    bound: Bound = ""
-    if not missing and len(sides) == 1:
-        bound = sides.pop()
-        if bound == ">":
-            low = _mean({game: row.low for game, row in rows.items()}, share)
-        else:
-            high = _mean({game: row.high for game, row in rows.items()}, share)
-        bound = bound if (low, high) != (None, None) else ""
-    elif not missing and not sides:
-        elo = _mean({game: row.elo for game, row in rows.items()}, share)
-        if elo is not None and all(row.low is not None for row in rows.values()):
-            error, freedom = _combined([_error(games[game], bot, None, part) for game, part in share.items()])
-            half = error * float(stdtrit(freedom, (1 + confidence) / 2))
-            low, high = elo - half, elo + half
-    elo, low, high = (None if end is None else rounded(end, 2) for end in (elo, low, high))
-    return OverallRating(bot, elo, low, high, bound, missing, None)
+@dataclass
+class _Part:
+    """A game, with its share of the whole."""
+
+    game: str
+    share: float
+    ratings: Ratings
+
+    @cached_property
+    def rows(self) -> Mapping[str, Rating]:
+        return {row.bot: row for row in self.ratings.rows}
+
+    @cached_property
+    def differences(self) -> Mapping[tuple[str, str], Difference]:
+        """Both ways round."""
+        each = self.ratings.differences
+        return {(d.a, d.b): d for d in each} | {(d.b, d.a): d.reversed() for d in each}
+
+    @cached_property
+    def number(self) -> Mapping[str, int]:
+        return {name: at for at, name in enumerate(self.ratings.estimate.names)}
+
+    def is_rated(self, bot: str) -> bool:
+        return bot in self.rows and self.rows[bot].text != "?"
+
+    def error(self, a: str, b: str | None) -> tuple[float, float]:
+        """Its part of the standard error of bot `a` less bot `b`, or less the reference; and the degrees of freedom."""
+        at = self.number[a], len(self.number) if b is None else self.number[b]
+        estimate = self.ratings.estimate
+        return self.share * float(estimate.error[at]), float(estimate.freedom[at])
+
+    def direct(self, bot: str, others: Sequence[str]) -> float:
+        """Points of a bot against others."""
+        against = self.ratings.estimate.against
+        if bot not in self.number:
+            return 0.0
+        return sum(float(against[self.number[bot], self.number[other]]) for other in others if other in self.number)
 
 
-def _better(a: str, b: str, games: Mapping[str, Ratings], share: Mapping[str, float]) -> float | None:
-    """The chance that bot `a` is better over all; None unless every game has an interval of their difference."""
-    try:
-        differences = {game: ratings.difference(a, b) for game, ratings in games.items()}
-    except KeyError:
-        return None
-    lead = _mean({game: difference.elo for game, difference in differences.items()}, share)
-    if lead is None or any(difference.low is None for difference in differences.values()):
-        return None
-    error, freedom = _combined([_error(games[game], a, b, part) for game, part in share.items()])
-    return rounded(float(stdtr(freedom, lead / error)), 4) if error > 0 else None
+@dataclass
+class _Sum:
+    parts: Sequence[_Part]
+    confidence: float
 
+    def overall(self) -> Overall:
+        rows = self._ordered([self._row(bot) for bot in sorted({bot for part in self.parts for bot in part.rows})])
+        missing = {
+            row.bot: games
+            for row in rows
+            if (games := tuple(part.game for part in self.parts if not part.is_rated(row.bot)))
+        }
+        return Overall(
+            rows=tuple(rows),
+            differences=tuple(self._difference(a.bot, b.bot) for a, b in combinations(rows, 2)),
+            matches=sum(part.ratings.matches for part in self.parts),
+            deals=sum(part.ratings.deals for part in self.parts),
+            games=tuple(part.game for part in self.parts),
+            missing=missing,
+        )
 
-def _mean(values: Mapping[str, float | None], share: Mapping[str, float]) -> float | None:
-    known = [part * value for game, part in share.items() if (value := values[game]) is not None]
-    return sum(known) if len(known) == len(share) else None
+    def _row(self, bot: str) -> Rating:
+        played = [part.rows[bot] for part in self.parts if bot in part.rows]
+        value = self._value([part.rows.get(bot) for part in self.parts], bot, None)
+        return Rating(
+            bot=bot,
+            elo=value.elo,
+            low=value.low,
+            high=value.high,
+            bound=value.bound,
+            note=value.note,
+            points=rounded(sum(row.points for row in played), 4),
+            points_by_seat=(),
+            matches=sum(row.matches for row in played),
+            deals=sum(row.deals for row in played),
+            sonneborn_berger=rounded(sum(row.sonneborn_berger for row in played), 4),
+            direct=0.0,
+        )
 
+    def _ordered(self, rows: list[Rating]) -> list[Rating]:
+        """As a game's: equal ones by direct encounter, Sonneborn-Berger, points, name."""
+        equal: dict[tuple[int, float], list[str]] = {}
+        for row in rows:
+            equal.setdefault(level(row), []).append(row.bot)
+        direct = {row.bot: sum(part.direct(row.bot, equal[level(row)]) for part in self.parts) for row in rows}
+        rows = [replace(row, direct=rounded(direct[row.bot], 4)) for row in rows]
+        return sorted(rows, key=lambda row: (level(row), -row.direct, -row.sonneborn_berger, -row.points, row.bot))
 
-def _error(ratings: Ratings, a: str, b: str | None, part: float) -> tuple[float, float]:
-    """The weighted standard error of bot `a` less bot `b`, or less the reference, and its degrees of freedom."""
-    estimate = ratings.estimate
-    at = estimate.names.index(a), len(estimate.names) if b is None else estimate.names.index(b)
-    return part * float(estimate.error[at]), float(estimate.freedom[at])
+    def _difference(self, a: str, b: str) -> Difference:
+        met = [part.differences.get((a, b)) for part in self.parts]
+        deals = sum(difference.deals for difference in met if difference is not None)
+        return Difference(a, b, *self._value(met, a, b), deals)
 
+    def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Value:
+        """From the values of all games, of bot `a` or of it less bot `b`."""
+        known = [value for value in of if value is not None]
+        if len(known) < len(of):
+            return _Value(None, None, None, "", "not in every game", None)
+        if any(value.elo is None and not value.bound for value in known):
+            return _Value(None, None, None, "", "not connected", None)
+        sides = sorted({value.bound for value in known if value.bound})
+        if sides:
+            return self._bound(known, sides)
+        elo = self._mean([value.elo for value in known])
+        assert elo is not None
+        if any(value.low is None for value in known):
+            return _Value(rounded(elo, 2), None, None, "", "too few deals", None)
+        notes = {value.note for value in known}
+        errors = [part.error(a, b) for part in self.parts]
+        error = sqrt(sum(e**2 for e, _ in errors))
+        fourth = sum(e**4 / freedom for e, freedom in errors)
+        freedom = error**4 / fourth if fourth > 0 else 1.0
+        half = error * float(stdtrit(freedom, (1 + self.confidence) / 2))
+        better = rounded(float(stdtr(freedom, elo / error)), 4) if error > 0 else None
+        low, high = rounded(elo - half, 2), rounded(elo + half, 2)
+        return _Value(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)
 
-def _combined(errors: list[tuple[float, float]]) -> tuple[float, float]:
-    variance = sum(error**2 for error, _ in errors)
-    squares = sum(error**4 / freedom for error, freedom in errors)
-    return sqrt(variance), variance**2 / squares if squares > 0 else 1.0
+    def _bound(self, known: Sequence[Rating | Difference], sides: Sequence[Bound]) -> _Value:
+        if len(sides) > 1:
+            return _Value(None, None, None, "", "bounds both ways", None)
+        (side,) = sides
+        end = self._mean([value.low if side == ">" else value.high for value in known])
+        if end is None:
+            return _Value(None, None, None, "", "too few deals", None)
+        low, high = (rounded(end, 2), None) if side == ">" else (None, rounded(end, 2))
+        return _Value(None, low, high, side, "", None)
 
-
-def _rank(row: OverallRating) -> tuple[int, float, str]:
-    if row.elo is not None:
-        return 1, -row.elo, row.bot
-    if row.bound:
-        return (0, -(row.low or 0.0), row.bot) if row.bound == ">" else (2, -(row.high or 0.0), row.bot)
-    return 3, 0.0, row.bot
+    def _mean(self, values: Sequence[float | None]) -> float | None:
+        known = [part.share * value for part, value in zip(self.parts, values, strict=True) if value is not None]
+        return sum(known) if len(known) == len(values) else None

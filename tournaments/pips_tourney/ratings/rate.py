@@ -185,11 +185,11 @@ class _Sums:
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:
         """Best first; equal ones by direct encounter, Sonneborn-Berger, points, name."""
-        level = [_level(row) for row in rows]
-        equal = np.array([[a == b for b in level] for a in level])
+        levels = [level(row) for row in rows]
+        equal = np.array([[a == b for b in levels] for a in levels])
         direct = (self.against * equal).sum(axis=1)
         rows = [replace(row, direct=rounded(float(d), 4)) for row, d in zip(rows, direct, strict=True)]
-        return sorted(rows, key=lambda row: (_level(row), -row.direct, -row.sonneborn_berger, -row.points, row.bot))
+        return sorted(rows, key=lambda row: (level(row), -row.direct, -row.sonneborn_berger, -row.points, row.bot))
 
     def _difference(self, a: int, b: int, better: Floats) -> Difference:
         elo, low, high, bound, note = self._interval(a, b, min(int(self.deals[a, a]), int(self.deals[b, b])))
@@ -281,7 +281,7 @@ class _Sums:
     def _estimate(self, better: Floats) -> Estimate:
         freedom = self.errors.freedom[: self.n + 1, : self.n + 1]
         error = self.half_width / stdtrit(freedom, 1 - self.alpha / 2) * ELO
-        return Estimate(self.tally.names, self.elo, error, freedom, better)
+        return Estimate(self.tally.names, self.elo, error, freedom, better, self.against)
 
 
 def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
@@ -295,7 +295,7 @@ def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
     return swing
 
 
-def _level(row: Rating) -> tuple[int, float]:
+def level(row: Rating) -> tuple[int, float]:
     """What the table is ordered by first: those above the rated bots, the rated, those below, those unconnected."""
     if row.elo is not None:
         return 1, -row.elo

@@ -8,7 +8,8 @@ from typing import Literal
 from pips_tourney.ratings.tally import Floats
 
 Bound = Literal["", ">", "<"]
-Note = Literal["", "anchor", "reference", "too few deals", "not connected"]
+Note = Literal["", "anchor", "reference", "too few deals", "not connected", "not in every game", "bounds both ways"]
+"""The last two are for ratings over several games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +95,19 @@ class Estimate:
     """(n + 1, n + 1) degrees of freedom of them."""
     better: Floats
     """(n, n) the probability that the row's bot is better than the column's."""
+    against: Floats
+    """(n, n) points of the row's bot against the column's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class Ranking:
     """Standings, best first."""
 
     rows: tuple[Rating, ...]
     differences: tuple[Difference, ...]
     """Of every bot and each below it in the table."""
-    seats: tuple[Seat, ...]
-    draw: float
-    """Davidson's parameter: between equals, a tie is this many times as likely as one given win."""
-    deal_share: float | None
-    """The share of the variance of results that belongs to the cards of a seat and not to who plays them."""
-    duplicate_factor: float | None
-    """The variance of differences over what it would be if the same matches were independent."""
     matches: int
     deals: int
-    estimate: Estimate = field(compare=False, repr=False)
 
     def difference(self, a: str, b: str) -> Difference:
         """Bot `a` less bot `b`. KeyError for a bot that did not play."""
@@ -128,3 +123,17 @@ class Ratings:
             if row.bot == bot:
                 return row
         raise KeyError(f"{bot} is not in the standings")
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings(Ranking):
+    """Standings of one game, and what the game is like."""
+
+    seats: tuple[Seat, ...]
+    draw: float
+    """Davidson's parameter: between equals, a tie is this many times as likely as one given win."""
+    deal_share: float | None
+    """The share of the variance of results that belongs to the cards of a seat and not to who plays them."""
+    duplicate_factor: float | None
+    """The variance of differences over what it would be if the same matches were independent."""
+    estimate: Estimate = field(compare=False, repr=False)
