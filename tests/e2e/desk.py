@@ -31,12 +31,13 @@ class Desk:
         self._runners: list[subprocess.Popen[str]] = []
         (self.folder / "secret").write_text("a5" * 32, encoding="ascii")
 
-    def league(self, *bots: str, deals: int = 3, tables: int = 4, more: str = "") -> None:
-        """Few tables at once, so that results come one after the other.
+    def league(self, *bots: str, deals: int | None = 3, tables: int = 4, more: str = "") -> None:
+        """Few tables at once, so that results come one after the other. `deals` None: their number is not said.
 
         Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or `NAME=COMMAND LINE`.
         """
-        lines = ['games = ["serpent"]', f'deals = {{ suite = "quick", count = {deals} }}', f"tables = {tables}", more]
+        count = "" if deals is None else f'deals = {{ suite = "quick", count = {deals} }}'
+        lines = ['games = ["serpent"]', count, f"tables = {tables}", more]
         for name, what in (bot.split("=", 1) for bot in bots):
             lines += ["[[bots]]", f'name = "{name}"', self._program(what)]
         (self.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")

@@ -1,0 +1,70 @@
+"""Nights whose matches hang on results, with real referees and bots: killed, gone on with, and the same to the byte."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from tests.e2e.desk import Desk, finish, kill, wait_for_results
+
+
+class Case(NamedTuple):
+    """A league, and after how many results its runner is killed."""
+
+    bots: tuple[str, ...]
+    more: str
+    deals: int | None
+    killed_after: int
+
+
+SWISS = Case(
+    ("ada=random", "bo=greedy", "cy=slow_bot.py", "di=cautious"),
+    'schedule = { name = "swiss", rounds = 2 }\nfinal = { name = "knockout", bots = 2, deals = 1 }',
+    2,
+    9,  # in the second round
+)
+SETTLED = Case(
+    ("bo=greedy", "cy=slow_bot.py"),
+    'stop = { name = "settled", confidence = 0.9, max_deals = 80 }',
+    None,
+    10,  # before the table is looked at
+)
+
+
+def ends_as_if_nothing_had_happened(case: Case, desk: Desk) -> dict[str, object]:
+    """Its standings, after a night that was killed and went on is shown to be the same as one that was not."""
+    desk.league(*case.bots, deals=case.deals, more=case.more)
+    whole, _ = finish(desk.play("--arenas", "1", "--db", "whole.db"))
+    runner = desk.play("--arenas", "2")
+    wait_for_results(desk, case.killed_after - 1)
+    kill(runner)
+    desk.assert_nothing_is_left()
+    assert case.killed_after <= desk.results() < desk.results("whole.db")
+    pieces, _ = finish(desk.play("--arenas", "1"))
+    assert pieces == whole
+    standings: dict[str, object] = json.loads(whole)
+    assert standings["complete"]
+    return standings
+
+
+def test_a_swiss_tournament_with_a_knockout_at_its_end(desk: Desk) -> None:
+    tables = ends_as_if_nothing_had_happened(SWISS, desk)["tables"]
+    assert isinstance(tables, list)
+    swiss, final = tables
+    assert [len(played["tables"]) for played in swiss["rounds"]] == [2, 2]
+    assert swiss["counted"] == 2 * 2 * 2 * 2
+    assert (final["label"], final["counted"]) == ("serpent, final", 2)
+    (last,) = final["rounds"]
+    assert [row["bot"] for row in swiss["rows"][:2]] == sorted(
+        (each["bot"] for each in last["tables"][0]), key=[row["bot"] for row in swiss["rows"]].index
+    )
+    assert len(last["through"]) == 1
+
+
+def test_a_night_that_stops_when_its_table_is_settled(desk: Desk) -> None:
+    tables = ends_as_if_nothing_had_happened(SETTLED, desk)["tables"]
+    assert isinstance(tables, list)
+    (table,) = tables
+    assert table["stop"]["settled"]
+    assert table["counted"] == 2 * table["stop"]["deals"] < 2 * 80
+    assert desk.results() >= table["counted"]
