@@ -42,7 +42,7 @@ def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
 
 
 def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:
-    a_class(desk, deals=60)
+    a_class(desk, deals=40)
     runner = desk.play("--arenas", "1")
     wait_for_results(desk, 0)
     out, _ = finish(desk.begin("pause", "--reason", "a break"))
@@ -56,8 +56,8 @@ def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:
     out, err = finish(runner)
     assert "Paused: a break" in err
     rows = {row["bot"]: row["matches"] for row in json.loads(out)["tables"][0]["rows"]}
-    assert rows == dict.fromkeys(["ada", "bo", "newcomer"], 240)
+    assert rows == dict.fromkeys(["ada", "bo", "newcomer"], 160)
     with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
-        assert connection.execute("SELECT count(DISTINCT arena), count(at) >= 360 FROM played").fetchone() == (1, 1)
+        assert connection.execute("SELECT count(DISTINCT arena), count(at) >= 240 FROM played").fetchone() == (1, 1)
     finish(desk.begin("verify", "night.db"))
     desk.assert_nothing_is_left()
