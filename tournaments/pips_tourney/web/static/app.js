@@ -22,15 +22,31 @@
     }
   };
 
+  // Where a replay is: the address follows it a little later, for browsers allow only so many changes of it.
+  let moment = null, begun = "", writing = 0;
+  Pips.settle = () => {
+    clearTimeout(writing);
+    if (moment !== null && location.hash === begun) history.replaceState(null, "", moment);
+    moment = null;
+    writing = 0;
+  };
+  const pass = (hash) => {
+    if (moment === null) { begun = location.hash; writing = setTimeout(Pips.settle, 100); }
+    moment = hash;
+  };
+
   Pips.route = () => {
-    const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+    const [path, query] = (moment !== null && location.hash === begun ? moment : location.hash).replace(/^#\/?/, "").split("?");
     return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query || "") };
   };
-  // Another view; `quietly`: without another step in the browser's history.
+  // Another view; `quietly`: another moment of this one, without another step in the browser's history.
   Pips.go = (path, query, quietly = false) => {
     const asked = new URLSearchParams(Object.entries(query || {}).filter(([, value]) => value !== "" && value !== 0)).toString();
     const hash = `#/${path}${asked ? `?${asked}` : ""}`;
-    if (quietly || location.hash.split("?")[0] === hash.split("?")[0]) {
+    if (quietly) {
+      pass(hash);
+      Pips.redraw();
+    } else if (location.hash.split("?")[0] === hash.split("?")[0]) {
       history.replaceState(null, "", hash);
       Pips.redraw();
     } else location.hash = hash;
@@ -81,7 +97,8 @@
     const args = path[0] === first ? path.slice(1) : [];
     Pips.show(main, (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query));
     const named = main.querySelector("h1");
-    document.title = [named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean).join(" · ");
+    const title = [named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean).join(" · ");
+    if (document.title !== title) document.title = title;
   };
 
   document.addEventListener("keydown", (event) => {

@@ -26,7 +26,8 @@
   Pips.isRed = (suit) => suit === "D" || suit === "H";
 
   // One card; `code` null is its back. `mark`: further classes.
-  Pips.card = (code, mark = "") => {
+  Pips.card = (code, mark = "") => Pips.picture(`card ${code} ${mark}`, () => drawn(code, mark));
+  const drawn = (code, mark) => {
     if (!code) {
       return svg("svg", { class: `card back ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
         svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
@@ -43,22 +44,22 @@
   // Cards side by side. `pick(code, place)`: they are buttons; `may(code)`: which of them; `chosen`: places that are.
   Pips.hand = (cards, { label = "", pick = null, may = null, chosen = [], mark = () => "" } = {}) =>
     h("div", { class: "hand", role: "group", "aria-label": label, vars: { n: Math.max(1, cards.length) } }, cards.map((code, place) => {
-      const drawn = Pips.card(code, mark(code, place));
-      if (!pick) return h("span", { class: "slot" }, drawn);
+      const shown = Pips.card(code, mark(code, place));
+      if (!pick) return h("span", { class: "slot" }, shown);
       const allowed = !may || may(code, place), taken = chosen.includes(place);
       return h("button", {
         type: "button", class: `slot pick${taken ? " chosen" : ""}`, disabled: !allowed, "aria-pressed": String(taken),
         "data-card": code, onclick: () => pick(code, place),
-      }, drawn);
+      }, shown);
     }));
 
   const SPOTS = { 1: [[2, 2]], 2: [[1, 1], [3, 3]], 3: [[1, 1], [2, 2], [3, 3]], 4: [[1, 1], [1, 3], [3, 1], [3, 3]],
     5: [[1, 1], [1, 3], [2, 2], [3, 1], [3, 3]], 6: [[1, 1], [1, 2], [1, 3], [3, 1], [3, 2], [3, 3]] };
-  Pips.die = (number, mark = "") => svg("svg", { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
+  Pips.die = (number, mark = "") => Pips.picture(`die ${number} ${mark}`, () => svg("svg", { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
     svg("rect", { class: "face", x: 1, y: 1, width: 38, height: 38, rx: 8 }),
-    SPOTS[number].map(([x, y]) => svg("circle", { cx: 10 * x, cy: 10 * y, r: 3.9 })));
+    SPOTS[number].map(([x, y]) => svg("circle", { cx: 10 * x, cy: 10 * y, r: 3.9 }))));
   Pips.dice = (pair, mark) => h("span", { class: "dice" }, pair.map((number) => Pips.die(number, mark)));
 
-  Pips.suit = (suit) => svg("svg", { class: `suit ${Pips.isRed(suit) ? "red" : "black"}`, viewBox: "0 0 32 32", role: "img", "aria-label": SUITS[suit] },
-    suitMark(suit, 0, 0, 32));
+  Pips.suit = (suit) => Pips.picture(`suit ${suit}`, () => svg("svg", { class: `suit ${Pips.isRed(suit) ? "red" : "black"}`, viewBox: "0 0 32 32", role: "img", "aria-label": SUITS[suit] },
+    suitMark(suit, 0, 0, 32)));
 })();

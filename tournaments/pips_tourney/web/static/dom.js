@@ -25,11 +25,21 @@ const Pips = {};
     return node;
   }
 
+  // A picture that is always the same for its name: drawn once, then copied, and left alone where it stands already.
+  const pictures = {};
+  Pips.picture = (name, draw) => {
+    const copy = (pictures[name] ??= draw()).cloneNode(true);
+    copy.$on = {};
+    copy.$same = name;
+    return copy;
+  };
+
   const tagOf = (node) => node.nodeName.toLowerCase();
 
   // Make `old` look and behave like `next`, changing as little as possible; returns what is in the page then.
   Pips.patch = (old, next) => {
-    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || keyOf(old) !== keyOf(next)) {
+    if (next.$same !== undefined && old.$same === next.$same) return old;
+    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || keyOf(old) !== keyOf(next) || next.$same !== old.$same) {
       old.replaceWith(next);
       return next;
     }
@@ -37,8 +47,9 @@ const Pips = {};
       if (old.data !== next.data) old.data = next.data;
       return old;
     }
-    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
-    for (const { name, value } of [...next.attributes]) {
+    for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
+    for (const name of next.getAttributeNames()) {
+      const value = next.getAttribute(name);
       if (name === "style") old.style.cssText = next.style.cssText; // as an attribute the page's policy would refuse it
       else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     }

@@ -58,6 +58,7 @@
     const icon = (d) => Pips.svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, Pips.svg("path", { d }));
     const control = (sign, said, act, off) => h("button", { type: "button", title: said, "aria-label": said, disabled: off, onclick: act }, icon(sign));
     const share = (event) => {
+      Pips.settle();
       const link = location.href, button = event.currentTarget;
       (navigator.clipboard ? navigator.clipboard.writeText(link) : Promise.reject()).then(() => { Pips.say("The link was copied"); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy link"; }, 1500); }, () => window.prompt("The link to this moment", link));
     };
