@@ -297,7 +297,8 @@ class OrganiserService:
 
     async def _open_later(self, table: Table) -> None:
         """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
-        grace_s = max(session.grace_s(self._grace_s) for session in table.sessions if not session.connected.is_set())
+        missing = [session for session in table.sessions if not session.connected.is_set()]
+        grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all came by now
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
                 for session in table.sessions:
