@@ -355,6 +355,8 @@ class Lobby:
         self.sessions: dict[str, Session] = {}
         self._guests: dict[bytes, Guest] = {}
         """By the SHA-256 of the token."""
+        self.has_invited = False
+        """Whether it is known who is a guest."""
 
     def session(self, process: str) -> Session:
         """The session of that process, connected or not."""
@@ -369,7 +371,7 @@ class Lobby:
     def invite(self, invited: referee_pb2.Invited, now: float) -> None:
         """These, and nobody else from elsewhere, may dial in."""
         terms = Terms(invited.grace_ms / 1000, 1000 * invited.most_rtt_ms, invited.drops)
-        before, self._guests = self._guests, {}
+        before, self._guests, self.has_invited = self._guests, {}, True
         for one in invited.guests:
             session = self.session(one.process)
             guest = before.pop(one.token_sha256, None)

@@ -101,6 +101,8 @@ class BotService:
         request: player_pb2.AttendRequest,
         context: grpc.aio.ServicerContext[player_pb2.AttendRequest, player_pb2.AttendResponse],
     ) -> AsyncIterator[player_pb2.AttendResponse]:
+        if not self._lobby.has_invited:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "the host is not ready yet")
         guest = self._lobby.guest(request.token)
         if guest is None:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)

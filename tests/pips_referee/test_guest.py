@@ -266,6 +266,9 @@ class TestInvites:
 
 
 class TestNews:
+    async def test_before_anybody_is_invited_nobody_is_sent_away_for_good(self, house: House) -> None:
+        assert (await end_of(attending(house, b"ada's")))[0] is grpc.StatusCode.UNAVAILABLE
+
     async def test_who_attends_is_told_the_last_news_and_all_that_follow(self, house: House) -> None:
         orders = await opened(house, b"ada's")
         first = attending(house, b"ada's")

@@ -26,7 +26,7 @@ def no_program(process: str) -> Program:
 class Busy(Arena):
     """Plays nothing; counts at how many tables a process sits at once."""
 
-    async def _play(self, order: referee_pb2.MatchOrder) -> bytes:
+    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
         seated = self.__dict__.setdefault("seated", Counter())
         seated.update(order.processes)
         self.__dict__["most"] = max(self.__dict__.get("most", 0), *seated.values())
@@ -38,7 +38,7 @@ class Busy(Arena):
 @pytest.mark.parametrize("alone", [True, False])
 async def test_matches_of_one_process_wait_for_each_other(alone: bool) -> None:
     arena = Busy(0, no_program, 1.0, alone=alone)
-    orders = [referee_pb2.MatchOrder(processes=pair) for pair in permutations("abcd", 2)]
+    orders = [referee_pb2.MatchOrder(processes=pair) for pair in permutations(("a/x/0", "b/x/0", "c/x/0", "d/x/0"), 2)]
     assert await asyncio.gather(*map(arena.play, orders)) == [b""] * 12
     assert (arena.__dict__["most"] == 1) == alone
 

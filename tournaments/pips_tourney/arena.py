@@ -18,6 +18,7 @@ import grpc
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import issue_token
 from pips_tourney.feed import MOST_ALIVE
+from pips_tourney.guests import guest_name
 from pips_tourney.launch import Launcher
 from pips_tourney.limits import GROUP
 from pips_tourney.program import Program, program
@@ -96,6 +97,10 @@ class Arena:
     sandbox: Sandbox = NO_SANDBOX
     ponder: bool = True
     """Whether a bot may compute while it is not its turn."""
+    remote: frozenset[str] = frozenset()
+    """Bots that dial in from other machines, each with one process for everything."""
+    serve_also: tuple[str, ...] = ()
+    """More words of the referee's command."""
     played: int = 0
     """Matches that came to their end here."""
     why_lost: str = ""
@@ -169,15 +174,34 @@ class Arena:
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
+        contest = _contest_of(order.processes[0])
+        order.processes[:] = map(self._seated, order.processes)
         async with AsyncExitStack() as tables:
             if self.alone:
-                for process in sorted(order.processes):  # in one order, so that no two matches wait for each other
+                for process in sorted(set(order.processes)):  # in one order, so that no two matches wait for each other
                     await tables.enter_async_context(self._use(process).table)
-            return await self._play(order)
+            return await self._play(order, contest)
 
-    async def _play(self, order: referee_pb2.MatchOrder) -> bytes:
-        processes, match_id = list(order.processes), order.header.match_id
-        self._enter(_contest_of(processes[0]))
+    def _seated(self, process: str) -> str:
+        """Under which name a process of the schedule plays."""
+        bot = process.split("/", maxsplit=1)[0]
+        return guest_name(bot) if bot in self.remote else process
+
+    def tell(self, request: referee_pb2.RunMatchRequest) -> None:
+        """Tell the referee something that is no match."""
+        self._requests.put_nowait(request)
+
+    async def listed(self) -> list[referee_pb2.ConnectedBot]:
+        """Who is connected; nobody when the referee does not say."""
+        try:
+            return list((await self._stub.ListBots(referee_pb2.ListBotsRequest())).bots)
+        except grpc.aio.AioRpcError:
+            return []
+
+    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
+        match_id = order.header.match_id
+        processes = [process for process in order.processes if process.split("/")[0] not in self.remote]
+        self._enter(contest)
         for process in processes:
             self._seat(process, 1)
         try:
@@ -283,15 +307,13 @@ class Arena:
                 self._launcher.stop(process)
 
     async def _look_for_hellos(self) -> None:
-        with suppress(grpc.aio.AioRpcError):
-            listed = await self._stub.ListBots(referee_pb2.ListBotsRequest())
-            for connected in listed.bots:
-                bot = self._bots.get(connected.process)
-                if bot is not None and bot.launched and not bot.hello.done():
-                    self._use(connected.process).failures = 0
-                    self.games[connected.process] = tuple(connected.games)
-                    bot.hello.set_result(None)
-                    self._stop_too_many()
+        for connected in await self.listed():
+            bot = self._bots.get(connected.process)
+            if bot is not None and bot.launched and not bot.hello.done():
+                self._use(connected.process).failures = 0
+                self.games[connected.process] = tuple(connected.games)
+                bot.hello.set_result(None)
+                self._stop_too_many()
 
     def _on_event(self, event: dict[str, Any]) -> None:
         """A message of the keeper."""
@@ -379,7 +401,7 @@ class Arena:
         words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
         words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
         sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]
-        return program([*words, *sockets], Path.cwd(), {})
+        return program([*words, *sockets, *self.serve_also], Path.cwd(), {})
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.create_task(work)

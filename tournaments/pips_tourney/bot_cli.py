@@ -235,6 +235,25 @@ def _read_line(prompt: str) -> str | None:
         return None
 
 
+@main.command(short_help="Take part in a night on another machine.", epilog=BOT_HELP)
+@click.argument("address", metavar="HOST:PORT")
+@click.argument("bot")
+@click.option("--token", required=True, help="Of your invite. It is yours alone: whoever has it plays in your place.")
+@click.option(
+    "--ca",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Whose certificates the host's is checked with, where the organiser says so.",
+)
+def join(address: str, bot: str, token: str, ca: Path | None) -> None:
+    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT. Ends when the night is over."""
+    from pips_tourney.find_bot import find_bot
+    from pips_tourney.invites import Ticket
+    from pips_tourney.join import join as take_part
+
+    with _told():
+        take_part(address, Ticket.read(token), find_bot(bot), click.echo, ca)
+
+
 @main.command(short_help="Does an SDK speak the protocol?")
 @click.argument("bot")
 @click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...")

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from pips_tourney.director_cli import COMMANDS
-from pips_tourney.terminal import FILE, Failed, database_of, told
+from pips_tourney.host_cli import HOST_COMMANDS
+from pips_tourney.terminal import FILE, Failed, database_of, show, told
 from pips_tourney.web_cli import WEB_COMMANDS, watched
 
 
@@ -74,9 +75,9 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
             return
         with watched(Progress(), config.database, port, web_host, open_cards=open_cards) as watcher:
             evening = run_night(config, watcher)
-    _show(evening.standings, form, timings)
+    show(evening.standings, form, timings)
     if form is None and evening.season is not None and len(evening.season.nights) > 1:
-        _show(evening.season, form, timings)
+        show(evening.season, form, timings)
     for line in evening.told(config):
         click.echo(line, err=True)
     sys.exit(evening.exit_code)
@@ -102,7 +103,7 @@ def standings(night: Path, form: str | None, timings: bool, full: bool, over_sea
         else:
             with read_store(database_of(night)) as store:
                 table = fold(last_night(store))
-    _show(table, form, timings, full=full)
+    show(table, form, timings, full=full)
 
 
 @main.command()
@@ -135,21 +136,5 @@ def explain(night: Path, match: str) -> None:
             click.echo(line)
 
 
-def _show(table: object, form: str | None, timings: bool, *, full: bool = False) -> None:
-    from rich.console import Console
-
-    from pips_tourney.report import print_standings, to_csv, to_json
-    from pips_tourney.standings import Standings
-
-    assert isinstance(table, Standings)
-    match form:
-        case "json":
-            click.echo(to_json(table, timings=timings), nl=False)
-        case "csv":
-            click.echo(to_csv(table, timings=timings), nl=False)
-        case _:
-            print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
-
-
-for command in (*COMMANDS, *WEB_COMMANDS):
+for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS):
     main.add_command(command)

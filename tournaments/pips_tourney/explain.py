@@ -79,6 +79,8 @@ def clock_line(spent: Spent) -> str:
         whole = f"({work / 1000:.1f} ms at work, as it says, {(spent.used_us - work) / 1000:.1f} ms on the wire)"
     line = f"The clock: {spent.used_us / 1000:.1f} ms were the bot's {whole}; {spent.credited_us / 1000:.1f} ms more "
     line += "were not, for it waited for its core or the referee was late"
+    if spent.wire_us:
+        line += f"; {spent.wire_us / 1000:.1f} ms more were the measured way to its machine and back"
     if spent.shared_by > 1:
         line += f"; {spent.shared_by} answers came in one message and shared its time"
         line += f", {spent.thought_us / 1000:.1f} ms of which it says went into this one" if spent.thought_us else ""

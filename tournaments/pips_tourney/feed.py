@@ -58,6 +58,10 @@ class Feed:
         self._begun: set[str] = set()
         """The deals of this window of which some match was given out or has a result."""
         self._finishing = self._closed = False
+        self.is_away: Callable[[Fixture], bool] = lambda _: False
+        """Whether a bot of a match is on another machine, and not connected."""
+        self._missed: list[Fixture] = []
+        """Matches whose time came while a bot was away."""
         self.given_up: list[Fixture] = []
         """Matches that went void so often that they are not tried again."""
         self.under_way: dict[str, Fixture] = {}
@@ -68,7 +72,7 @@ class Feed:
     def take(self, arena: int = 0) -> Fixture | None:
         """The next match for that arena to play; None when there is none now: a void one may come back, results may
         tell of more."""
-        while not self._closed and (fixture := self._next(arena)) is not None:
+        while not self._closed and (fixture := self._playable(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
@@ -78,7 +82,8 @@ class Feed:
 
     async def more(self) -> bool:
         """After there was none: wait until it may be worth asking again. False when nothing will come."""
-        if self._gate is None or not self._awaited or self._closed or self._finishing:
+        waits_at_gate = self._gate is not None and self._awaited and not self._finishing
+        if self._closed or not (waits_at_gate or self._missed):
             return False
         await self._news.wait()
         return True
@@ -91,11 +96,20 @@ class Feed:
             sitting.clear()
             sitting.extend(again)
         self._sittings = [sitting for sitting in self._sittings if sitting]
+        self._missed = [fixture for fixture in self._missed if fixture.block in self._begun]
         self._over(())
 
     def close(self) -> None:
         """From now on nothing."""
         self._closed = True
+        self._over(())
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    def stir(self) -> None:
+        """Somebody has come: who waits may ask again."""
         self._over(())
 
     def are_stored(self, matches: Iterable[str]) -> None:
@@ -106,6 +120,18 @@ class Feed:
         self._awaited.difference_update(matches)
         self._news.set()
         self._news = asyncio.Event()
+
+    def _playable(self, arena: int) -> Fixture | None:
+        """The next match whose bots are here. One that misses a bot comes when the bot is back, and last of all when
+        nothing else is left or under way before the next gate: then it is forfeited."""
+        for at, fixture in enumerate(self._missed):
+            if not self.is_away(fixture):
+                return self._missed.pop(at)
+        while (following := self._next(arena)) is not None:
+            if not self.is_away(following):
+                return following
+            self._missed.append(following)
+        return self._missed.pop(0) if self._missed and not self.under_way else None
 
     def _next(self, arena: int) -> Fixture | None:
         while not self._sittings:
@@ -129,8 +155,8 @@ class Feed:
             return False
         if (processes := len(_processes(ahead))) > MOST_ALIVE:
             self._read(ahead, min(MATCHES_A_PROCESS * processes, LONGEST_WINDOW))
-        if over := len(ahead) % ahead[0].contest.seats:  # no deal is cut in two
-            self._read(ahead, len(ahead) + ahead[0].contest.seats - over)
+        if over := len(ahead) % ahead[0].contest.matches_a_deal:  # no deal is cut in two
+            self._read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
         self._begun = {fixture.block for fixture in ahead if fixture.match_id in stored}

@@ -87,6 +87,8 @@ class Form:
     max_tables: int = MAX_TABLES
     stop: Stop | None = None
     final: Knockout | None = None
+    duplicate: bool = True
+    """Whether every deal is played in all rotations of the seats, or in one."""
 
     @property
     def has_rounds(self) -> bool:

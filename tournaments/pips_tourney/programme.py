@@ -22,7 +22,7 @@ from pips_referee.record import Header
 from pips_tourney.deals import Deal, drawn_deals, read_suite
 from pips_tourney.form import Form
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
-from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, round_robin
+from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, play_once, round_robin
 from pips_tourney.secret import Secret, canonical
 
 ID_BYTES: Final = 16
@@ -41,6 +41,11 @@ class Contest:
     """How many of the night's deals every combination plays, at most where results stop it; in a Swiss tournament and
     a knockout, in every round."""
     form: Form = field(default_factory=Form)
+
+    @property
+    def matches_a_deal(self) -> int:
+        """In which every combination plays it."""
+        return self.seats if self.form.duplicate else 1
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,8 @@ def load_programme(dumped: object) -> Programme:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match of the schedule. `block` names what is played in every rotation before it counts."""
+    """One match of the schedule. `block` names what is played in every rotation before it counts, or in the one that
+    it is played in."""
 
     match_id: str
     contest: Contest
@@ -214,6 +220,8 @@ def fixtures_of(
     def seated(names: tuple[str, ...]) -> bytes:
         return canonical(players(names))
 
+    if not contest.form.duplicate:
+        pairings = (play_once(pair.combination, pair.deal) for pair in pairings if pair.rotation == 0)
     for pairing in pairings:  # the list of all that a match is made of, written by its parts: most have come before
         deal, seating = programme.deals[pairing.deal], pairing.seating
         what = b"%b,%b,%d,%b]" % (head[:-1], canonical(deal.seed), pairing.rotation, seated(seating))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -18,10 +18,12 @@ from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
+from pips_tourney.hosted import HostEngine
 from pips_tourney.launch import allowed_cores
 from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.ledger import Ledger
 from pips_tourney.leftovers import clear_leftovers
+from pips_tourney.lobby import Hosting
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.program import Program
 from pips_tourney.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
@@ -53,6 +55,8 @@ class RunConfig:
     strict: bool = False
     """A broken bot stops the night, also where it is one of many."""
     limits: Limits = field(default_factory=Limits)
+    hosting: Hosting | None = None
+    """How bots on other machines dial in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,10 @@ class _Evening:
         entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
         night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
         note_broken(night, league.broken)
+        remote = [bot.name for bot in league.file.bots if bot.remote]
+        if remote and self.config.hosting is None:
+            told = f"{', '.join(remote)} play from other machines: play the night with `pips-tourney host`"
+            raise LeagueError(league.path, [Mistake("bots", told)])
         unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
         if unknown:
             raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
@@ -207,7 +215,7 @@ class _Evening:
         programme, meant = night.programme, self.config.limits.of(night)
         rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
         missing = len(rows) - sum(rows)
-        arenas = self.config.arenas or league.file.arenas or len(allowed_cores())
+        arenas = 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
         commitment = night.secret.commitment
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
         course = night.course()
@@ -239,7 +247,7 @@ class _Evening:
         try:
             if not missing:
                 return False
-            engine = make_engine(league, programme, arenas, sandbox)
+            engine = self._engine(league, programme, arenas, sandbox)
             optional = [] if self.config.strict else [bot.name for bot in league.file.bots if bot.optional]
 
             def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
@@ -249,12 +257,25 @@ class _Evening:
                 lookout.learn(night.decisions())
                 return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
 
-            check = _check(night, self.config.limits)
+            remote = {bot.name for bot in league.file.bots if bot.remote}
+            check = [name for name in _check(night, self.config.limits) if name.split("/")[0] not in remote]
             return await _play(night, engine, feed, self.watcher, steward=steward, check=check, do_without=do_without)
         finally:
             self.watcher.ends()
             self.played_now += night.count()[1] - before
             self.spoilt = tuple(feed.spoilt())
+
+    def _engine(self, league: League, programme: Programme, arenas: int, sandbox: Sandbox) -> Engine:
+        engine, hosting = make_engine(league, programme, arenas, sandbox), self.config.hosting
+        if hosting is None:
+            return engine
+        assert isinstance(engine, LocalEngine)
+        hosting.expect(league, programme)
+        return HostEngine(
+            **{entry.name: getattr(engine, entry.name) for entry in fields(engine)},
+            hosting=hosting,
+            say=self.watcher.told,
+        )
 
     def _at_gate(self, gate: Gate) -> None:
         for line in gate_lines(gate):
@@ -286,6 +307,8 @@ def _private(config: RunConfig) -> Iterator[Path]:
     yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock"))
     if config.secret_file is not None:
         yield config.secret_file
+    if config.hosting is not None:
+        yield config.hosting.invites.path.parent
 
 
 def _begin(

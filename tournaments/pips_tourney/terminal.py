@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -28,6 +29,23 @@ def told() -> Iterator[None]:
         yield
     except TourneyError as error:
         raise Failed(str(error)) from None
+
+
+def show(table: object, form: str | None, timings: bool = False, *, full: bool = False) -> None:
+    """Print standings."""
+    from rich.console import Console
+
+    from pips_tourney.report import print_standings, to_csv, to_json
+    from pips_tourney.standings import Standings
+
+    assert isinstance(table, Standings)
+    match form:
+        case "json":
+            click.echo(to_json(table, timings=timings), nl=False)
+        case "csv":
+            click.echo(to_csv(table, timings=timings), nl=False)
+        case _:
+            print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
 
 
 def database_of(night: Path | None) -> Path:

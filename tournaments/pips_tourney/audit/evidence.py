@@ -70,6 +70,8 @@ class Evidence:
     withdrawn: frozenset[tuple[str, str]] = frozenset()
     """Contests and bots."""
     complete: bool = True
+    once: frozenset[str] = frozenset()
+    """Contests in which every deal is played in one rotation only."""
     answer_ms: int = 0
     """The most for one answer; 0 is no limit."""
 
@@ -79,6 +81,10 @@ class Evidence:
     @property
     def contests(self) -> list[str]:
         return list(dict.fromkeys(match.contest for match in self.matches))
+
+
+Deals = dict[str, dict[tuple[str, ...], set[str]]]
+"""By contest and combination, the names of deals."""
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
@@ -94,17 +100,18 @@ def gather(night: Night, of: Standings) -> Evidence:
         deals={table.label: {} for table in of.tables},
         withdrawn=frozenset((table.label, bot) for table in of.tables for bot in table.withdrawn),
         complete=of.complete,
+        once=frozenset(contest.label for contest in night.programme.contests if not contest.form.duplicate),
         answer_ms=night.programme.clock["answer_ms"],
     )
     arenas = night.store.arenas()
-    scheduled: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
-    whole: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    scheduled: Deals = defaultdict(lambda: defaultdict(set))
+    whole: Deals = defaultdict(lambda: defaultdict(set))
     for fixture, row in night.records():
         label, table = fixture.contest.label, tuple(sorted(fixture.combination))
-        scheduled[label][table] += fixture.rotation == 0
+        scheduled[label][table].add(fixture.block)
         if row is None or row.id not in counted:
             continue
-        whole[label][table] += fixture.rotation == 0
+        whole[label][table].add(fixture.block)
         times = [dict(counts) for counts in json.loads(row.times)]
         late = {seat for seat, kind, _ in json.loads(row.faults) if kind == "timeout"}
         seats = tuple(json.loads(row.seats))
@@ -124,7 +131,7 @@ def gather(night: Night, of: Standings) -> Evidence:
             evidence.times.setdefault((label, bot), Counter()).update(counts)
         _add(evidence.arenas.setdefault(arena, ArenaFigures()), row.record, times, len(late))
     for label, tables in scheduled.items():
-        evidence.deals[label] = {table: (whole[label][table], count) for table, count in tables.items()}
+        evidence.deals[label] = {table: (len(whole[label][table]), len(deals)) for table, deals in tables.items()}
     return evidence
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,17 +46,24 @@ class LocalEngine:
         if failures:
             raise BotsDidNotStart(failures)
 
+    def new_arena(self, number: int) -> Arena:
+        """One that is not begun."""
+        cores = allowed_cores()
+        return Arena(cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder)
+
+    @asynccontextmanager
+    async def around(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
+        """While an arena plays, and what it plays."""
+        yield job
+
     async def _keep_playing(
         self, number: int, job: Job, failures: list[StartFailure], all_checked: asyncio.Barrier
     ) -> None:
         """One arena after another on one core, as long as they play: a lost one is replaced."""
-        cores = allowed_cores()
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:
-            arena = Arena(
-                cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder
-            )
+            arena = self.new_arena(number)
             try:
                 async with arena:
                     if not checked:
@@ -69,8 +76,9 @@ class LocalEngine:
                             failures[:] = job.do_without(failures)
                     if failures:
                         return
-                    with _known(arena, job):
-                        await asyncio.gather(*(_work(number, arena, job) for _ in range(self.tables)))
+                    async with self.around(arena, job) as adapted:
+                        with _known(arena, job):
+                            await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))
                     why = arena.why_lost
             except ArenaLost as lost:
                 why = str(lost)

@@ -55,6 +55,8 @@ class BotEntry(Part):
     """Whether the night goes on without it when it does not start; those of a pattern are."""
     games: list[str] | None = None
     """The games it plays; unset: all of the league's."""
+    remote: bool = False
+    """Whether it runs on another machine and dials in."""
 
     def plays(self, game: str) -> bool:
         return self.games is None or game in self.games

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from pips_tourney.form import FinalEntry, Form, Knockout, Part, ScheduleEntry, Stop, StopEntry, Whole, by_name
+from pips_tourney.guests import RemoteEntry
 from pips_tourney.league.entries import (
     MOST_MS,
     AnchorEntry,
@@ -68,8 +69,17 @@ class LeagueFile(Part):
     debug: bool = False
     """No clock: a bot may stand in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
+    remote: RemoteEntry = RemoteEntry()
+    """For bots on other machines."""
+    duplicate: bool | None = None
+    """Whether every deal is played from all seats, or once. Unset: once where a bot is on another machine, whose author
+    could keep what it saw from one seat for another."""
     fill: Literal["random"] | None = None
     """The house bot that takes the seats for which there are too few bots; it is not rated."""
+
+    @property
+    def plays_duplicate(self) -> bool:
+        return not any(bot.remote for bot in self.bots) if self.duplicate is None else self.duplicate
 
     @property
     def suite(self) -> str | None:
@@ -91,7 +101,9 @@ class LeagueFile(Part):
             deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)
             final = Knockout(self.final.bots, deals, self.final.advance)
         entry = self.schedule
-        return Form(entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables, stop, final)
+        return Form(
+            entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables, stop, final, self.plays_duplicate
+        )
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:

@@ -91,13 +91,20 @@ class League:
         """The bots' sandbox, tried out: none of them can read what is private. `SandboxError` when it cannot be had."""
         entry = self.file.sandbox
         files = [
-            file for bot in self.file.bots for game in self.file.games for file in self.program(bot, game.name).files
+            file
+            for bot in self.file.bots
+            for game in self.file.games
+            if not bot.remote
+            for file in self.program(bot, game.name).files
         ]
         readable = [str(self.folder / place) for place in entry.readable]
         return choose(entry.tier, entry.limits, readable, [*map(str, private), str(self.path), *files])
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
-        """The hash of a bot's command, environment and files, wherever they lie."""
+        """The hash of a bot's command, environment and files, wherever they lie; of one on another machine of no more
+        than that."""
+        if bot.remote:
+            return fingerprint(["remote"], [], {})
         if bot.sample is not None:
             folder = sample_of(bot.sample, game).parent
             return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(folder), bot.env)

@@ -14,6 +14,7 @@ from pips_referee.game import get_game
 from pips_tourney.deals import SuiteError, read_suite
 from pips_tourney.environment import REQUIREMENTS
 from pips_tourney.form import Entered, FinalEntry, Part, ScheduleEntry, StopEntry, by_name, form_mistakes
+from pips_tourney.guests import remote_mistakes
 from pips_tourney.league.entries import AnchorEntry, BotEntry, DealsEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
 from pips_tourney.league.mistakes import Mistake
@@ -133,8 +134,9 @@ def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mi
 
 
 def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> Iterator[Mistake]:
-    if (bot.command is None) == (bot.sample is None):
-        yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path")
+    if [bot.command is not None, bot.sample is not None, bot.remote].count(True) != 1:
+        yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path, or `remote = true`")
+    yield from (Mistake(*found) for found in remote_mistakes(where, bot))
     if bot.cwd is not None and not (folder / bot.cwd).is_dir() and not bot.optional:
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
     if bot.python is not None and (bot.command is None or bot.command[0] not in PYTHON_WORDS):
@@ -157,7 +159,11 @@ def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> I
 
 def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
     """What does not go with the engine."""
-    if file.engine == "local":
+    if file.engine != "local":
+        for number, bot in enumerate(file.bots):
+            if bot.remote:
+                yield Mistake(f"bots[{number}].remote", 'bots on other machines are for a league with engine = "local"')
+    else:
         for entry in ("scheduler", "tls"):
             if getattr(file, entry) is not None:
                 yield Mistake(entry, 'is for a league with engine = "dask"')
@@ -170,7 +176,7 @@ def _suite_mistakes(formed: _Formed, folder: Path) -> Iterator[Mistake]:
     """Whether the suite is there, and long enough."""
     entries = {"schedule": formed.form.schedule, "stop": formed.form.stop, "final": formed.form.final}
     known: dict[str, Any] = {key: entry for key, entry in entries.items() if entry is not None}
-    file = LeagueFile.model_construct(None, deals=formed.deals, **known)
+    file = LeagueFile.model_construct(None, deals=formed.deals, bots=list(formed.bots.values()), **known)
     if file.suite is None:
         return
     try:

@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.form import FinalEntry, ScheduleEntry, StopEntry
+from pips_tourney.guests import RemoteEntry
 from pips_tourney.league.entries import (
     AnchorEntry,
     BotEntry,
@@ -69,6 +70,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "anchor": AnchorEntry,
     "tls": TlsEntry,
     "sandbox": SandboxEntry,
+    "remote": RemoteEntry,
     "schedule": ScheduleEntry,
     "stop": StopEntry,
     "final": FinalEntry,

@@ -3,7 +3,7 @@
 from pips_tourney.schedule.balance import Balance, balance, balanced_tables
 from pips_tourney.schedule.league import MAX_TABLES, gauntlet, round_robin
 from pips_tourney.schedule.rounds import Round, knockout_round, knockout_rounds, survivors, swiss_round
-from pips_tourney.schedule.tables import Pairing, cyclic_orders, play_deal, play_deals
+from pips_tourney.schedule.tables import Pairing, cyclic_orders, play_deal, play_deals, play_once
 
 __all__ = [
     "MAX_TABLES",
@@ -18,6 +18,7 @@ __all__ = [
     "knockout_rounds",
     "play_deal",
     "play_deals",
+    "play_once",
     "round_robin",
     "survivors",
     "swiss_round",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from zlib import crc32
@@ -51,6 +51,17 @@ def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
     for rotation in range(seats):
         seating = tuple(bots[order[(seat + rotation) % seats]] for seat in range(seats))
         yield Pairing(bots, deal, rotation, seating)
+
+
+def play_once(combination: Sequence[str], deal: int) -> Pairing:
+    """One deal in one rotation: so many deals in a row as there are seats have every rotation once.
+
+    Which of them comes first goes with the combination, so that no bot has the odd seats of all its tables.
+    """
+    bots = tuple(sorted(combination))
+    turn = deal + crc32("\n".join(bots).encode())
+    rotations = list(play_deal(bots, deal // len(bots)))
+    return replace(rotations[turn % len(bots)], deal=deal)
 
 
 def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: int = 0) -> Iterator[Pairing]:

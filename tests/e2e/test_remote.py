@@ -1,0 +1,197 @@
+"""Nights with bots on other machines: over TLS, through networks that are slow, are cut, stand still or are gone."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pips.v1 import record_pb2
+from pips_tourney.workshop.new_bot import js_sdk
+from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
+from tests.e2e.proxy import Proxy
+from tests.node import needs_node
+
+PIPS_BOT = ("-c", "from pips_tourney.bot_cli import main; main()")
+JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
+HOST_WORDS = ("--start-when-all-here", "--secret-file", "secret", "--json")
+
+
+class Hall:
+    """A desk with a host, and the joins of its players, each through a network of its own if it is given one."""
+
+    def __init__(self, desk: Desk, *players: str, deals: int, more: str = "", house: str = "") -> None:
+        self.desk, self.proxies = desk, list[Proxy]()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = int(free.getsockname()[1])
+        bots = "".join(f'[[bots]]\nname = "{player}"\nremote = true\n' for player in players)
+        settings = f'games = ["serpent"]\ndeals = {{ count = {deals} }}\ntables = 4\n{more}\n'
+        (desk.folder / "night.toml").write_text(settings + bots + house, encoding="utf-8")
+
+    def host(self, *words: str) -> subprocess.Popen[str]:
+        return self.desk.begin("host", "night.toml", "--listen", f"127.0.0.1:{self.port}", *HOST_WORDS, *words)
+
+    def proxy(self, delay_s: float = 0.0) -> Proxy:
+        proxy = Proxy(self.port, delay_s)
+        self.proxies.append(proxy)
+        return proxy
+
+    def line(self, player: str, port: int) -> list[str]:
+        """What the player is given."""
+        line, _ = finish(self.desk.begin("invite", "night.toml", player, "--address", f"127.0.0.1:{port}"))
+        return line.split()
+
+    def join(self, player: str, bot: str, proxy: Proxy | None = None) -> subprocess.Popen[str]:
+        program, command, address, option, token, own = self.line(player, proxy.port if proxy else self.port)
+        assert (program, command, option, own) == ("pips-bot", "join", "--token", "my_bot.py")
+        return self.desk.begin(command, address, option, token, bot, program=PIPS_BOT)
+
+    def records(self) -> list[record_pb2.MatchRecord]:
+        with closing(sqlite3.connect(self.desk.folder / "night.db")) as connection:
+            found = connection.execute("SELECT record FROM results").fetchall()
+        return [record_pb2.MatchRecord.FromString(record) for (record,) in found]
+
+    def verified(self, matches: int) -> None:
+        assert finish(self.desk.begin("verify", "night.db"))[0].startswith(f"{matches} results verified")
+
+
+@pytest.fixture
+def halls() -> Iterator[list[Hall]]:
+    opened: list[Hall] = []
+    yield opened
+    for hall in opened:
+        for proxy in hall.proxies:
+            proxy.close()
+
+
+def faults(out: str) -> dict[str, dict[str, int]]:
+    """By bot, from the standings."""
+    (table,) = (table for table in json.loads(out)["tables"] if table["label"] == "serpent")
+    assert table["scheduled"] == table["played"] == table["counted"]
+    return {row["bot"]: row["faults"] for row in table["rows"]}
+
+
+@needs_node
+def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk, halls: list[Hall]) -> None:
+    hall = Hall(desk, "ada", "bo", "js", "dee", deals=4, more="remote = { grace_s = 8, drops = 9, rtt_ms = 50 }")
+    halls.append(hall)
+    slow, shaky = hall.proxy(delay_s=0.01), hall.proxy(delay_s=0.01)
+    old = hall.line("bo", hall.port)  # whose next invite takes the place of this one
+    joined = {
+        "ada": hall.join("ada", "serpent/greedy", shaky),
+        "bo": hall.join("bo", "serpent/cautious"),
+        "js": hall.join("js", str(JS)),
+        "dee": hall.join("dee", "serpent/greedy", slow),
+    }
+    host = hall.host()
+    _, err = finish(desk.begin(*old[1:5], "serpent/greedy", program=PIPS_BOT), 2)
+    assert "this invite is not known here" in err
+    wait_for_results(desk, 2)
+    shaky.cut()
+    slow.leave()
+    out, err = finish(host)
+    wrong = faults(out)
+    assert (wrong["ada"], wrong["bo"], wrong["js"]) == ({}, {}, {})
+    assert set(wrong["dee"]) == {"disconnect"}
+    assert "dee has gone" in err
+    for player in ("ada", "bo", "js"):
+        told, _ = finish(joined[player])
+        assert "Your bot's check passed." in told
+        assert "The night is over: 12 matches, " in told
+    hall.verified(24)
+    assert_once_and_balanced(hall)
+    assert_way_is_credited(hall, "ada", 20_000, 50_000)
+    kill(joined["dee"], signal.SIGTERM)
+    joined["dee"].communicate()
+    desk.assert_nothing_is_left()
+
+
+def assert_once_and_balanced(hall: Hall) -> None:
+    """Every two of them have met at four deals, and each sat in each seat twice."""
+    pairs = [tuple(record.header.seats) for record in hall.records()]
+    assert {pairs.count(pair) for pair in pairs} == {2}
+    assert len({record.header.seed for record in hall.records()}) == len(pairs)
+
+
+def assert_way_is_credited(hall: Hall, player: str, least_us: int, most_us: int) -> None:
+    credited_us = [
+        answer.wire_us * max(1, answer.shared_by)
+        for record in hall.records()
+        for answer in record.answers
+        if record.header.seats[answer.seat] == player
+    ]
+    assert least_us <= max(credited_us) <= most_us + 5
+
+
+def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
+    hall = Hall(desk, "ada", "bo", deals=12)
+    halls.append(hall)
+    joined = [hall.join(player, "serpent/greedy", hall.proxy(delay_s=0.005)) for player in ("ada", "bo")]
+    first = hall.host()
+    wait_for_results(desk, 2)
+    kill(first)
+    stored = desk.results()
+    out, err = finish(hall.host())
+    assert stored < 12
+    assert f"{12 - stored} of 12 matches to play" in err
+    assert faults(out) == {"ada": {}, "bo": {}}
+    for player in joined:
+        told, _ = finish(player)
+        assert "The connection to the host is lost." in told
+        assert "Connected again" in told
+    hall.verified(12)
+    desk.assert_nothing_is_left()
+
+
+def test_a_network_that_stands_still_costs_matches_and_nothing_more(desk: Desk, halls: list[Hall]) -> None:
+    """Nobody is told that it does: the clocks run, then both ends notice, and the bot comes back."""
+    more = "clock = { answer_ms = 3000 }\nremote = { grace_s = 20 }"
+    hall = Hall(desk, "ada", deals=10, more=more, house='[[bots]]\nname = "bo"\nsample = "random"\n')
+    halls.append(hall)
+    shaky = hall.proxy(delay_s=0.005)
+    joined = hall.join("ada", "serpent/greedy", shaky)
+    host = hall.host()
+    wait_for_results(desk, 2)
+    shaky.stall(60)
+    wait_until(lambda: shaky.taken > 3, "it never dialled again")
+    shaky._do(shaky._flow_again)
+    out, _ = finish(host)
+    assert set(faults(out)["ada"]) <= {"timeout", "disconnect"}
+    assert sum(faults(out)["ada"].values()) < 8
+    finish(joined)
+    hall.verified(10)
+    desk.assert_nothing_is_left()
+
+
+def test_a_bot_that_cannot_start_is_given_up(desk: Desk, halls: list[Hall]) -> None:
+    hall = Hall(desk, "ada", deals=1, house='[[bots]]\nname = "bo"\nsample = "random"\n')
+    halls.append(hall)
+    (desk.folder / "broken.py").write_text("from pips_sdk import run\nrun()\n", encoding="utf-8")
+    joined = hall.join("ada", f"python {desk.folder}/broken.py")
+    host = hall.host()
+    _, err = finish(joined, 2)
+    assert "the bot ended 3 times just after its start, the last time with status 2" in err
+    kill(host, signal.SIGINT)
+    host.communicate()
+    assert not [process for process in psutil.process_iter() if "broken.py" in " ".join(process.cmdline())]
+    desk.assert_nothing_is_left()
+
+
+def test_the_files_of_a_host_are_for_its_owner_alone(desk: Desk, halls: list[Hall]) -> None:
+    hall = Hall(desk, "ada", deals=1, house='[[bots]]\nname = "bo"\nsample = "random"\n')
+    token = hall.line("ada", hall.port)[4]
+    folder = desk.folder / "night.host"
+    assert folder.stat().st_mode & 0o077 == 0
+    assert {path.name for path in folder.iterdir()} == {
+        "authority.pem", "authority.key", "referee.pem", "referee.key", "invites.json",
+    }  # fmt: skip
+    assert all(token not in path.read_text("utf-8") for path in folder.iterdir())
+    assert all(Path(key).stat().st_mode & 0o077 == 0 for key in folder.glob("*.key"))

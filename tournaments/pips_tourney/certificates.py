@@ -1,0 +1,114 @@
+"""A certificate authority of one's own, made on first use, and the referee's certificate. Needs the extra `tls`.
+
+The certificate is for the name `pips-referee` and not for an address: whoever trusts this authority, which signs for
+nobody else, knows the referee at whatever address it is found.
+"""
+
+from __future__ import annotations
+
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pips_tourney.errors import TourneyError
+
+TLS_NAME: Final = "pips-referee"
+AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY = "authority.pem", "authority.key", "referee.pem", "referee.key"
+AUTHORITY_DAYS: Final = 3650
+DAYS: Final = 365
+RENEWED_DAYS: Final = 30
+"""A certificate that is good for less is made anew."""
+
+
+class CertificateError(TourneyError):
+    """There is no certificate to listen with."""
+
+
+class Files(NamedTuple):
+    """The referee's certificate and its key, and in DER the authority that signed it, if it is one's own."""
+
+    certificate: Path
+    key: Path
+    authority: bytes = b""
+
+
+def own_files(folder: Path) -> Files:
+    """Those in a folder, made if they are not there."""
+    x509 = _x509()
+    if not (folder / AUTHORITY).is_file() or not (folder / AUTHORITY_KEY).is_file():
+        _write_authority(folder)
+    authority = x509.load_pem_x509_certificate((folder / AUTHORITY).read_bytes())
+    if not _is_good(folder, authority):
+        _write_certificate(folder, authority)
+    return Files(folder / CERTIFICATE, folder / KEY, ssl.PEM_cert_to_DER_cert((folder / AUTHORITY).read_text("ascii")))
+
+
+def _x509() -> Any:
+    try:
+        from cryptography import x509
+    except ImportError:
+        raise CertificateError(
+            "an authority of one's own needs the extra `tls`: pip install 'pips-tourney[tls]'; "
+            "or give files with --cert and --key"
+        ) from None
+    return x509
+
+
+def _is_good(folder: Path, authority: Any) -> bool:
+    """Whether there is a certificate of this authority that lasts for a while."""
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        found = _x509().load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
+        found.verify_directly_issued_by(authority)
+    except (OSError, ValueError, InvalidSignature):
+        return False
+    left: timedelta = found.not_valid_after_utc - datetime.now(UTC)
+    return (folder / KEY).is_file() and left > timedelta(days=RENEWED_DAYS)
+
+
+def _write_authority(folder: Path) -> None:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = _name("Pips")
+    built = _begun(name, name, key.public_key(), AUTHORITY_DAYS)
+    built = built.add_extension(_x509().BasicConstraints(ca=True, path_length=0), critical=True)
+    _write_pair(folder, AUTHORITY, AUTHORITY_KEY, built, key, key)
+
+
+def _write_certificate(folder: Path, authority: Any) -> None:
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    x509, key = _x509(), ec.generate_private_key(ec.SECP256R1())
+    built = _begun(_name(TLS_NAME), authority.subject, key.public_key(), DAYS)
+    built = built.add_extension(x509.SubjectAlternativeName([x509.DNSName(TLS_NAME)]), critical=False)
+    built = built.add_extension(x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    signing = load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
+    _write_pair(folder, CERTIFICATE, KEY, built, key, signing)
+
+
+def _name(common: str) -> Any:
+    x509 = _x509()
+    return x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, common)])
+
+
+def _begun(subject: Any, issuer: Any, public: Any, days: int) -> Any:
+    x509, now = _x509(), datetime.now(UTC)
+    built = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(public)
+    built = built.serial_number(x509.random_serial_number())
+    return built.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=days))
+
+
+def _write_pair(folder: Path, certificate: str, key: str, built: Any, private: Any, signing: Any) -> None:
+    from cryptography.hazmat.primitives import hashes, serialization
+
+    signed = built.sign(signing, hashes.SHA256())
+    secret = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / key).touch(0o600)
+    (folder / key).write_bytes(secret)
+    (folder / certificate).write_bytes(signed.public_bytes(serialization.Encoding.PEM))

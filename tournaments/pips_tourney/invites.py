@@ -1,0 +1,100 @@
+"""Invites of players whose bots run elsewhere: one token each, kept as its SHA-256 beside the league file."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.errors import TourneyError
+
+SECRET_BYTES: Final = 16
+FILE: Final = "invites.json"
+
+
+class InviteError(TourneyError):
+    """An invite that cannot be read, or be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a player is given: a secret, and the certificate of the authority by which the referee is known."""
+
+    secret: bytes
+    authority: bytes = b""
+    """In DER; empty where the referee's certificate is of an authority that everybody knows."""
+
+    def __str__(self) -> str:
+        return urlsafe_b64encode(self.secret + self.authority).decode().rstrip("=")
+
+    @staticmethod
+    def read(text: str) -> Ticket:
+        """`InviteError` when something is missing from it."""
+        try:
+            data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
+        except ValueError:
+            data = b""
+        authority = data[SECRET_BYTES:]
+        if len(data) < SECRET_BYTES or (authority and len(authority) != _der_length(authority)):
+            raise InviteError(
+                "the token is not whole: copy the line of your invite again, from its beginning to its end"
+            )
+        return Ticket(data[:SECRET_BYTES], authority)
+
+    @property
+    def sha256(self) -> str:
+        return sha256(self.secret).hexdigest()
+
+
+def _der_length(data: bytes) -> int:
+    """How long the certificate is that begins there, as its first four bytes say."""
+    return 4 + int.from_bytes(data[2:4], "big") if data[:2] == b"\x30\x82" else 0
+
+
+def host_folder(league: Path) -> Path:
+    """Where a league's invites and certificates lie: `night.host` beside `night.toml`, for its owner alone."""
+    folder = league.with_suffix(".host")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise InviteError(f"{folder}: {error.strerror}") from None
+    return folder
+
+
+class Invites:
+    """By player, the hash of its token. What is written is there whole or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+
+    def read(self) -> dict[str, str]:
+        """`InviteError` when the file is no such list."""
+        try:
+            held = json.loads(self.path.read_text(encoding="utf-8"))["invites"]
+            return {str(player): bytes.fromhex(digest).hex() for player, digest in held.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InviteError(f"{self.path} cannot be read: {error}") from None
+
+    def invite(self, player: str, authority: bytes) -> Ticket:
+        """A new ticket; an earlier one of that player is good for nothing from now on."""
+        ticket = Ticket(secrets.token_bytes(SECRET_BYTES), authority)
+        self._write({**self.read(), player: ticket.sha256})
+        return ticket
+
+    def revoke(self, player: str) -> bool:
+        """Whether the player had one."""
+        held = self.read()
+        found = held.pop(player, None) is not None
+        self._write(held)
+        return found
+
+    def _write(self, held: dict[str, str]) -> None:
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps({"invites": dict(sorted(held.items()))}, indent=1), encoding="utf-8")
+        new.replace(self.path)
