@@ -26,6 +26,9 @@ LateS = Callable[[float], float]
 """For how many seconds a message that is taken at this time may have lain there unread."""
 STREAM_ENDED: Final = "the stream ended"
 REVOKED: Final = "this invite was revoked: ask the organiser for another"
+MOST_RETURNS: Final = 20
+"""So often a process may lose its stream and come back with nothing answered: one that sits at no table and floods has
+nothing else to lose."""
 MOST_NAME: Final = 100
 MOST_GAMES: Final = 20
 """What a bot says of itself is kept no longer than that, in characters and games."""
@@ -59,6 +62,8 @@ class Session:
     def __init__(self, process: str) -> None:
         self.process = process
         self.launch = -1
+        self.returns = 0
+        """How often its process came back since it last answered something."""
         self.key = secrets.token_bytes(_KEY_BYTES)
         """What the bot was given at its welcome, to come back with."""
         self.bot_name = ""
@@ -131,6 +136,7 @@ class Session:
         wire_us = self._wire_us(elapsed_us - credited_us)
         self._is_marked = self._was_late = False
         self._in_turn_us += elapsed_us
+        self.returns = 0
         used_us = elapsed_us - credited_us - wire_us
         return Spent(used_us // shared_by, credited_us // shared_by, shared_by, wire_us=wire_us // shared_by)
 
@@ -409,6 +415,9 @@ class Lobby:
             return f"{process} is already connected"
         if launch <= session.launch and not hmac.compare_digest(hello.session_key, session.key):
             return f"the token of {process} was used before: a bot that comes back shows the session key of its welcome"
+        session.returns = session.returns + 1 if launch <= session.launch else 0
+        if session.returns > MOST_RETURNS:
+            return f"{process} has come back {MOST_RETURNS} times without an answer in between, which is enough"
         session.launch = max(launch, session.launch)
         session.connect(hello.bot_name, hello.games)
         return session

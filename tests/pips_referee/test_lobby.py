@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import TimeControl
-from pips_referee.lobby import PROTOCOL_VERSION, Lobby, Session
+from pips_referee.lobby import MOST_RETURNS, PROTOCOL_VERSION, Lobby, Session
 from pips_referee.match import FaultKind, Spent
 from pips_referee.table import Table, take
 from pips_referee.tokens import issue_token, read_token
@@ -95,6 +95,23 @@ class TestWelcome:
         assert lobby.welcome(hello(token, session.key)) is session
         session.connected.clear()
         assert lobby.welcome(hello(issue_token(KEY, "a/0", 5))) is session
+
+    def test_who_comes_back_again_and_again_for_nothing_stays_outside(self) -> None:
+        lobby, token = Lobby(KEY), issue_token(KEY, "a/0")
+        session = lobby.welcome(hello(token))
+        assert isinstance(session, Session)
+
+        def come_back() -> Session | str:
+            session.connected.clear()
+            return lobby.welcome(hello(token, session.key))
+
+        for _ in range(MOST_RETURNS):
+            assert come_back() is session
+        session.spent(1.0, never_late, 1)  # for an answer there are as many again
+        for _ in range(MOST_RETURNS):
+            assert come_back() is session
+        assert "without an answer in between" in str(come_back())
+        assert lobby.welcome(hello(issue_token(KEY, "a/0", 1))) is session  # the launcher has started another
 
 
 class TestOutbox:
