@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
@@ -104,7 +105,9 @@ class ToyState(State[ToyView, Pick, Secret | Picked]):
         return Outcome(places_of(self.points), tuple(self.points))
 
     def copy(self) -> Self:
-        raise NotImplementedError
+        twin = copy(self)
+        twin.points = [*self.points]
+        return twin
 
 
 class Toy(Game[ToyView, Pick, Secret | Picked]):
