@@ -9,7 +9,7 @@ import click
 
 from pips_tourney.director_cli import COMMANDS
 from pips_tourney.host_cli import HOST_COMMANDS
-from pips_tourney.terminal import FILE, Failed, database_of, show, told
+from pips_tourney.terminal import FILE, SEASON, Failed, database_of, show, told
 from pips_tourney.web_cli import WEB_COMMANDS, watched
 
 
@@ -89,38 +89,35 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 @click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
-@click.option("--season", "over_season", is_flag=True, help="Over all nights that are kept beside it, and this one.")
-def standings(night: Path, form: str | None, timings: bool, full: bool, over_season: bool) -> None:
+@SEASON
+def standings(night: Path, form: str | None, timings: bool, full: bool, season: bool) -> None:
     """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
-    from pips_tourney.night import last_night
-    from pips_tourney.season import season_standings
-    from pips_tourney.standings import standings as fold
-    from pips_tourney.store import read_store
+    from pips_tourney.scope import results_of
 
-    with told():
-        if over_season:
-            table = season_standings(database_of(night))
-        else:
-            with read_store(database_of(night)) as store:
-                table = fold(last_night(store))
-    show(table, form, timings, full=full)
+    with told(), results_of(database_of(night), season=season) as (_, table):
+        show(table, form, timings, full=full)
 
 
 @main.command()
 @click.argument("night", type=FILE)
-def verify(night: Path) -> None:
+@SEASON
+def verify(night: Path, season: bool) -> None:
     """Replay every match of a NIGHT and check all that its database says."""
-    from pips_tourney.store import read_store
+    from pips_tourney.scope import each_night
     from pips_tourney.verify import verify_night
 
-    with told(), read_store(database_of(night)) as store:
-        verified = verify_night(store)
-    for match, what in verified.problems:
-        click.echo(f"match {match}: {what}" if match else what, err=True)
-    if verified.problems:
-        click.echo(f"{len(verified.problems)} problems in {verified.results} results", err=True)
-        sys.exit(1)
-    click.echo(f"{verified.results} results verified; the night's digest is {verified.digest}")
+    ok = True
+    with told():
+        for at in each_night(database_of(night), season=season):
+            verified, where = verify_night(at.store), f"{at.title}: " if at.title else ""
+            for match, what in verified.problems:
+                click.echo(where + (f"match {match}: {what}" if match else what), err=True)
+            if verified.problems:
+                click.echo(f"{where}{len(verified.problems)} problems in {verified.results} results", err=True)
+            else:
+                click.echo(f"{where}{verified.results} results verified; the night's digest is {verified.digest}")
+            ok = ok and not verified.problems
+    sys.exit(not ok)
 
 
 @main.command()

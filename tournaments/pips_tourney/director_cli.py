@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import IO
 
 import click
 
-from pips_tourney.terminal import FILE, Failed, database_of, night_and, told
+from pips_tourney.terminal import FILE, SEASON, Failed, database_of, night_and, told
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
@@ -20,15 +19,16 @@ _NIGHT = click.argument("night", type=FILE, required=False)
 
 @click.command()
 @_NIGHT
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-def status(night: Path | None, *, as_json: bool) -> None:
+@click.option("--json", "in_json", is_flag=True, help="Print it as JSON.")
+@SEASON
+def status(night: Path | None, *, in_json: bool, season: bool) -> None:
     """Say how far a NIGHT is, who plays it, who is out, what was decided."""
+    from pips_tourney.scope import as_json, each_night, listed
     from pips_tourney.status import status_of
-    from pips_tourney.store import read_store
 
-    with told(), read_store(database_of(night)) as store:
-        found = status_of(store)
-    click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False) if as_json else "\n".join(found.lines()))
+    with told():
+        found = [(at, status_of(at.store)) for at in each_night(database_of(night), season=season)]
+    click.echo(as_json(found) if in_json else "\n".join(listed(found)))
 
 
 @click.command()
@@ -155,20 +155,19 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
 @click.option("--output", "-o", type=click.File("w", encoding="utf-8", lazy=True), default="-", help="A file.")
 @click.option("--baseline", "baselines", multiple=True, metavar="BOT", help="By default the sample bots.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
-def export(night: Path | None, form: str, output: IO[str], baselines: tuple[str, ...], *, timings: bool) -> None:
+@SEASON
+def export(
+    night: Path | None, form: str, output: IO[str], baselines: tuple[str, ...], *, timings: bool, season: bool
+) -> None:
     """Write the standings or results of a NIGHT for other programs."""
     from pips_tourney.exports import SCHEMA, gradebook, pgn
-    from pips_tourney.night import last_night
     from pips_tourney.report import to_csv, to_json
-    from pips_tourney.standings import standings
-    from pips_tourney.store import read_store
+    from pips_tourney.scope import results_of
 
     if form == "schema":
         click.echo(SCHEMA.read_text(encoding="utf-8"), output, nl=False)
         return
-    with told(), read_store(database_of(night)) as store:
-        found = last_night(store)
-        table = standings(found)
+    with told(), results_of(database_of(night), season=season) as (found, table):
         if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
             raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
         match form:
@@ -185,17 +184,18 @@ def export(night: Path | None, form: str, output: IO[str], baselines: tuple[str,
 
 @click.command()
 @_NIGHT
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--json", "in_json", is_flag=True, help="Print it as JSON.")
 @click.option("--quick", is_flag=True, help="Do not replay the records.")
-def audit(night: Path | None, *, as_json: bool, quick: bool) -> None:
+@SEASON
+def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> None:
     """Look whether a NIGHT was fair: seats, neighbours, deals, clocks, arenas, records. Ends with 1 when it was not."""
     from pips_tourney.audit import audit as look
-    from pips_tourney.store import read_store
+    from pips_tourney.scope import as_json, each_night, listed
 
-    with told(), read_store(database_of(night)) as store:
-        found = look(store, records=not quick)
-    click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False) if as_json else "\n".join(found.lines()))
-    sys.exit(not found.ok)
+    with told():
+        found = [(at, look(at.store, records=not quick)) for at in each_night(database_of(night), season=season)]
+    click.echo(as_json(found) if in_json else "\n".join(listed(found)))
+    sys.exit(not all(looked.ok for _, looked in found))
 
 
 def _say(what: str, database: Path) -> None:

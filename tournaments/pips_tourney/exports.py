@@ -9,12 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pips_tourney.decisions import BROKEN
 from pips_tourney.find_bot import sample_names
 from pips_tourney.fold import Conduct
-from pips_tourney.night import CHUNK, Night, chunks
+from pips_tourney.night import CHUNK, chunks
+from pips_tourney.programme import Programme
 from pips_tourney.standings import Standings, Table
 from pips_tourney.store import Row
 
@@ -29,7 +30,17 @@ Score = tuple[float, int]
 """Points, and the meetings in which they were won."""
 
 
-def pgn(night: Night, of: Standings) -> Iterator[str]:
+class Played(Protocol):
+    """A night, or a season."""
+
+    @property
+    def programme(self) -> Programme: ...
+
+    def look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
+        """Results by the ids that tables have, their bots called as in the standings."""
+
+
+def pgn(night: Played, of: Standings) -> Iterator[str]:
     """The matches that count, in schedule order, as PGN games without moves, which rating programs read.
 
     Seat 0 is White. A table of more than two seats becomes a game of every pair, White the lower seat.
@@ -48,7 +59,7 @@ def pgn(night: Night, of: Standings) -> Iterator[str]:
                 yield "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{result}\n\n"
 
 
-def gradebook(night: Night, of: Standings, baselines: Sequence[str] = ()) -> str:
+def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> str:
     """CSV: a line a bot and table, also for bots that were left out, with its points against each baseline.
 
     Unless they are named, the baselines are the bots that are called as sample bots are.
@@ -93,7 +104,7 @@ def _graded(table: Table, bot: str, baselines: Collection[str], met: Mapping[tup
     return line
 
 
-def _met(night: Night, table: Table, baselines: Collection[str]) -> dict[tuple[str, str], Score]:
+def _met(night: Played, table: Table, baselines: Collection[str]) -> dict[tuple[str, str], Score]:
     """How bots did against baselines, by pair."""
     points: dict[tuple[str, str], float] = defaultdict(float)
     meetings: Counter[tuple[str, str]] = Counter()
@@ -106,9 +117,9 @@ def _met(night: Night, table: Table, baselines: Collection[str]) -> dict[tuple[s
     return {pair: (points[pair], meetings[pair]) for pair in meetings}
 
 
-def _counted(night: Night, table: Table) -> Iterator[Row]:
+def _counted(night: Played, table: Table) -> Iterator[Row]:
     """The results that count in a table; without those with a fault where those are not rated."""
     unrated = night.programme.forfeits == "unrated"
     for chunk in chunks(table.ids, CHUNK):
-        rows = night.store.results(chunk)
+        rows = night.look_up(chunk)
         yield from (rows[match] for match in chunk if not unrated or rows[match].faults == "[]")

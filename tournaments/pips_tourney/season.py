@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from pips_tourney.night import last_night, nights
 from pips_tourney.programme import Anchor, Contest, Entrant, Programme
 from pips_tourney.secret import Secret, SecretError
 from pips_tourney.standings import SeasonNight, Standings, Table, fold_night, overall_table, rated_table, withdrawn_of
-from pips_tourney.store import moved_aside, open_store, read_store
+from pips_tourney.store import Row, Store, moved_aside, open_store, read_store
 
 
 def is_over(database: Path) -> bool:
@@ -32,8 +33,41 @@ def check_unused(secret: Secret, database: Path, *, another: bool) -> None:
                 )
 
 
+@dataclass(frozen=True, eq=False)
+class Season:
+    """All nights: their standings, who plays, and every match that counts."""
+
+    standings: Standings
+    programme: Programme
+    """What the last night plays, with the players of all."""
+    database: Path
+    names: Mapping[int, Mapping[str, str]]
+    """By night, what its bots are called in the season."""
+
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        """As of a night; a match of a season is called `night/match`."""
+        wanted: defaultdict[int, list[str]] = defaultdict(list)
+        for name in ids:
+            number, _, match = name.partition("/")
+            wanted[int(number)].append(match)
+        found = {}
+        for night, file in _files(self.database).items():
+            if night not in wanted:
+                continue
+            with read_store(file) as store:
+                for match, row in store.results(wanted[night]).items():
+                    bots = [self.names[night][bot] for bot in json.loads(row.seats)]
+                    found[f"{night}/{match}"] = row._replace(seats=json.dumps(bots))
+        return found
+
+
 def season_standings(database: Path) -> Standings:
     """The standings over all nights: of what the last one plays, as it plays it."""
+    return read_season(database).standings
+
+
+def read_season(database: Path) -> Season:
+    """All nights that are kept beside a database and the one in it."""
     played = list(_played(database))
     last, roster = played[-1].course.programme, _Roster()
     for night in played:
@@ -50,7 +84,8 @@ def season_standings(database: Path) -> Standings:
                 counted[night] += len(added.fold.results)
         tables.append(replace(here.table(programme, contest.label), contest=contest))
     shown = tuple(SeasonNight(night.number, night.file, counted[night], night.left_out(last)) for night in played)
-    return Standings(f"{last.league}, season", tuple(tables), overall_table(tables), nights=shown)
+    standings = Standings(f"{last.league}, season", tuple(tables), overall_table(tables), nights=shown)
+    return Season(standings, programme, database, {night.number: roster.names(night.number) for night in played})
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +105,25 @@ class _Played:
         return tuple(own.label for own in contests if not any(_same(own, contest) for contest in last.contests))
 
 
-def _played(database: Path) -> Iterator[_Played]:
+def _files(database: Path) -> dict[int, Path]:
+    """By the number of the night, oldest first."""
     earlier = moved_aside(database)
-    files = earlier | ({1 + max(earlier, default=0): database} if database.is_file() or not earlier else {})
+    return earlier | ({1 + max(earlier, default=0): database} if database.is_file() or not earlier else {})
+
+
+def season_stores(database: Path) -> Iterator[tuple[int, Store]]:
+    """Every night by its number, oldest first, open until the next one is asked for. A file in which no night was begun
+    is none, unless there is no other."""
+    files = _files(database)
     for number, file in files.items():
         with read_store(file) as store:
             if nights(store) or len(files) == 1:
-                yield _Played(number, file.name, fold_night(last_night(store)))
+                yield number, store
+
+
+def _played(database: Path) -> Iterator[_Played]:
+    for number, store in season_stores(database):
+        yield _Played(number, store.path.name, fold_night(last_night(store)))
 
 
 def _same(one: Contest, other: Contest) -> bool:

@@ -11,9 +11,10 @@ from pathlib import Path
 import click
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.store import APPLICATION_ID
+from pips_tourney.store import APPLICATION_ID, moved_aside
 
 FILE = click.Path(path_type=Path, dir_okay=False)
+SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
 
 
 class Failed(click.ClickException):
@@ -49,10 +50,13 @@ def show(table: object, form: str | None, timings: bool = False, *, full: bool =
 
 
 def database_of(night: Path | None) -> Path:
-    """The database of a night that is named by it or by its league file; unnamed, the only one in this folder."""
+    """The database of a night that is named by it or by its league file; unnamed, the only one in this folder
+    but for those that were moved aside from it."""
     if night is not None:
         return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
     found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
+    earlier = {aside for path in found for aside in moved_aside(path).values()}
+    found = [path for path in found if path not in earlier]
     if len(found) == 1:
         return found[0]
     names = ", ".join(map(str, found))
