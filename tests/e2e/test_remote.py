@@ -13,8 +13,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from pips.v1 import record_pb2
+from pips_tourney.cli import main
 from pips_tourney.workshop.new_bot import js_sdk
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.e2e.proxy import Proxy
@@ -22,6 +24,7 @@ from tests.node import needs_node
 
 PIPS_BOT = ("-c", "from pips_tourney.bot_cli import main; main()")
 JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
+BO = '[[bots]]\nname = "bo"\nsample = "random"\n'
 HOST_WORDS = ("--start-when-all-here", "--secret-file", "secret", "--json")
 
 
@@ -46,8 +49,8 @@ class Hall:
 
     def line(self, player: str, port: int) -> list[str]:
         """What the player is given."""
-        line, _ = finish(self.desk.begin("invite", "night.toml", player, "--address", f"127.0.0.1:{port}"))
-        return line.split()
+        words = ["invite", str(self.desk.folder / "night.toml"), player, "--address", f"127.0.0.1:{port}"]
+        return CliRunner().invoke(main, words).output.split()
 
     def join(self, player: str, bot: str, proxy: Proxy | None = None) -> subprocess.Popen[str]:
         program, command, address, option, token, own = self.line(player, proxy.port if proxy else self.port)
@@ -132,21 +135,25 @@ def assert_way_is_credited(hall: Hall, player: str, least_us: int, most_us: int)
 
 
 def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
-    hall = Hall(desk, "ada", "bo", deals=12)
+    """In the second one's night somebody decides something, too: that is another arena, to which they come back."""
+    hall = Hall(desk, "ada", deals=12, house=BO)
     halls.append(hall)
-    joined = [hall.join(player, "serpent/greedy", hall.proxy(delay_s=0.005)) for player in ("ada", "bo")]
+    joined = hall.join("ada", "serpent/greedy", hall.proxy(delay_s=0.005))
     first = hall.host()
     wait_for_results(desk, 2)
     kill(first)
     stored = desk.results()
-    out, err = finish(hall.host())
     assert stored < 12
+    second = hall.host()
+    wait_for_results(desk, stored)
+    (match,) = (record.header.match_id for record in hall.records()[:1])
+    finish(desk.begin("annul", "night.db", match, "--reason", "it was played before supper"))
+    out, err = finish(second)
     assert f"{12 - stored} of 12 matches to play" in err
     assert faults(out) == {"ada": {}, "bo": {}}
-    for player in joined:
-        told, _ = finish(player)
-        assert "The connection to the host is lost." in told
-        assert "Connected again" in told
+    told, _ = finish(joined)
+    assert "The connection to the host is lost." in told
+    assert "Connected again" in told
     hall.verified(12)
     desk.assert_nothing_is_left()
 
@@ -154,7 +161,7 @@ def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk:
 def test_a_network_that_stands_still_costs_matches_and_nothing_more(desk: Desk, halls: list[Hall]) -> None:
     """Nobody is told that it does: the clocks run, then both ends notice, and the bot comes back."""
     more = "clock = { answer_ms = 3000 }\nremote = { grace_s = 20 }"
-    hall = Hall(desk, "ada", deals=10, more=more, house='[[bots]]\nname = "bo"\nsample = "random"\n')
+    hall = Hall(desk, "ada", deals=10, more=more, house=BO)
     halls.append(hall)
     shaky = hall.proxy(delay_s=0.005)
     joined = hall.join("ada", "serpent/greedy", shaky)
@@ -172,7 +179,7 @@ def test_a_network_that_stands_still_costs_matches_and_nothing_more(desk: Desk, 
 
 
 def test_a_bot_that_cannot_start_is_given_up(desk: Desk, halls: list[Hall]) -> None:
-    hall = Hall(desk, "ada", deals=1, house='[[bots]]\nname = "bo"\nsample = "random"\n')
+    hall = Hall(desk, "ada", deals=1, house=BO)
     halls.append(hall)
     (desk.folder / "broken.py").write_text("from pips_sdk import run\nrun()\n", encoding="utf-8")
     joined = hall.join("ada", f"python {desk.folder}/broken.py")
@@ -186,7 +193,7 @@ def test_a_bot_that_cannot_start_is_given_up(desk: Desk, halls: list[Hall]) -> N
 
 
 def test_the_files_of_a_host_are_for_its_owner_alone(desk: Desk, halls: list[Hall]) -> None:
-    hall = Hall(desk, "ada", deals=1, house='[[bots]]\nname = "bo"\nsample = "random"\n')
+    hall = Hall(desk, "ada", deals=1, house=BO)
     token = hall.line("ada", hall.port)[4]
     folder = desk.folder / "night.host"
     assert folder.stat().st_mode & 0o077 == 0

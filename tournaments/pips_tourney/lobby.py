@@ -17,7 +17,7 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.arena import Arena, VoidMatch
-from pips_tourney.engines import Job
+from pips_tourney.engines import EngineError, Job
 from pips_tourney.guests import RemoteEntry, guest_name
 from pips_tourney.invites import InviteError, Invites
 from pips_tourney.league import League
@@ -185,9 +185,13 @@ class Lobby:
         return order
 
     async def begin(self) -> None:
-        """Until the night is to begin."""
+        """Until the night is to begin; in the middle of one, until all have come back, or had time for it."""
         hosting = self._hosting
         if hosting.begun:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(hosting.terms.grace_s):
+                    while not all(guest.is_here for guest in self._guests.values()):  # noqa: ASYNC110 - `keep` looks
+                        await asyncio.sleep(LOOK_S)
             return
         ways = []
         if hosting.when_all_here:
@@ -197,6 +201,10 @@ class Lobby:
         with _enter() as entered:
             if entered is not None:
                 ways.append("when you press Enter")
+            if not ways:
+                raise EngineError(
+                    "nothing would begin the night: say --start-when-all-here or --at, or be there for Enter"
+                )
             self._say(f"The lobby is open at {hosting.listen}. The night begins {', or '.join(ways)}.")
             while not (self._is_time() or (entered is not None and entered.is_set())):  # noqa: ASYNC110 - a clock, too
                 await asyncio.sleep(LOOK_S)
