@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.course import hangs
@@ -140,7 +141,7 @@ class Archive:
         self.count[label] += 1
         self.open_blocks[fixture.block] -= 1
         self.meetings[label].add(fixture.seating, played.places)
-        self.curves[label].add(played)
+        self.curves[label].add(played, len(self.played))
         return played
 
     def step_curves(self) -> None:
@@ -160,6 +161,17 @@ class Archive:
         return fixture is not None and self.open_blocks[fixture.block] == 1 and match_id not in self._rows
 
 
+class Point(NamedTuple):
+    """The ratings of a contest at a moment."""
+
+    played: int
+    """Matches played in it."""
+    total: int
+    """Matches played in all contests."""
+    elos: Mapping[str, float]
+    """Of the bots that had one."""
+
+
 class Curve:
     """The ratings of one contest after every so many matches, in the order in which they were stored."""
 
@@ -171,17 +183,17 @@ class Curve:
         self._every = max(1, -(-scheduled // CUTS))
         self._results: list[Result] = []
         self._count = 0
-        self._due: list[tuple[int, int]] = []
-        self.points: list[tuple[int, Mapping[str, float]]] = []
-        """Matches played, and every bot's Elo where there was one."""
+        self._due: list[tuple[int, int, int]] = []
+        self.points: list[Point] = []
 
-    def add(self, played: Played) -> None:
+    def add(self, played: Played, total: int) -> None:
+        """The next result; `total` counts those of all contests."""
         self._count += 1
         if self._as_losses or not played.faults:
             fixture = played.fixture
             self._results.append(Result(fixture.block, fixture.seating, tuple(played.places)))
         if self._count % self._every == 0:
-            self._due.append((self._count, len(self._results)))
+            self._due.append((self._count, total, len(self._results)))
 
     @property
     def is_due(self) -> bool:
@@ -190,14 +202,26 @@ class Curve:
 
     def step(self) -> None:
         """Work out one point."""
-        count, upto = self._due.pop(0)
-        self.points.append((count, self._rate(self._results[:upto])))
+        count, total, upto = self._due.pop(0)
+        self.points.append(Point(count, total, self._rate(self._results[:upto])))
 
     def _rate(self, results: list[Result]) -> Mapping[str, float]:
         names = {bot for result in results for bot in result.bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        found = only_elos(results, anchor=anchor, unrated=self._unrated)
-        return {bot: round(elo) for bot, elo in found.items()}
+        return only_elos(results, anchor=anchor, unrated=self._unrated)
+
+
+def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:
+    """The overall ratings' way: matches played, and the mean of a bot's Elos in the games that were begun by then, if
+    it has one in all of them."""
+    found: list[tuple[int, Mapping[str, float]]] = []
+    latest: dict[int, Mapping[str, float]] = {}
+    of_all = [(point, which) for which, curve in enumerate(curves) for point in curve.points]
+    for point, which in sorted(of_all, key=lambda each: each[0].total):
+        latest[which] = point.elos
+        bots = set.intersection(*map(set, latest.values()))
+        found.append((point.total, {bot: fmean(elos[bot] for elos in latest.values()) for bot in sorted(bots)}))
+    return found
 
 
 def compact(played: Iterable[Played]) -> Iterator[list[Any]]:

@@ -93,7 +93,7 @@ def _of_step(camera: Camera, step: Step, seat: int | None) -> Iterator[Frame]:
     if reply is not None:
         about = {"seat": reply.seat, "auto": True} if reply.by_autopilot else {"seat": reply.seat}
         if not reply.by_autopilot and seat in {None, reply.seat}:
-            about["ms"] = round(reply.spent.used_us / 1000, 1)
+            about["ms"] = reply.spent.used_us / 1000
         if reply.fault is not None:
             yield camera.fault(reply.fault) | about
             about = {}

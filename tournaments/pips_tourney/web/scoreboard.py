@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pips_tourney.fold import Conduct
 from pips_tourney.result import BUCKETS_PER_DOUBLING
 from pips_tourney.standings import Standings, Table, as_json
-from pips_tourney.web.archive import Archive
+from pips_tourney.web.archive import Archive, overall_curve
 
 Json = dict[str, Any]
 
@@ -21,8 +22,10 @@ def night_json(archive: Archive, standings: Standings) -> Json:
         shown["bots"] = {bot: _conduct(table.conduct.get(bot, Conduct())) for bot in sorted(table.rated)}
         if table.contest is not None:
             shown |= {"against": _against(archive, label), "seat_points": _seat_points(archive, label)}
-            shown["curve"] = [[count, dict(elos)] for count, elos in archive.curves[label].points]
+            shown["curve"] = [[point.played, _rounded(point.elos)] for point in archive.curves[label].points]
             shown["notes"] = _notes(table)
+        elif table is standings.overall:
+            shown["curve"] = [[total, _rounded(elos)] for total, elos in overall_curve(archive.curves.values())]
     return whole | {
         "decided": [f"{note.kind} {note.about}: {note.why}" for note in standings.decisions],
         "bots": [entrant.name for entrant in programme.entrants if entrant.rated],
@@ -33,6 +36,10 @@ def night_json(archive: Archive, standings: Standings) -> Json:
         "played": sum(table.played for table in standings.tables),
         "clock": dict(programme.clock),
     }
+
+
+def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
+    return {bot: round(elo) for bot, elo in elos.items()}
 
 
 def _notes(table: Table) -> list[str]:

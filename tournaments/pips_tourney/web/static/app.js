@@ -93,7 +93,10 @@
       if (drawnFor) { main.focus({ preventScroll: true }); window.scrollTo(0, 0); }
       drawnFor = shown;
     }
+    const page = top.querySelector("[aria-current]");
     Pips.show(top, heading(first));
+    const now = top.querySelector("[aria-current]");
+    if (now && now !== page) now.scrollIntoView({ block: "nearest", inline: "nearest" });
     const args = path[0] === first ? path.slice(1) : [];
     Pips.show(main, (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query));
     const named = main.querySelector("h1");

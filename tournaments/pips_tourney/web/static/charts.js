@@ -30,7 +30,10 @@
   };
 
   // Lines over a common axis: [{name, color, points: [[x, y], ...]}]; the names stand at the lines' ends.
-  Pips.lines = (label, lines, { width, height = 320, x = "", y = "" }) => {
+  Pips.lines = (label, lines, { width: wide, tall = 0, x = "", y = "" }) => {
+    // Drawn for type of 16 pixels, and as much larger as the page's is; `tall`: the share of the window's height it may take.
+    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, width = wide / times;
+    const height = Math.round(Math.max(320, Math.min((tall * window.innerHeight) / times, width / 2)));
     const drawn = lines.filter((line) => line.points.length);
     if (!drawn.length) return h("p", { class: "quiet" }, "The lines begin when enough has been played.");
     const narrow = width < 560, left = 46, right = narrow ? 78 : 120, top = 26, bottom = 40;
@@ -40,7 +43,7 @@
     const py = (value) => top + (1 - ys.at(value)) * (height - top - bottom);
     const ends = drawn.map((line) => ({ line, y: py(line.points.at(-1)[1]) })).sort((a, b) => a.y - b.y);
     ends.forEach((end, place) => { if (place) end.y = Math.max(end.y, ends[place - 1].y + 15); });
-    return svg("svg", { class: "lines", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    return svg("svg", { class: "lines", width: wide, height: Math.round(height * times), viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
       ys.marks.map((mark) => [
         svg("line", { class: "grid", x1: left, x2: width - right, y1: py(mark), y2: py(mark) }),
         svg("text", { class: "tick end", x: left - 8, y: py(mark) + 4 }, mark)]),

@@ -118,6 +118,6 @@ const Pips = {};
   Pips.percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
   Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
   Pips.signed = (number) => (number < 0 ? `−${Math.round(-number)}` : `+${Math.round(number)}`);
-  Pips.time = (ms) => (ms === null ? "" : ms < 10 ? `${ms.toFixed(2)} ms` : ms < 10000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+  Pips.time = (ms) => (ms === null ? "" : ms < 0.1 ? `${Math.round(1000 * ms)} µs` : ms < 10 ? `${ms.toFixed(2)} ms` : ms < 10000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
   Pips.say = (text) => { document.getElementById("said").textContent = text; };
 })();

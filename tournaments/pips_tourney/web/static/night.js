@@ -14,6 +14,7 @@
     h("a", { href: `#/${page}/${encodeURIComponent(one.label)}`, "aria-current": one === shown ? "page" : null }, one.label)));
   const overallFirst = () => [...night().tables.filter((one) => !one.game), ...night().tables.filter((one) => one.game)];
   const contests = () => night().tables.filter((one) => one.game);
+  const curves = () => overallFirst().filter((one) => one.curve);
   const byLabel = (label) => contests().find((one) => one.label === label) || contests()[0];
 
   function eloText(row) {
@@ -87,17 +88,17 @@
     return [h("h1", null, "Cross-table"), tabs("cross", one, contests()), Pips.cross(one), h("p", { class: "quiet" }, CROSS_NOTE)];
   };
 
-  Pips.curve = (one) => {
+  Pips.curve = (one, tall = 0) => {
     const lines = one.rows.map((row) => ({
       name: row.bot, color: Pips.colorOf(row.bot), place: Math.floor(night().bots.indexOf(row.bot) / 8),
       points: one.curve.filter(([, elos]) => row.bot in elos).map(([number, elos]) => [number, elos[row.bot]]),
     }));
-    return Pips.lines(`Ratings over the night: ${one.label}`, lines, { width: Pips.width(), x: "matches played", y: "Elo" });
+    return Pips.lines(`Ratings over the night: ${one.label}`, lines, { width: Pips.width(), tall, x: "matches played", y: "Elo" });
   };
   Pips.views.night = ([label]) => {
-    const one = byLabel(label);
-    return [h("h1", null, "Over the night"), tabs("night", one, contests()), Pips.curve(one),
-      h("p", { class: "quiet" }, "Every bot's rating as it was after so many matches.")];
+    const all = curves(), one = all.find((each) => each.label === label) || all.find((each) => each.curve.length) || all[0];
+    return [h("h1", null, "Over the night"), tabs("night", one, all), Pips.curve(one, 0.6),
+      h("p", { class: "quiet" }, one.game ? "Every bot's rating as it was after so many matches." : "The mean of a bot's ratings in the games that were begun by then, where it has one in all of them.")];
   };
 
   const faultList = (bot, one) => Object.entries(one.bots[bot].first_faults).map(([kind, [match, sentence]]) => h("li", null,
@@ -154,7 +155,7 @@
       all.map((one) => h("section", { class: "sheet", "data-key": `s-${one.label}` }, h("h2", null, `Standings: ${one.label}`), one.rows.length ? Pips.standings(one) : "nothing counts yet", h("p", { class: "quiet" }, counted(one)), notes(one))),
       contests().map((one) => h("section", { class: "sheet", "data-key": `c-${one.label}` }, h("h2", null, `Cross-table: ${one.label}`), Pips.cross(one))),
       h("p", { class: "quiet" }, CROSS_NOTE),
-      contests().map((one) => h("section", { class: "sheet", "data-key": `n-${one.label}` }, h("h2", null, `Over the night: ${one.label}`), Pips.curve(one))),
+      curves().map((one) => h("section", { class: "sheet", "data-key": `n-${one.label}` }, h("h2", null, `Over the night: ${one.label}`), Pips.curve(one))),
       night().bots.map((bot) => h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot))),
       chosen.length > 0 && h("section", { class: "sheet" }, h("h2", null, "Replays in this report"), h("ul", null, chosen.map(([truth]) => h("li", null, h("a", { href: `#/match/${truth.id}` }, `${truth.title}: ${truth.names.join(", ")}`), ` ${truth.frames.at(-1).say}`)))),
       h("section", { class: "sheet" }, Pips.views.matches([], new URLSearchParams(), "h2")),
