@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import isqrt
 
 from pips_referee.cards import Card, parse_card
@@ -27,21 +28,11 @@ def position(text: str) -> DominionView:
     notes = Notes(text, known)
     kind = notes.word("ask", KINDS, "")
     seats = notes.number("seats", 2)
-    cells = [_cell(word, seats) for word in notes.parts.get("field", "").split()]
-    size = isqrt(len(cells))
-    ensure(size in SIZES and size * size == len(cells), f"field: it has 9, 16 or 25 cards, not {len(cells)}")
-    cards, owners, armies = zip(*cells, strict=True)
-    ensure_no_more(cards, 1)
+    size, cards, owners, armies = _field(notes, seats)
     rooms = [room(card, count) for card, count in zip(cards, armies, strict=True)]
     mine = [cell for cell, owner in enumerate(owners) if owner == 0]
     turned = notes.cards("turned")
     attacks = [Attack(cell, other) for cell in mine for other in reach(cell, size) if owners[other] not in (None, 0)]
-    advances = [
-        Advance(cell, other, min(armies[cell], rooms[other]))
-        for cell in mine
-        for other in neighbours(cell, size)
-        if other in mine and rooms[other]
-    ]
     open_to_kings = [cell for cell in mine if kind == "remove" or cards[cell].rank + armies[cell] <= 13]
     dice = notes.numbers("dice", (), 2)
     ensure(bool(dice) == (kind == "deploy"), "there are `dice` when you deploy, and only then")
@@ -64,13 +55,33 @@ def position(text: str) -> DominionView:
         kind == "attack" and not fought,
         tuple(open_to_kings) if kind in ("reinforce", "remove") else (),
         _conquest(notes, armies, rooms) if kind == "conquer" else None,
-        tuple(advances) if kind == "advance" else (),
+        _advances(mine, armies, rooms, size) if kind == "advance" else (),
         (dice[0], dice[1]) if dice else None,
         _deployments((dice[0], dice[1]), cards, owners, rooms) if dice else (),
     )
     ensure(kind not in ("declare", "advance", "deploy", "attack") or bool(view.choices), f"there is nothing to {kind}")
     ensure_choice(view)
     return view
+
+
+def _field(notes: Notes, seats: int) -> tuple[int, tuple[Card, ...], tuple[int | None, ...], tuple[int, ...]]:
+    """Its size, and the cards, owners and armies of its cells."""
+    cells = [_cell(word, seats) for word in notes.parts.get("field", "").split()]
+    size = isqrt(len(cells))
+    ensure(size in SIZES and size * size == len(cells), f"field: it has 9, 16 or 25 cards, not {len(cells)}")
+    cards, owners, armies = zip(*cells, strict=True)
+    ensure_no_more(cards, 1)
+    return size, cards, owners, armies
+
+
+def _advances(mine: Sequence[int], armies: Sequence[int], rooms: Sequence[int], size: int) -> tuple[Advance, ...]:
+    """All that may move between one's own cells."""
+    return tuple(
+        Advance(cell, other, min(armies[cell], rooms[other]))
+        for cell in mine
+        for other in neighbours(cell, size)
+        if other in mine and rooms[other]
+    )
 
 
 def _cell(word: str, seats: int) -> tuple[Card, int | None, int]:

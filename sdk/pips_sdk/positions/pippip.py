@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pips_referee.cards import CARDS, Suit
+from collections.abc import Sequence
+
+from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.games.pippip.tricks import following, pairs
 from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, PippipView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
@@ -34,16 +36,7 @@ def position(text: str) -> PippipView:
     before = held + (mine_is_played and not drawing)
     ensure(before <= HAND_CARDS, f"you have {held} cards; a hand has at most {HAND_CARDS}")
     counts = [held, *[before - (seat in played_now and not drawing) for seat in range(1, seats)]]
-    played = [trick.count(card) for card in CARDS]
-    left = [2 - count - hidden.count(card) - face_up.count(card) for count, card in zip(played, CARDS, strict=True)]
-    most = sum(left) - sum(counts[1:])
-    stock = notes.number("stock", most if drawing else 0)
-    ensure(0 <= stock <= most, f"stock: {stock} cards; at most {most} are left")
-    ensure(drawing or not stock, f"while there is a stock, hands have {HAND_CARDS} cards")
-    for _ in range(most - stock):
-        card = max(range(len(CARDS)), key=lambda card: (left[card], -(card * 31 % 52)))  # any, of all suits and ranks
-        left[card] -= 1
-        played[card] += 1
+    stock, played = _stock_and_played(notes, trick, [*hidden, *face_up], sum(counts[1:]), drawing=drawing)
     hand = [*hidden, *face_up]
     playable = (following(hand, trick[0].suit) if trick else hand) or hand
     view = PippipView(
@@ -72,3 +65,20 @@ def position(text: str) -> PippipView:
     )
     ensure_choice(view)
     return view
+
+
+def _stock_and_played(
+    notes: Notes, trick: Sequence[Card], hand: Sequence[Card], others: int, *, drawing: bool
+) -> tuple[int, list[int]]:
+    """How many cards are left to draw, and how often each card was played, if the other hands have so many cards."""
+    played = [trick.count(card) for card in CARDS]
+    left = [2 - count - hand.count(card) for count, card in zip(played, CARDS, strict=True)]
+    most = sum(left) - others
+    stock = notes.number("stock", most if drawing else 0)
+    ensure(0 <= stock <= most, f"stock: {stock} cards; at most {most} are left")
+    ensure(drawing or not stock, f"while there is a stock, hands have {HAND_CARDS} cards")
+    for _ in range(most - stock):
+        card = max(range(len(CARDS)), key=lambda card: (left[card], -(card * 31 % 52)))  # any, of all suits and ranks
+        left[card] -= 1
+        played[card] += 1
+    return stock, played
