@@ -677,6 +677,9 @@ class TestOrganiser:
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await stub.ListBots(referee_pb2.ListBotsRequest())
         assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.Watch(referee_pb2.WatchRequest(open_cards=True))
+        assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
     async def test_nobody_plays_on_the_organisers_socket(self, house: House) -> None:
         end = await BareBot(house.organiser).ended()
