@@ -10,6 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
+import trustme
 
 from pips.v1 import player_pb2
 from pips_tourney import join as join_module
@@ -158,8 +159,26 @@ def test_another_authority_is_not_believed(host: Callable[[Script], Host], tmp_p
     assert all(line.startswith("There is no host at") for line in said)
 
 
-def test_an_authority_may_be_given(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    """Then the certificate has to be for the address, which this one is not."""
+def test_a_certificate_of_somebody_elses_is_checked_with_the_authority_that_is_given(
+    host: Callable[[Script], Host], tmp_path: Path
+) -> None:
+    authority = trustme.CA()
+    one = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(str(tmp_path / "school.pem"))
+    one.private_key_pem.write_to_path(str(tmp_path / "own.key"))
+    one.cert_chain_pems[0].write_to_path(str(tmp_path / "own.pem"))
+    at = Host(Files(tmp_path / "own.pem", tmp_path / "own.key"), plays_nothing)
+    join(at.address, Ticket.read(str(at.ticket)), find_bot("serpent/greedy"), at.said.append, tmp_path / "school.pem")
+    assert at.said[-1] == "It is over."
+    at.close()
+
+
+def plays_nothing(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+    yield news("serpent", line="It is over.", over=True)
+
+
+def test_a_certificate_for_another_name_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
+    """With an authority that is given it has to be for the address, which that one is not."""
 
     def say(line: str) -> None:
         assert "no host" in line

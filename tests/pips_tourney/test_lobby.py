@@ -50,7 +50,7 @@ class FakeArena:
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         return [
-            referee_pb2.ConnectedBot(process=f"{player}/*/*", bot_name="Fox", games=games)
+            referee_pb2.ConnectedBot(process=f"{player}/*/*", bot_name="Fox", games=games, rtt_us=3100)
             for player, games in self.here.items()
         ]
 
@@ -135,6 +135,8 @@ async def test_it_begins_when_all_are_here_and_checked(tmp_path: Path) -> None:
 
     await room.during(come)
     assert "ada is here with Fox: 1 of 2 are here" in room.said
+    assert "  here: ada (✓, 3 ms away); not here: bo" in room.said
+    assert "  here: ada (✓, 3 ms away), bo (✓, 3 ms away)" in room.said
     assert room.said[-1] == "The night begins: 2 of 2 are here."
     assert room.arena.news("ada") == [
         "Waiting for the start: 1 of 2 are here.",

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from pips_referee.match import Spent
+from pips_tourney.audit.checks import look
+from pips_tourney.audit.evidence import Evidence, Seen
 from pips_tourney.explain import clock_line
 from pips_tourney.feed import Feed
 from pips_tourney.league import LeagueError, read_league
@@ -109,6 +111,22 @@ class TestLeague:
         with pytest.raises(LeagueError) as caught:
             read_league(write(tmp_path, GOOD.replace(*change, 1)))
         assert what in dict(caught.value.mistakes)[where]
+
+
+class TestAudit:
+    @pytest.mark.parametrize(("once", "trouble"), [({"serpent"}, False), (set(), True)])
+    def test_odd_seats_are_no_trouble_where_deals_are_played_once(
+        self, once: set[str], trouble: bool, tmp_path: Path
+    ) -> None:
+        text = GOOD.replace("count = 4", "count = 1")
+        matches = list(fixtures(make_programme(read_league(write(tmp_path, text)))))
+        evidence = Evidence(
+            [Seen("serpent", match.block, match.seating, (1.0, 0.0)) for match in matches],
+            {"serpent": {match.combination: (1, 1) for match in matches}},
+            once=frozenset(once),
+        )
+        found, _ = look(evidence)
+        assert bool([finding for finding in found if finding.kind == "seats" and finding.trouble]) == trouble
 
 
 class TestFeed:

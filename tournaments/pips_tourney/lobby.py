@@ -74,6 +74,11 @@ class Guest:
     won: int = 0
     faults: int = 0
     told: str = ""
+    rtt_us: int = 0
+
+    def __str__(self) -> str:
+        mark = "not checked yet" if self.checked is None else "its check failed" if self.checked else "✓"
+        return mark + (f", {self.rtt_us / 1000:.0f} ms away" if self.rtt_us else "")
 
 
 class Lobby:
@@ -128,6 +133,7 @@ class Lobby:
         changed = False
         for player, guest in self._guests.items():
             bot = here.get(guest_name(player))
+            guest.rtt_us = 0 if bot is None else bot.rtt_us
             if (bot is not None) == guest.is_here:
                 continue
             guest.is_here, changed = bot is not None, True
@@ -145,6 +151,12 @@ class Lobby:
     def _count(self) -> str:
         here = sum(guest.is_here for guest in self._guests.values())
         return f"{here} of {len(self._guests)} are here"
+
+    def _roll(self) -> str:
+        """Who is here, and who is not."""
+        here = [f"{player} ({guest})" for player, guest in self._guests.items() if guest.is_here]
+        away = [player for player, guest in self._guests.items() if not guest.is_here]
+        return f"  here: {', '.join(here) or 'nobody'}" + (f"; not here: {', '.join(away)}" if away else "")
 
     def _check(self, player: str, guest: Guest, plays: Sequence[str]) -> None:
         guest.checking = True
@@ -167,6 +179,7 @@ class Lobby:
         guest.checking, guest.checked = False, "; ".join(found)
         result = f"✗ {guest.checked}" if found else "✓ its check passed"
         self._say(f"{player}: {result}")
+        self._say(self._roll())
         self._tell(player, f"The check of your bot: {guest.checked}" if found else "Your bot's check passed.")
 
     def _trial(self, player: str, contest: Contest) -> referee_pb2.MatchOrder:
