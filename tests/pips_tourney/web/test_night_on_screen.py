@@ -38,7 +38,7 @@ def played(page: Page) -> int:
 
 @pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
 def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
-    desk.league("ada=random", "bo=greedy", "cy=cautious", "dee=random", deals=20, tables=2)
+    desk.league("ada=random", "bo=greedy", "cy=cautious", "dee=slow_bot.py", deals=20, tables=2)
     runner = desk.play("--web", "0", "--arenas", "1")
     base = link_of(runner)
     with sync_playwright() as playwright:
