@@ -13,6 +13,8 @@ from pips.v1 import player_pb2
 
 PING_S: Final = 1.0
 """How often the way is measured."""
+SILENT_S: Final = 10.0
+"""A ping is answered at once; who has not done so after that long is gone."""
 PINGS_KEPT: Final = 16
 PING_BYTES: Final = 8
 
@@ -63,6 +65,10 @@ class Way:
     def wants_ping(self, now: float) -> bool:
         """Whether none is on its way and it is time for one; `now` in seconds."""
         return not self._ping and now - self._pinged_s >= PING_S
+
+    def is_silent(self, now: float) -> bool:
+        """Whether who has sent pings back leaves one without an answer: its network is lost, or it hangs."""
+        return bool(self._ping and self._times_us) and now - self._pinged_s > SILENT_S
 
     def ping(self, now: float) -> bytes:
         """A ping to be sent now."""

@@ -261,8 +261,10 @@ class Session:
         return message
 
     def ping(self, now: float) -> None:
-        """Send a bot on another machine that has nothing to answer a ping, if it is time."""
-        if self.way is not None and not self.queue and self.way.wants_ping(now):
+        """Send a bot on another machine that has nothing to answer a ping, if it is time; hang up on a silent one."""
+        if self.way is not None and self.way.is_silent(now):
+            self.send_away("no ping came back for too long")
+        elif self.way is not None and not self.queue and self.way.wants_ping(now):
             self.unsent = True
             self.stir()
 

@@ -27,15 +27,6 @@ _TCP_OPTIONS: Final[ServerOptions] = [  # that a Unix socket was closed is known
     ("grpc.keepalive_timeout_ms", 20_000),
     ("grpc.max_connection_idle_ms", 60_000),
 ]
-_TLS_OPTIONS: Final[
-    ServerOptions
-] = [  # bots on other machines: that their network is lost is known sooner, on both ends
-    ("grpc.keepalive_time_ms", 5_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 2_000),
-    ("grpc.max_connection_idle_ms", 60_000),
-]
 
 
 class Tls(NamedTuple):
@@ -87,7 +78,7 @@ def new_server(
     """A server of these methods with health and reflection; a message has at most so many bytes, -1 for any number."""
     options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
     is_unix = address.startswith(UNIX)
-    options += [] if is_unix else _TCP_OPTIONS if tls is None else _TLS_OPTIONS
+    options += [] if is_unix else _TCP_OPTIONS
     server = grpc.aio.server(options=options, maximum_concurrent_rpcs=most_calls)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)

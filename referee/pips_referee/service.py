@@ -34,6 +34,8 @@ launcher's word on how is waited for as long as for its return."""
 TICKS_A_LOOK: Final = 10
 """After so many looks at the clocks what bots compute out of turn is looked at."""
 
+NEWS_S: Final = 2.0
+"""How often who attends hears something, be it nothing."""
 NOT_INVITED: Final = (
     "this invite is not known here: it was revoked, or it is for another league. Ask the organiser for a new one"
 )
@@ -108,11 +110,20 @@ class BotService:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)
         listener = guest.listen()
         try:
-            while isinstance(news := await listener.get(), player_pb2.AttendResponse):
+            while isinstance(news := await _next_news(listener), player_pb2.AttendResponse):
                 yield news
         finally:
             guest.stop_listening(listener)
         await context.abort(grpc.StatusCode.ABORTED, news)
+
+
+async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -> player_pb2.AttendResponse | str:
+    """What comes next; nothing, after a while, so that the other end knows that its network stands."""
+    try:
+        async with asyncio.timeout(NEWS_S):
+            return await listener.get()
+    except TimeoutError:
+        return player_pb2.AttendResponse()
 
 
 async def _read(

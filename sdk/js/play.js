@@ -62,7 +62,6 @@ function channelOptions() {
   const { PIPS_CA: ca, PIPS_TLS_NAME: name } = process.env;
   return {
     "grpc.enable_http_proxy": 0, "grpc.enable_retries": 0, "grpc.max_receive_message_length": -1,
-    ...(ca === undefined ? {} : { "grpc.keepalive_time_ms": 5_000, "grpc.keepalive_timeout_ms": 5_000 }),
     ...(ca !== undefined && name ? { "grpc.ssl_target_name_override": name } : {}),
   };
 }

@@ -27,10 +27,7 @@ CA_VARIABLE: Final = "PIPS_CA"
 TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 
 CHANNEL_OPTIONS: Final = [("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0)]
-TLS_OPTIONS: Final = [
-    ("grpc.enable_http_proxy", 0), ("grpc.keepalive_time_ms", 5_000), ("grpc.keepalive_timeout_ms", 5_000),
-]  # fmt: skip
-"""That a referee on another machine is lost is known after so long, though nothing was due."""
+TLS_OPTIONS: Final = [("grpc.enable_http_proxy", 0)]
 
 PlayStream = grpc.aio.StreamStreamCall[player_pb2.PlayRequest, player_pb2.PlayResponse]
 

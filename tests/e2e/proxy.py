@@ -38,14 +38,13 @@ class Proxy:
         self._is_gone = True
         self._do(self._cut)
 
-    def stall(self, for_s: float) -> None:
-        """For so long nothing moves, and nobody is told. What is on its way then is lost with its connection."""
+    def stall(self) -> None:
+        """Nothing moves any more, and nobody is told."""
+        self._do(self._flows.clear)
 
-        def halt() -> None:
-            self._flows.clear()
-            self._loop.call_later(for_s, self._flow_again)
-
-        self._do(halt)
+    def flow(self) -> None:
+        """New connections are passed on again; what was on its way is lost with its connection."""
+        self._do(self._flow_again)
 
     def close(self) -> None:
         self._do(self._loop.stop)

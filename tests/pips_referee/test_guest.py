@@ -12,7 +12,7 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee import service
+from pips_referee import guest, service
 from pips_referee.clock import TimeControl
 from pips_referee.guest import PINGS_KEPT, Guest, Terms, Way
 from pips_referee.lobby import Session
@@ -88,6 +88,16 @@ class TestWay:
         way.ping(1.0)
         way.begin()
         assert way.wants_ping(1.1), "the one before was lost with its stream"
+
+    def test_who_has_sent_pings_back_and_does_no_more_is_silent(self) -> None:
+        way = Way(TERMS)
+        way.ping(0.0)
+        assert not way.is_silent(60.0), "an SDK that knows no pings"
+        way = self.crossed(0.03)
+        assert not way.is_silent(60.0)
+        way.ping(60.0)
+        assert not way.is_silent(69.0)
+        assert way.is_silent(71.0)
 
     def test_so_many_drops_are_forgiven(self) -> None:
         way = Way(Terms(drops=2))
@@ -263,6 +273,15 @@ class TestInvites:
                 await house.watched()
         assert listed.bots[0].process == "ada/*/*"
         assert (await bot.read()).ping not in (b"", bot.messages[0].ping)
+
+    async def test_who_is_silent_is_hung_up_on(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(guest, "SILENT_S", 0.05)
+        monkeypatch.setattr(guest, "PING_S", 0.0)
+        await opened(house, b"ada's")
+        bot = await dial(house, b"ada's")
+        await bot.send(player_pb2.PlayRequest(pong=bot.messages[0].ping).SerializeToString())
+        end = await bot.ended()
+        assert (end.code, end.details) == (grpc.StatusCode.ABORTED, "no ping came back for too long")
 
 
 class TestNews:

@@ -30,6 +30,8 @@ AGAIN_S: Final = 0.5
 QUICK_S: Final = 5.0
 MOST_FAILURES: Final = 3
 """So often in a row a bot may end by itself within `QUICK_S`."""
+SILENCE_S: Final = 8.0
+"""Who hears nothing of the host for so long has lost it, though nothing says so: it has news every two seconds."""
 _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
 
 Say = Callable[[str], None]
@@ -59,6 +61,7 @@ class _Joined:
         self._is_here = asyncio.Event()
         """The host is heard."""
         self._was_here = False
+        self._process: Process | None = None
         self._since = 0.0
 
     async def stay(self) -> None:
@@ -98,6 +101,9 @@ class _Joined:
                     raise JoinError(f"the host at {self._address} says: {error.details()}") from None
                 if not told and not self._was_here:
                     self._say(f"There is no host at {self._address} yet ({error.details()}). Trying again ...")
+            except TimeoutError:
+                if self._process is not None:  # its stream stands still, too: another process takes its place
+                    _end(self._process)
             if self._is_here.is_set():
                 self._say("The connection to the host is lost. Trying again; the bot goes on where it was ...")
             self._is_here.clear()
@@ -108,14 +114,18 @@ class _Joined:
         """One call: True when the night is over."""
         async with open_channel(self._address, self._ca, self._name) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
-            async for news in stub.Attend(player_pb2.AttendRequest(token=self._secret)):
+            call = stub.Attend(player_pb2.AttendRequest(token=self._secret))
+            while True:
+                async with asyncio.timeout(SILENCE_S):
+                    news = await call.read()
+                if not isinstance(news, player_pb2.AttendResponse):
+                    return False
                 if not self._is_here.is_set():
                     self._greet(news)
                 if news.news:
                     self._say(news.news)
                 if news.over:
                     return True
-        return False
 
     def _greet(self, news: player_pb2.AttendResponse) -> None:
         self._games: Sequence[str] = tuple(news.games)
@@ -142,9 +152,11 @@ class _Joined:
         while True:
             await self._is_here.wait()
             begun, process = monotonic(), await self._start(program)
+            self._process = process
             try:
                 status = await process.wait()
             finally:
+                self._process = None
                 _end(process)
                 await process.wait()
             await asyncio.sleep(AGAIN_S)
