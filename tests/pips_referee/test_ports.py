@@ -83,10 +83,11 @@ async def test_a_connection_too_many_is_refused_and_told_why(tmp_path: Path) -> 
         channels = [
             grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(3)
         ]
-        first, second, third = map(BareBot, channels)
+        first = BareBot(channels[0])  # one after the other, for to call is to connect
         await first.hello(issue_token(KEY, "a/0"))
+        second = BareBot(channels[1])
         await second.hello(issue_token(KEY, "b/0"))
-        end = await third.ended()
+        end = await BareBot(channels[2]).ended()
         assert end.code is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert "this referee has its 2 connections" in end.details
         for channel in channels:
