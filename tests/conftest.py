@@ -19,14 +19,7 @@ settings.load_profile("house")
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under `-n --dist loadgroup`, tests with real processes share one worker: they do not fight for the cores."""
+    """Under `-n --dist loadgroup`, those with real processes share a worker, room by room: few fight for the cores."""
     for item in items:
-        if item.path.relative_to(HERE).parts[0] in REAL_PROCESSES:
-            item.add_marker(pytest.mark.xdist_group("processes"))
-
-
-@pytest.fixture(autouse=True)
-def _leave_alone_what_others_killed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A night that a test plays in its own process clears away what a test of the other worker has just orphaned."""
-    if request.node.get_closest_marker("xdist_group") is None:
-        monkeypatch.setattr("pips_tourney.run.clear_leftovers", list)
+        if (room := item.path.relative_to(HERE).parts[0]) in REAL_PROCESSES:
+            item.add_marker(pytest.mark.xdist_group(room))

@@ -12,7 +12,6 @@ import pytest
 from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.processes import MARK, MARK_FILE, own_mark, own_namespace
 
-pytestmark = pytest.mark.xdist_group("processes")  # or it would clear what their tests look for
 DEAD = f"{2**22 + 1}.1.{own_namespace()}"
 
 
