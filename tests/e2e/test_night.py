@@ -140,7 +140,7 @@ def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) ->
 
 @pytest.mark.parametrize("victim", ["keeper.py", "pips_referee.cli"])
 def test_when_an_arena_is_killed_its_matches_are_played_again(desk: Desk, undisturbed: str, victim: str) -> None:
-    desk.league(*THREE, deals=10)
+    desk.league(*THREE, deals=10, tables=1)
     runner = desk.play("--arenas", "2")
     for share in (0.1, 0.4):
         wait_for_results(desk, share * 60)

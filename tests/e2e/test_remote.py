@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -189,7 +188,7 @@ def test_a_bot_that_cannot_start_is_given_up(desk: Desk, halls: list[Hall]) -> N
     assert "the bot ended 3 times just after its start, the last time with status 2" in err
     kill(host, signal.SIGINT)
     host.communicate()
-    assert not [process for process in psutil.process_iter() if "broken.py" in " ".join(process.cmdline())]
+    assert not desk.named("broken.py")
     desk.assert_nothing_is_left()
 
 
