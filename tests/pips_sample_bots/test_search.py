@@ -13,16 +13,8 @@ import pytest
 
 from pips_referee.game import REGISTRY, Options, get_game
 from pips_sdk import Bot, play_match
-from tests.bench.figures import per_second
-from tests.bench.in_process import TABLES, rules_alone
 
 SECONDS_A_MATCH = 2
-BUDGETS = {(game, seats): budget for game, seats, budget in TABLES}
-
-
-def decisions_a_second(game: str, seats: int) -> float:
-    """What the rules alone come to at this moment, on this machine."""
-    return per_second(rules_alone(game, seats), 0.2)
 
 
 def bots(game: str) -> tuple[type[Bot], type[Bot]]:
@@ -58,12 +50,9 @@ def share(game: str, seats: int, options: Options, deals: int) -> float:
     ],
 )
 def test_it_beats_greedy_in_little_time(game: str, seats: int, values: dict[str, object], deals: int) -> None:
-    """In the seconds of a machine on which the rules alone come to their budget, so that nobody else's work counts."""
-    before, began = decisions_a_second(game, seats), process_time()
+    began = process_time()
     assert share(game, seats, get_game(game).options(values), deals) > 0.5
-    took_s = process_time() - began
-    rate = (before + decisions_a_second(game, seats)) / 2
-    assert took_s / (deals * seats) * rate / BUDGETS[game, seats] < SECONDS_A_MATCH
+    assert (process_time() - began) / (deals * seats) < SECONDS_A_MATCH
 
 
 @pytest.mark.parametrize("game", REGISTRY)
