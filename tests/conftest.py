@@ -1,14 +1,19 @@
-"""What all tests share: the same examples on every run, and real processes one test at a time."""
+"""What all tests share: the same examples on every run, real processes one test at a time, coverage where it is new."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 from hypothesis import settings
 
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
+MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
+"""The variable by which coverage begins in a process that a test starts."""
 
 # The same examples everywhere, so that a failure is the change's doing. To look for new ones:
 # pytest --hypothesis-profile=explore
@@ -23,3 +28,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if (room := item.path.relative_to(HERE).parts[0]) in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group(room))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test marked `unmeasured` runs without coverage, its processes too.
+
+    `no_cover` of pytest-cov stops one of the two measurements that a worker of pytest-xdist is under: its own, but not
+    the one that began with the process.
+    """
+    if item.get_closest_marker("unmeasured") is None:
+        return (yield)
+    stopped = []
+    while (measurement := Coverage.current()) is not None:
+        measurement.stop()
+        stopped.append(measurement)
+    children = os.environ.pop(MEASURE_CHILDREN, None)
+    try:
+        return (yield)
+    finally:
+        if children is not None:
+            os.environ[MEASURE_CHILDREN] = children
+        for measurement in reversed(stopped):
+            measurement.start()

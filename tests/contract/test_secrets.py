@@ -20,7 +20,7 @@ from tests.contract.twins import changes, compare, first_world, sent
 from tests.rigged import RiggedChance
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-pytestmark = pytest.mark.no_cover  # the same lines again, in many worlds
+pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 SERPENT = CASES[0]
 WORLDS = 25
 HIDDEN_HANDS = ("wichita", "pippip")

@@ -32,7 +32,7 @@ from tests.contract.cases import CASES, Case
 from tests.contract.twins import Change, Follower, TwinChance, World, changes, differ, first_world
 from tests.pips_referee.house import PLAY, House, open_house
 
-pytestmark = pytest.mark.no_cover  # the same lines again, in many worlds
+pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 USUAL = [case for case in CASES if case.label == "usual"]
 WORLDS = 12
 ENOUGH = 40

@@ -28,7 +28,7 @@ def wins(bots: Sequence[type[DominionBot]], size: int, deals: int) -> list[int]:
     return first
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("size", [3, 4])
 @pytest.mark.parametrize(
     ("better", "worse"), [(CautiousBot, RandomBot), (GreedyBot, CautiousBot), (GreedyBot, RandomBot)]
@@ -38,7 +38,7 @@ def test_two_seats(better: type[DominionBot], worse: type[DominionBot], size: in
     assert wins([better, worse], size, deals)[0] >= 0.9 * 2 * deals
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("size", [3, 4])
 def test_three_and_four_seats(size: int) -> None:
     deals = 4

@@ -31,7 +31,7 @@ def share(better: type[PippipBot], worse: type[PippipBot], seats: int, rules: st
     return beaten / games
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("rules", ["fosdick", "hervey"])
 @pytest.mark.parametrize("seats", [3, 4, 6])
 def test_cautious_beats_random_and_greedy_beats_both(seats: int, rules: str) -> None:

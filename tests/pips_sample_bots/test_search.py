@@ -39,7 +39,7 @@ def share(game: str, seats: int, options: Options, deals: int) -> float:
     return beaten / (deals * seats)
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("game", "seats", "values", "deals"),
     [

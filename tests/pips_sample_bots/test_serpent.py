@@ -31,7 +31,7 @@ def share(better: type[SerpentBot], worse: type[SerpentBot], deals: int) -> floa
     return won / (2 * deals)
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("better", "worse", "deals", "least"),
     [

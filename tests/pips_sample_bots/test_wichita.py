@@ -24,13 +24,13 @@ def share(better: type[WichitaBot], worse: type[WichitaBot], seats: int, deals: 
     return beaten / (deals * seats * (seats - 1))
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seats", range(2, 13))
 def test_greedy_beats_random_with_every_number_of_seats(seats: int) -> None:
     assert share(GreedyBot, RandomBot, seats, deals=max(2, 24 // seats)) > 0.8
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_cautious_beats_random_and_greedy_beats_cautious(seats: int) -> None:
     deals = 60 // seats

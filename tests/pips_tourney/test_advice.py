@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pips_tourney.advice import what_to_do
-from pips_tourney.arena import StartFailure
+from pips_tourney.starting import StartFailure
 
 
 @pytest.mark.parametrize(

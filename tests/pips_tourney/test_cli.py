@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 
 from pips_tourney import estimate as estimate_module
 from pips_tourney import run as run_module
-from pips_tourney.arena import StartFailure
 from pips_tourney.cli import main
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
+from pips_tourney.starting import StartFailure
 from tests.pips_tourney.in_process import InProcessEngine, write_league
 
 

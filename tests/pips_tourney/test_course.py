@@ -122,7 +122,7 @@ LEAGUES = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("which", LEAGUES)
 def test_order_pieces_and_arenas_make_no_difference(hall: Hall, which: str) -> None:
     more, deals = LEAGUES[which]

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from pips_tourney import run as run_module
-from pips_tourney.arena import StartFailure
 from pips_tourney.cli import main
 from pips_tourney.director import DirectorError, Office, office
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
@@ -26,6 +25,7 @@ from pips_tourney.night import last_night
 from pips_tourney.report import print_standings, to_json
 from pips_tourney.run import Evening, LeagueChanged, RunConfig, run_night
 from pips_tourney.standings import as_json, standings
+from pips_tourney.starting import StartFailure
 from pips_tourney.status import Status, status_of
 from pips_tourney.steward import Limits, Steward
 from pips_tourney.store import Store, open_store, read_store

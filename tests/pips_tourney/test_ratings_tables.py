@@ -112,7 +112,7 @@ def test_tables_of_different_sizes_share_one_rating() -> None:
     assert both < alone
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("bots", "seats", "deals"), [(10, 2, 2222), (6, 4, 3333)])
 def test_200_000_results_take_no_time(bots: int, seats: int, deals: int) -> None:
     results = as_results(night(World(bots, seats, 0.7), deals, 8))

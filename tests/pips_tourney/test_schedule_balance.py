@@ -30,7 +30,7 @@ def found_spread(bots: int, seats: int, tables: int) -> int:
     return high - low
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("bots", "seats"), SMALL)
 def test_every_bot_gets_as_many_tables_as_every_other_to_within_one(bots: int, seats: int) -> None:
     every = comb(bots, seats)
@@ -41,7 +41,7 @@ def test_every_bot_gets_as_many_tables_as_every_other_to_within_one(bots: int, s
         assert most - least <= 1
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("bots", "seats"), [(bots, seats) for bots, seats in SMALL if comb(bots, seats) <= 15])
 def test_no_choice_at_all_is_more_even_among_pairs(bots: int, seats: int) -> None:
     """Exhaustively: every set of tables there is."""
@@ -93,7 +93,7 @@ def test_large_fields_are_even_to_within_one(bots: int, seats: int) -> None:
     assert (len(set(chosen)), most - least, often - fewest) in {(2000, 0, 0), (2000, 1, 0), (2000, 0, 1), (2000, 1, 1)}
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("bots", "seats"), [(4, 2), (9, 2), (30, 2), (8, 3), (8, 4), (16, 4), (30, 4)])
 def test_the_order_is_fair_wherever_it_stops(bots: int, seats: int) -> None:
     order = balanced_tables(bots, seats, 500)

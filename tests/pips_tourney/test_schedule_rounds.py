@@ -34,7 +34,7 @@ def swiss(count: int, seats: int, rounds: int, luck: float, seed: int) -> tuple[
     return history, points
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("count", "seats", "rounds"), [(8, 2, 3), (9, 2, 4), (16, 2, 5), (31, 2, 6), (12, 3, 3), (17, 4, 3), (24, 4, 3)]
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pips_tourney.arena import StartFailure
+from pips_tourney.starting import StartFailure
 
 
 def what_to_do(failure: StartFailure) -> str:

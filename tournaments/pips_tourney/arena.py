@@ -8,10 +8,11 @@ import shutil
 import tempfile
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from time import monotonic
+from typing import Any, Final, Self
 
 import grpc
 
@@ -23,6 +24,7 @@ from pips_tourney.launch import Launcher
 from pips_tourney.limits import GROUP
 from pips_tourney.program import Program, program
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
+from pips_tourney.starting import StartClock, StartFailure
 
 REFEREE: Final = "referee"
 BOTS: Final = "bots"
@@ -31,6 +33,8 @@ ORGANISER: Final = "organiser/socket"
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.01
 """How often a starting bot's hello is looked for."""
+LIST_S: Final = 10.0
+"""How long the referee may take to list who is connected."""
 SHOW_S: Final = 1.0
 """How long the end of a process's output is waited for."""
 STARTING_AT_ONCE: Final = 4
@@ -53,19 +57,12 @@ class ArenaLost(Exception):
     """The referee or the keeper did not start, or ended."""
 
 
-class StartFailure(NamedTuple):
-    """A bot's process that did not come to its hello."""
-
-    process: str
-    how: str
-    last_output: str
-
-
 @dataclass(eq=False, slots=True)
 class _Bot:
     """A living process of a bot. `hello` is done when it said hello, or could not."""
 
     hello: Future[StartFailure | None]
+    clock: StartClock
     end: asyncio.Event = field(default_factory=asyncio.Event)
     launched: bool = False
     late: bool = False
@@ -87,7 +84,7 @@ class _Use:
 
 @dataclass(eq=False)
 class Arena:
-    """`async with` begins and ends it. `startup_s` is how long a bot may take to its hello."""
+    """`async with` begins and ends it. `startup_s`: how long a bot may take to its hello, waits for the core aside."""
 
     core: int
     program_of: ProgramOf
@@ -194,7 +191,7 @@ class Arena:
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         """Who is connected; nobody when the referee does not say."""
         try:
-            return list((await self._stub.ListBots(referee_pb2.ListBotsRequest())).bots)
+            return list((await self._stub.ListBots(referee_pb2.ListBotsRequest(), timeout=LIST_S)).bots)
         except grpc.aio.AioRpcError:
             return []
 
@@ -275,7 +272,7 @@ class Arena:
     def _bot(self, process: str) -> _Bot:
         """The process of that name, started if there is none."""
         if process not in self._bots:
-            bot = self._bots[process] = _Bot(asyncio.get_running_loop().create_future())
+            bot = self._bots[process] = _Bot(asyncio.get_running_loop().create_future(), StartClock(self.startup_s))
             if self.why_lost:
                 bot.hello.set_result(StartFailure(process, self.why_lost, ""))
             else:
@@ -297,11 +294,10 @@ class Arena:
             for _ in range(use.seated):
                 self._launcher.seat(process, 1)
             use.launches += 1
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self.startup_s):
-                    while not bot.hello.done():
-                        await self._look_for_hellos()
-                        await asyncio.sleep(LOOK_S)
+            bot.clock.begin(monotonic())
+            while not bot.hello.done() and not bot.clock.is_over(monotonic()):
+                await self._look_for_hellos()
+                await asyncio.sleep(LOOK_S)
             if not bot.hello.done():
                 bot.late = True
                 self._launcher.stop(process)
@@ -323,6 +319,7 @@ class Arena:
                 self._ready.set_result(None)
             case "started" if name in self._bots:
                 self._bots[name].launched = True
+                self._bots[name].clock.started(event["pid"], monotonic())
                 started = referee_pb2.ProcessStarted(process=name, pid=event["pid"], stop_out_of_turn=not self.ponder)
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:

@@ -12,7 +12,6 @@ from typing import Final, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.serve import fast_loop
-from pips_tourney.arena import StartFailure
 from pips_tourney.course import Gate, Lookout
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
@@ -33,6 +32,7 @@ from pips_tourney.season import check_unused, is_over, season_standings
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.signals import cancel_once, ending_on_signals, until
 from pips_tourney.standings import Standings, standings, standings_sha256
+from pips_tourney.starting import StartFailure
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
 from pips_tourney.store import Row, Store, move_aside, open_store
 

@@ -10,11 +10,11 @@ from itertools import groupby
 from time import monotonic
 from typing import Final
 
-from pips_tourney.arena import StartFailure
 from pips_tourney.decisions import ABSENT, BROKEN, DIRECTORS
 from pips_tourney.feed import Feed
 from pips_tourney.night import Night
 from pips_tourney.programme import Fixture
+from pips_tourney.starting import StartFailure
 from pips_tourney.store import Store
 
 POLL_S: Final = 1.0

@@ -71,7 +71,7 @@ def test_holm() -> None:
     assert max(holm([0.9, 0.8, 0.2])) <= 1.0
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("labels", [2, 4])
 def test_false_alarms_are_as_rare_as_they_are_called(labels: int) -> None:
     rng = np.random.default_rng(4)

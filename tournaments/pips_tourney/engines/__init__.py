@@ -8,10 +8,10 @@ from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
 from pips_tourney.advice import what_to_do
-from pips_tourney.arena import StartFailure
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
 from pips_tourney.programme import Fixture
+from pips_tourney.starting import StartFailure
 
 LAST_LINES: Final = 12
 LINE_WIDTH: Final = 200

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from pips.v1 import record_pb2
-from pips_tourney.arena import Arena, ArenaLost, ProgramOf, StartFailure, VoidMatch
+from pips_tourney.arena import Arena, ArenaLost, ProgramOf, VoidMatch
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
+from pips_tourney.starting import StartFailure
 
 MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""

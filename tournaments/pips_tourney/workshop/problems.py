@@ -10,7 +10,7 @@ from pips_referee.match import Fault, FaultKind
 from pips_referee.record import Record
 from pips_referee.replay import Step, get_text, steps
 from pips_tourney.advice import what_to_do
-from pips_tourney.arena import StartFailure
+from pips_tourney.starting import StartFailure
 
 LAST_LINES: Final = 12
 LINE_WIDTH: Final = 200

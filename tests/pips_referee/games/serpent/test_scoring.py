@@ -73,7 +73,7 @@ def unfinished(rng: Random) -> list[int]:
     return [rank if rng.random() < 0.6 else 0 for rank in close_ranks(rng)]
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("boards", "count"), [(from_a_pack, 1000), (close_ranks, 700), (unfinished, 800)])
 def test_the_brute_force_twin_agrees(boards: Callable[[Random], list[int]], count: int) -> None:
     rng = Random(boards.__name__)

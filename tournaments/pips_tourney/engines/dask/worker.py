@@ -21,13 +21,14 @@ from distributed import get_worker
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.serve import fast_loop
-from pips_tourney.arena import Arena, ArenaLost, StartFailure, VoidMatch
+from pips_tourney.arena import Arena, ArenaLost, VoidMatch
 from pips_tourney.engines.dask.parcel import Parcel, place
 from pips_tourney.errors import TourneyError
 from pips_tourney.launch import allowed_cores
 from pips_tourney.limits import Limits
 from pips_tourney.program import Program
 from pips_tourney.sandbox import Tier, choose
+from pips_tourney.starting import StartFailure
 
 IDLE_S: Final = 60.0
 """An arena that was given nothing to play for so long is ended: nobody drives it any longer."""
