@@ -14,6 +14,8 @@ FEW_ALIVE = f"""
 from pips_tourney import arena, feed
 arena.MOST_ALIVE = feed.MOST_ALIVE = {MOST}
 from pips_tourney.cli import main
+
+pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 main()
 """
 

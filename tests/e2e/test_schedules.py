@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+import pytest
+
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
+
+pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
 
 class Case(NamedTuple):

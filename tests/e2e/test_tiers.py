@@ -17,6 +17,8 @@ from pips_tourney.program import program
 from pips_tourney.sandbox import Sandbox, SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
 
+pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
+
 LEAGUE = """
 games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 4 } }]
 deals = { suite = "quick", count = 1 }

@@ -21,6 +21,8 @@ from tests.e2e.desk import Desk
 from tests.faults.referee import timeless
 from tests.records import new_header
 
+pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
+
 BOTS = Path(__file__).with_name("bots")
 RIVALS = ("first/serpent/0", "second/serpent/0")
 IN_FLIGHT = 32

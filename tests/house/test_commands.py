@@ -25,7 +25,7 @@ PAGES: Final = [
     *sorted(f"docs/{page.name}" for page in ROOT.glob("docs/*.md")),
 ]  # fmt: skip
 PATIENCE_S: Final = 180
-pytestmark = pytest.mark.xdist_group("processes")
+pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 COMMANDS: Final = ("cp", "make", "mkdir", "node", "npm", "pip", "pips-bot", "pips-referee", "pips-tourney", "pytest")
 
 FEWER: Final = {

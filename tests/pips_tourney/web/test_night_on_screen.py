@@ -14,7 +14,7 @@ from tests.e2e.desk import PATIENCE_S, Desk, desk, finish, wait_until
 from tests.pips_tourney.web.browser import Screen, chromium, launch
 
 __all__ = ["desk"]
-pytestmark = pytest.mark.xdist_group("processes")
+pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 SHIFTS: Final = """() => {
     window.shifted = 0;
     new PerformanceObserver((list) => {
