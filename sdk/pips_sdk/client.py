@@ -134,6 +134,7 @@ def open_channel(address: str, ca: str | None, name: str | None) -> grpc.aio.Cha
 
 
 async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
+    tables = BotTables(bots)
     async with open_channel(address, os.environ.get(CA_VARIABLE), os.environ.get(TLS_NAME_VARIABLE)) as channel:
         stream: PlayStream = referee_pb2_grpc.RefereeServiceStub(channel).Play()
         welcomed = False
@@ -141,7 +142,7 @@ async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> No
             await stream.write(player_pb2.PlayRequest(hello=_hello(token, bots)))
             welcome = await stream.read()
             welcomed = welcome is not grpc.aio.EOF
-            await _serve(stream, BotTables(bots), welcome)
+            await _serve(stream, tables, welcome)
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass  # the stream ended: its status tells why
         code, details = await stream.code(), await stream.details()

@@ -79,6 +79,8 @@ class BotTables:
 
     def __init__(self, bots: Mapping[str, type[Bot]]) -> None:
         self.bots = bots
+        self.wires = {game: get_wire(game) for game in bots}
+        """All of them before any match: what is imported later is imported while a clock runs."""
         self.tables: dict[int, BotTable] = {}
 
     def start(self, start: player_pb2.Start) -> None:
@@ -86,7 +88,7 @@ class BotTables:
         bot_class = self.bots.get(start.game)
         if bot_class is None:
             raise BotError(f"the referee starts a match of {start.game!r}; this bot plays {', '.join(self.bots)}")
-        wire = get_wire(start.game)
+        wire = self.wires[start.game]
         table = self.tables[start.table] = BotTable(bot_class, wire)
         told = map(wire.read_event, start.told)
         table.begin(start.seat, start.seats, wire.read_options(start.options), start.rng_seed, told)

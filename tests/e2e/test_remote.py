@@ -35,8 +35,6 @@ class Hall:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = int(free.getsockname()[1])
         bots = "".join(f'[[bots]]\nname = "{player}"\nremote = true\n' for player in players)
-        if "clock" not in more:  # the waits for the core of a bot elsewhere are not credited, and all of these are here
-            more += "\nclock = { answer_ms = 20000 }"
         settings = f'games = ["serpent"]\ndeals = {{ count = {deals} }}\ntables = 4\n{more}\n'
         (desk.folder / "night.toml").write_text(settings + bots + house, encoding="utf-8")
 

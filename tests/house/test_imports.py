@@ -8,16 +8,55 @@ import sys
 
 import pytest
 
-HEAVY = {"numpy", "pydantic", "rich", "scipy", "sqlite3", "tqdm", "pips_tourney", "pips_referee.service"}
+from pips.v1 import player_pb2
+from pips_referee.chance import SEED_BYTES
+from pips_referee.game import REGISTRY
+from tests.records import new_header
+
+HEAVY = {"numpy", "pydantic", "rich", "scipy", "sqlite3", "tqdm", "pips_tourney", "pips_referee.bots"}
 CONTRACT = {"google", "grpc", "pips"}
 
 
-def loaded_by(module: str) -> set[str]:
-    """All that a fresh interpreter has loaded after importing the module."""
-    script = f"import sys, {module}; print(*sys.modules)"
+FIRST_ANSWER = """
+import sys
+from pips.v1 import player_pb2
+from pips_sample_bots.{game}.greedy_bot import GreedyBot
+from pips_sdk.table import BotTables
+message, answer = player_pb2.PlayResponse.FromString(bytes.fromhex(sys.argv[1])), player_pb2.Answer()
+tables = BotTables({{"{game}": GreedyBot}})
+before = set(sys.modules)
+tables.start(message.starts[0])
+tables.ask(message.questions[0], answer)
+assert answer.WhichOneof("reply") == "action", answer
+print(*sys.modules.keys() - before)
+"""
+
+
+def printed(script: str, *words: str) -> set[str]:
+    """What a fresh interpreter prints."""
     unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-    ended = subprocess.run([sys.executable, "-c", script], env=unmeasured, capture_output=True, text=True, check=True)
-    return set(ended.stdout.split())
+    command = [sys.executable, "-c", script, *words]
+    return set(subprocess.run(command, env=unmeasured, capture_output=True, text=True, check=True).stdout.split())
+
+
+def loaded_by(module: str) -> set[str]:
+    """All that is loaded after importing the module."""
+    return printed(f"import sys, {module}; print(*sys.modules)")
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_the_first_answer_loads_nothing(game: str) -> None:
+    """It is given on the clock: whatever a bot needs is there before its hello."""
+    header = new_header(game)
+    question, seats = header.new_match().question(), len(header.names)
+    message = player_pb2.PlayResponse()
+    start = message.starts.add(table=1, game=game, seat=question.seat, seats=seats, rng_seed=bytes(SEED_BYTES))
+    header.wire.write_options(header.options, start.options)
+    asked = message.questions.add(table=1, number=question.number)
+    header.wire.write_view(question.view, asked.view)
+    for event in question.events:
+        header.wire.write_event(event, asked.events.add())
+    assert printed(FIRST_ANSWER.format(game=game), message.SerializeToString().hex()) == set()
 
 
 @pytest.mark.parametrize("module", ["pips_sdk", "pips_sdk.serpent"])
