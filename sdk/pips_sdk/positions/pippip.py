@@ -27,15 +27,7 @@ def position(text: str) -> PippipView:
     seats = notes.number("seats", 3)
     hidden, face_up, trick = (notes.cards(name) for name in ("hand", "open", "trick"))
     ensure_no_more((*hidden, *face_up, *trick), 2)
-    mine_is_played = kind == "call" and bool(trick)
-    ensure(len(trick) < seats + mine_is_played, f"a trick of {seats} seats has no {len(trick)} cards before you play")
-    held = len(hidden) + len(face_up)
-    drawing = held == HAND_CARDS and notes.parts.get("stock") != "0"
-    leader = (mine_is_played - len(trick)) % seats
-    played_now = {(leader + place) % seats for place in range(len(trick))}
-    before = held + (mine_is_played and not drawing)
-    ensure(before <= HAND_CARDS, f"you have {held} cards; a hand has at most {HAND_CARDS}")
-    counts = [held, *[before - (seat in played_now and not drawing) for seat in range(1, seats)]]
+    leader, counts, drawing = _places(notes, kind, seats, len(trick), len(hidden) + len(face_up))
     stock, played = _stock_and_played(notes, trick, [*hidden, *face_up], sum(counts[1:]), drawing=drawing)
     hand = [*hidden, *face_up]
     playable = (following(hand, trick[0].suit) if trick else hand) or hand
@@ -65,6 +57,18 @@ def position(text: str) -> PippipView:
     )
     ensure_choice(view)
     return view
+
+
+def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple[int, list[int], bool]:
+    """Who led, how many cards each seat has in hand, and whether cards are still drawn, after so many in the trick."""
+    mine_is_played = kind == "call" and trick > 0
+    ensure(trick < seats + mine_is_played, f"a trick of {seats} seats has no {trick} cards before you play")
+    drawing = held == HAND_CARDS and notes.parts.get("stock") != "0"
+    leader = (mine_is_played - trick) % seats
+    played_now = {(leader + place) % seats for place in range(trick)}
+    before = held + (mine_is_played and not drawing)
+    ensure(before <= HAND_CARDS, f"you have {held} cards; a hand has at most {HAND_CARDS}")
+    return leader, [held, *[before - (seat in played_now and not drawing) for seat in range(1, seats)]], drawing
 
 
 def _stock_and_played(
