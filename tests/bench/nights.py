@@ -13,10 +13,12 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any, Final
+from unittest.mock import patch
 
 from pips.v1 import referee_pb2
 from pips_tourney import run
 from pips_tourney.engines import Engine, Job
+from pips_tourney.engines.choice import make_engine
 from pips_tourney.league import League
 from pips_tourney.programme import Fixture, Programme
 from pips_tourney.ratings import Result, rate
@@ -135,14 +137,13 @@ class Silent:
 def _play(path: Path) -> None:
     """Play a league as `pips-tourney run` does; print how long its parts took, and the peak memory."""
     engines: list[Timed] = []
-    make = run.make_engine
 
     def timed(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Any:
-        engines.append(Timed(make(league, programme, arenas, sandbox)))
+        engines.append(Timed(make_engine(league, programme, arenas, sandbox)))
         return engines[0]
 
-    run.make_engine = timed
-    evening = run.run_night(run.RunConfig(path, path.with_suffix(".db")), Silent())
+    with patch.object(run, "make_engine", timed):
+        evening = run.run_night(run.RunConfig(path, path.with_suffix(".db")), Silent())
     assert evening.standings.complete
     engine = engines[0]
     parts = {

@@ -11,11 +11,11 @@ import pytest
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena import Arena
+from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import read_league
 from pips_tourney.program import Program
 from pips_tourney.programme import make_programme
-from pips_tourney.run import make_engine
 from tests.pips_tourney.in_process import write_league
 
 

@@ -18,11 +18,11 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import issue_token
-from pips_tourney.feed import MOST_ALIVE
 from pips_tourney.guests import guest_name
 from pips_tourney.launch import Launcher
 from pips_tourney.limits import GROUP
 from pips_tourney.program import Program, program
+from pips_tourney.roster import BotProcess, Roster, contest_of
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.starting import StartClock, StartFailure
 
@@ -57,31 +57,6 @@ class ArenaLost(Exception):
     """The referee or the keeper did not start, or ended."""
 
 
-@dataclass(eq=False, slots=True)
-class _Bot:
-    """A living process of a bot. `hello` is done when it said hello, or could not."""
-
-    hello: Future[StartFailure | None]
-    clock: StartClock
-    end: asyncio.Event = field(default_factory=asyncio.Event)
-    launched: bool = False
-    late: bool = False
-    unwanted: bool = False
-    told: bool = False
-    """The referee knows how it ends."""
-
-
-@dataclass(eq=False, slots=True)
-class _Use:
-    """What the arena knows of a process name over all its starts."""
-
-    seated: int = 0
-    failures: int = 0
-    launches: int = 0
-    table: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by the match that it is at, where a process plays one at a time."""
-
-
 @dataclass(eq=False)
 class Arena:
     """`async with` begins and ends it. `startup_s`: how long a bot may take to its hello, waits for the core aside."""
@@ -105,13 +80,10 @@ class Arena:
     """By process that said hello, the games it says it plays."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
-    _bots: dict[str, _Bot] = field(default_factory=dict)
-    _uses: dict[str, _Use] = field(default_factory=dict)
-    """The one that took a seat last is last."""
+    _roster: Roster = field(default_factory=Roster)
     _open: dict[str, Future[bytes]] = field(default_factory=dict)
     _shown: dict[str, Future[str]] = field(default_factory=dict)
     _out_of_turn_us: dict[str, Sequence[int]] = field(default_factory=dict)
-    _contest: str = ""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def __aenter__(self) -> Self:
@@ -161,7 +133,7 @@ class Arena:
         """Start processes and wait for their hellos; those that did not come to it."""
         processes = list(processes)
         for process in processes:  # one that is being stopped is gone before it is started anew
-            while (bot := self._bots.get(process)) is not None and bot.unwanted:
+            while (bot := self._roster.bots.get(process)) is not None and bot.unwanted:
                 await bot.end.wait()
         bots = [self._bot(process) for process in processes]
         hellos = [bot.hello for bot in bots]
@@ -171,12 +143,12 @@ class Arena:
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
-        contest = _contest_of(order.processes[0])
+        contest = contest_of(order.processes[0])
         order.processes[:] = map(self._seated, order.processes)
         async with AsyncExitStack() as tables:
             if self.alone:
                 for process in sorted(set(order.processes)):  # in one order, so that no two matches wait for each other
-                    await tables.enter_async_context(self._use(process).table)
+                    await tables.enter_async_context(self._roster.use(process).table)
             return await self._play(order, contest)
 
     def _seated(self, process: str) -> str:
@@ -198,7 +170,7 @@ class Arena:
     async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
         match_id = order.header.match_id
         processes = [process for process in order.processes if process.split("/")[0] not in self.remote]
-        self._enter(contest)
+        self._stop(self._roster.enter(contest))
         for process in processes:
             self._seat(process, 1)
         try:
@@ -215,8 +187,8 @@ class Arena:
             self._open.pop(match_id, None)
             for process in processes:
                 self._seat(process, -1)
-                self._stop_if_idle(process)
-            self._stop_too_many()
+            self._stop(self._roster.left_over(set(processes)))
+            self._stop(self._roster.too_many())
 
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
         """By seat, the CPU time that was used out of turn in a match that was played; empty for none. Asked once."""
@@ -224,7 +196,7 @@ class Arena:
 
     async def output(self, process: str) -> str:
         """The end of what a bot's process has printed; empty when it has ended, or the keeper does not say."""
-        if process not in self._bots or self.why_lost:
+        if process not in self._roster.bots or self.why_lost:
             return ""
         shown = self._shown.setdefault(process, asyncio.get_running_loop().create_future())
         self._launcher.show(process)
@@ -234,56 +206,34 @@ class Arena:
         except TimeoutError:
             return ""
 
-    def _enter(self, contest: str) -> None:
-        """Matches of another contest begin: bots that have played in an earlier one go when they are done."""
-        if contest != self._contest:
-            self._contest = contest
-            for process in list(self._uses):
-                self._stop_if_idle(process)
-
-    def _stop_if_idle(self, process: str) -> None:
-        bot = self._bots.get(process)
-        if bot is not None and not self._use(process).seated and _contest_of(process) != self._contest:
-            bot.unwanted = True
-            self._launcher.stop(process)
-
-    def _stop_too_many(self) -> None:
-        """Beyond `MOST_ALIVE` idle bots go, the one first that took its last seat longest ago."""
-        if len(self._bots) <= MOST_ALIVE:
-            return
-        alive = [process for process in self._uses if process in self._bots and not self._bots[process].unwanted]
-        idle = [process for process in alive if not self._use(process).seated and self._bots[process].hello.done()]
-        for process in idle[: max(0, len(alive) - MOST_ALIVE)]:
-            self._bots[process].unwanted = True
+    def _stop(self, processes: Iterable[str]) -> None:
+        for process in processes:
+            self._roster.bots[process].unwanted = True
             self._launcher.stop(process)
 
     def _seat(self, process: str, by: int) -> None:
         """A process sits down (1) or gets up (-1)."""
-        use = self._use(process)
-        use.seated += by
-        if by > 0:
-            self._uses[process] = self._uses.pop(process)
+        self._roster.seat(process, by)
         if self.sandbox.limits is not None and not self.why_lost:
             self._launcher.seat(process, by)
 
-    def _use(self, process: str) -> _Use:
-        return self._uses.setdefault(process, _Use())
-
-    def _bot(self, process: str) -> _Bot:
+    def _bot(self, process: str) -> BotProcess:
         """The process of that name, started if there is none."""
-        if process not in self._bots:
-            bot = self._bots[process] = _Bot(asyncio.get_running_loop().create_future(), StartClock(self.startup_s))
+        if process not in self._roster.bots:
+            bot = self._roster.bots[process] = BotProcess(
+                asyncio.get_running_loop().create_future(), StartClock(self.startup_s)
+            )
             if self.why_lost:
                 bot.hello.set_result(StartFailure(process, self.why_lost, ""))
             else:
                 self._spawn(self._bring_up(process, bot))
-        return self._bots[process]
+        return self._roster.bots[process]
 
-    async def _bring_up(self, process: str, bot: _Bot) -> None:
+    async def _bring_up(self, process: str, bot: BotProcess) -> None:
         """Start a bot's process and see it to its hello, or to its end."""
         async with self._starting:
             known = self.program_of(process)
-            use, socket = self._use(process), f"{self._folder / BOTS}"
+            use, socket = self._roster.use(process), f"{self._folder / BOTS}"
             env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
             try:
                 enclosed = self.sandbox.enclose(replace(known, env=env), socket)
@@ -304,12 +254,12 @@ class Arena:
 
     async def _look_for_hellos(self) -> None:
         for connected in await self.listed():
-            bot = self._bots.get(connected.process)
+            bot = self._roster.bots.get(connected.process)
             if bot is not None and bot.launched and not bot.hello.done():
-                self._use(connected.process).failures = 0
+                self._roster.use(connected.process).failures = 0
                 self.games[connected.process] = tuple(connected.games)
                 bot.hello.set_result(None)
-                self._stop_too_many()
+                self._stop(self._roster.too_many())
 
     def _on_event(self, event: dict[str, Any]) -> None:
         """A message of the keeper."""
@@ -317,32 +267,32 @@ class Arena:
         match event["event"]:
             case "said" if name == REFEREE and not self._ready.done():
                 self._ready.set_result(None)
-            case "started" if name in self._bots:
-                self._bots[name].launched = True
-                self._bots[name].clock.started(event["pid"], monotonic())
+            case "started" if name in self._roster.bots:
+                self._roster.bots[name].launched = True
+                self._roster.bots[name].clock.started(event["pid"], monotonic())
                 started = referee_pb2.ProcessStarted(process=name, pid=event["pid"], stop_out_of_turn=not self.ponder)
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
-            case "condemned" if name in self._bots:  # before its stream is lost, so that nobody wonders why
+            case "condemned" if name in self._roster.bots:  # before its stream is lost, so that nobody wonders why
                 self._tell_of_end(name, event["how"], event["output"])
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
-            case "ended" if name in self._bots:
+            case "ended" if name in self._roster.bots:
                 self._on_bot_ended(name, event["how"], event["output"])
 
     def _tell_of_end(self, process: str, how: str, output: str) -> None:
-        bot = self._bots[process]
+        bot = self._roster.bots[process]
         if not bot.unwanted and not bot.told:
             bot.told = True
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
 
     def _on_bot_ended(self, process: str, how: str, output: str) -> None:
-        if self._bots[process].late:
+        if self._roster.bots[process].late:
             how = f"said no hello within {self.startup_s:g} s"
         self._tell_of_end(process, how, output)
-        bot, use, delay = self._bots.pop(process), self._use(process), RESTART_S
+        bot, use, delay = self._roster.bots.pop(process), self._roster.use(process), RESTART_S
         bot.end.set()
         if not bot.hello.done():
             use.failures += 1
@@ -352,7 +302,7 @@ class Arena:
             asyncio.get_running_loop().call_later(delay, self._bot_if_seated, process)
 
     def _bot_if_seated(self, process: str) -> None:
-        if self._use(process).seated and not self.why_lost:
+        if self._roster.use(process).seated and not self.why_lost:
             self._bot(process)
 
     def _on_keeper_lost(self) -> None:
@@ -368,7 +318,7 @@ class Arena:
         for result in self._open.values():
             if not result.done():
                 result.set_exception(VoidMatch(why))
-        for process, bot in self._bots.items():
+        for process, bot in self._roster.bots.items():
             bot.end.set()
             bot.unwanted = False
             if not bot.hello.done():
@@ -414,7 +364,3 @@ def _short_folder() -> Path:
         folder = Path(tempfile.mkdtemp(prefix="pips-", dir="/tmp"))
     (folder / ORGANISER).parent.mkdir(mode=0o700)
     return folder
-
-
-def _contest_of(process: str) -> str:
-    return process.split("/")[1]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.serve import fast_loop
 from pips_tourney.course import Gate, Lookout
-from pips_tourney.engines import Engine, EngineError, Job
+from pips_tourney.engines import Engine, Job
+from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
@@ -24,7 +24,6 @@ from pips_tourney.ledger import Ledger
 from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.lobby import Hosting
 from pips_tourney.night import ENDED, Night, begin, changes, nights
-from pips_tourney.program import Program
 from pips_tourney.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
 from pips_tourney.report import gate_lines
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
@@ -35,9 +34,6 @@ from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.starting import StartFailure
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
 from pips_tourney.store import Row, Store, move_aside, open_store
-
-ALONE_BELOW_MS: Final = 100
-"""Where answers have less time than this a bot's process plays one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,54 +212,68 @@ class _Evening:
         rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
         missing = len(rows) - sum(rows)
         arenas = 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
-        commitment = night.secret.commitment
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
         course = night.course()
         lookout = Lookout(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         feed = Feed(items, self.store.stored, night.secret, lookout, meant)
-        choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
-        under_way, aside = feed.under_way.values, self.aside
-        notes = (*choices, *sandbox.notes, *(_clock_notes(programme) if missing else ()))
+        notes = _notes(programme, sandbox, clock=missing > 0)
+        commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(
             Announcement(
-                programme,
-                len(rows),
-                missing,
-                arenas,
-                commitment,
-                aside,
-                notes,
-                lambda: tuple(under_way()),
-                feed.referees,
+                programme, len(rows), missing, arenas, commitment, self.aside, notes,
+                lambda: tuple(under_way()), feed.referees,
             )
-        )
+        )  # fmt: skip
         self.aside = None
         for line in clear_leftovers() if missing else ():
             self.watcher.told(line)
-        for bot, why in league.broken.items():
-            self.watcher.told(f"{bot} is left out: {why}")
+        self._tell_left_out(league.broken)
         _, before = night.count()
         try:
             if not missing:
                 return False
             engine = self._engine(league, programme, arenas, sandbox)
-            optional = [] if self.config.strict else [bot.name for bot in league.file.bots if bot.optional]
-
-            def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
-                left_out = dict(leave_out(night, failures, optional))
-                for bot, why in left_out.items():
-                    self.watcher.told(f"{bot} is left out: {why}")
-                lookout.learn(night.decisions())
-                return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
-
-            remote = {bot.name for bot in league.file.bots if bot.remote}
-            check = [name for name in _check(night, self.config.limits) if name.split("/")[0] not in remote]
-            return await _play(night, engine, feed, self.watcher, steward=steward, check=check, do_without=do_without)
+            return await self._play(night, league, engine, feed, lookout, steward)
         finally:
             self.watcher.ends()
             self.played_now += night.count()[1] - before
             self.spoilt = tuple(feed.spoilt())
+
+    async def _play(
+        self, night: Night, league: League, engine: Engine, feed: Feed, lookout: Lookout, steward: Steward
+    ) -> bool:
+        """The engine, the ledger and the steward side by side; whether a signal ended it."""
+        bots = league.file.bots
+        optional = [] if self.config.strict else [bot.name for bot in bots if bot.optional]
+        remote = {bot.name for bot in bots if bot.remote}
+        ledger = Ledger(night.store, feed, self.watcher)
+        programme, secret = night.programme, night.secret
+
+        def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
+            left_out = dict(leave_out(night, failures, optional))
+            self._tell_left_out(left_out)
+            lookout.learn(night.decisions())
+            return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
+
+        job = Job(
+            feed=feed,
+            order=lambda fixture: fixture.order(secret, programme.clock),
+            on_record=ledger.record,
+            on_void=ledger.void,
+            on_output=ledger.output,
+            on_out_of_turn=ledger.out_of_turn,
+            check=[name for name in _check(night, self.config.limits) if name.split("/")[0] not in remote],
+            on_arena=ledger.arena,
+            games={contest.label: contest.game for contest in programme.contests},
+            do_without=do_without,
+            referees=feed.referees,
+        )
+        return await _side_by_side(engine.play(job), ledger, steward.watch(feed))
+
+    def _tell_left_out(self, why: Mapping[str, str]) -> None:
+        for bot, reason in why.items():
+            self.watcher.told(f"{bot} is left out: {reason}")
 
     def _engine(self, league: League, programme: Programme, arenas: int, sandbox: Sandbox) -> Engine:
         engine, hosting = make_engine(league, programme, arenas, sandbox), self.config.hosting
@@ -330,73 +340,19 @@ def _clock_notes(programme: Programme) -> tuple[str, ...]:
     return ("This kernel does not tell how long a bot waited for its core (schedstat): what is credited is estimated.",)
 
 
-def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Engine:
-    """Where the bots of a league play."""
-    bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
-    games = {contest.label: contest.game for contest in programme.contests}
-    startup_s = league.file.startup_ms / 1000
-    alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS or not league.file.ponder
-
-    @cache
-    def program_of_bot(bot: str, contest: str) -> Program:
-        return league.program(bots[bot], games[contest])
-
-    def program_of(process: str) -> Program:
-        bot, contest, _ = process.split("/")
-        return program_of_bot(bot, contest)
-
-    if league.file.engine == "local":
-        return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox, league.file.ponder)
-    if not league.file.ponder:
-        raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
-    try:
-        from pips_tourney.engines.dask.driver import DaskEngine  # an extra
-    except ImportError as error:
-        raise EngineError(f"engine = dask needs {error.name}: pip install 'pips-tourney[dask]'") from None
-    names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
-    tls = {} if league.file.tls is None else league.file.tls.model_dump()
-    return DaskEngine(
-        league.file.scheduler or "",
-        arenas,
-        {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names},
-        startup_s,
-        league.file.tables,
-        alone,
-        league.file.sandbox.tier,
-        league.file.sandbox.limits,
-        {name: str(league.folder / file) for name, file in tls.items()},
-    )
+def _notes(programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
+    """What is to be known before the first match."""
+    choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
+    return (*choices, *sandbox.notes, *(_clock_notes(programme) if clock else ()))
 
 
-async def _play(
-    night: Night,
-    engine: Engine,
-    feed: Feed,
-    watcher: Watcher,
-    *,
-    steward: Steward,
-    check: Sequence[str],
-    do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]],
+async def _side_by_side(
+    playing_all: Coroutine[Any, Any, None], ledger: Ledger, watching_over: Coroutine[Any, Any, None]
 ) -> bool:
-    """Engine and ledger side by side; True when a signal ended the night early."""
-    ledger = Ledger(night.store, feed, watcher)
-    programme, secret = night.programme, night.secret
-    job = Job(
-        feed=feed,
-        order=lambda fixture: fixture.order(secret, programme.clock),
-        on_record=ledger.record,
-        on_void=ledger.void,
-        on_output=ledger.output,
-        on_out_of_turn=ledger.out_of_turn,
-        check=check,
-        on_arena=ledger.arena,
-        games={contest.label: contest.game for contest in programme.contests},
-        do_without=do_without,
-        referees=feed.referees,
-    )
-    watching = asyncio.create_task(steward.watch(feed))
+    """Play and store until all is played; True when a signal ended it early."""
+    watching = asyncio.create_task(watching_over)
     keeping = asyncio.create_task(ledger.keep())
-    playing = asyncio.create_task(engine.play(job))
+    playing = asyncio.create_task(playing_all)
     with ending_on_signals(playing):
         await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
         cancel_once(playing)

@@ -1,0 +1,54 @@
+"""Which engine a league plays on, and how its bots are started there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from pips_tourney.engines import Engine, EngineError
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.league import League
+from pips_tourney.program import Program
+from pips_tourney.programme import Programme
+from pips_tourney.sandbox import NO_SANDBOX, Sandbox
+
+ALONE_BELOW_MS: Final = 100
+"""Where answers have less time than this a bot's process plays one table."""
+
+
+def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Engine:
+    """Where the bots of a league play."""
+    bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
+    games = {contest.label: contest.game for contest in programme.contests}
+    startup_s = league.file.startup_ms / 1000
+    alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS or not league.file.ponder
+
+    @cache
+    def program_of_bot(bot: str, contest: str) -> Program:
+        return league.program(bots[bot], games[contest])
+
+    def program_of(process: str) -> Program:
+        bot, contest, _ = process.split("/")
+        return program_of_bot(bot, contest)
+
+    if league.file.engine == "local":
+        return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox, league.file.ponder)
+    if not league.file.ponder:
+        raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
+    try:
+        from pips_tourney.engines.dask.driver import DaskEngine  # an extra
+    except ImportError as error:
+        raise EngineError(f"engine = dask needs {error.name}: pip install 'pips-tourney[dask]'") from None
+    names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
+    tls = {} if league.file.tls is None else league.file.tls.model_dump()
+    return DaskEngine(
+        league.file.scheduler or "",
+        arenas,
+        {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names},
+        startup_s,
+        league.file.tables,
+        alone,
+        league.file.sandbox.tier,
+        league.file.sandbox.limits,
+        {name: str(league.folder / file) for name, file in tls.items()},
+    )
