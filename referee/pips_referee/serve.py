@@ -7,9 +7,11 @@ import gc
 import signal
 from collections.abc import Callable, Sequence
 
+from pips_referee.bots import bot_server
 from pips_referee.lobby import Lobby
+from pips_referee.organiser import organiser_server
 from pips_referee.ports import MOST_CONNECTIONS, Tls
-from pips_referee.service import bot_server, organiser_server, watch
+from pips_referee.watch import watch
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

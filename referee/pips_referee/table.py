@@ -12,9 +12,9 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
-from pips_referee.lobby import Asked, LateS, Session
 from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
+from pips_referee.session import Asked, LateS, Session
 
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pips.v1 import referee_pb2
-from pips_referee import service
+from pips_referee import bots, organiser, watch
 from pips_referee.cards import Card
 from pips_referee.game import Event
 from pips_referee.wire import get_wire
@@ -27,7 +27,8 @@ from tests.pips_referee.house import House, open_house, serpent_header
 @pytest.fixture
 async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A referee without luck of its own, at whose tables no time passes."""
-    monkeypatch.setattr(service, "monotonic", lambda: 1000.0)
+    for module in (bots, organiser, watch):
+        monkeypatch.setattr(module, "monotonic", lambda: 1000.0)
     monkeypatch.setattr("secrets.randbits", lambda bits: NUMBER)
     async with open_house(tmp_path) as opened:
         yield opened

@@ -19,13 +19,13 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2
-from pips_referee import service
+from pips_referee import bots, organiser, watch
 from pips_referee.game import Action
 from pips_referee.games.serpent.rules import SerpentState
 from pips_referee.games.serpent.values import SerpentView
-from pips_referee.lobby import Session
 from pips_referee.match import Match
 from pips_referee.record import Header
+from pips_referee.session import Session
 from pips_referee.table import Table
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case
@@ -46,7 +46,8 @@ SEED = bytes(range(32))
 @pytest.fixture
 async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A referee without luck of its own, at whose tables no time passes."""
-    monkeypatch.setattr(service, "monotonic", lambda: 1000.0)
+    for module in (bots, organiser, watch):
+        monkeypatch.setattr(module, "monotonic", lambda: 1000.0)
     monkeypatch.setattr("secrets.randbits", lambda bits: NUMBER)
     async with open_house(tmp_path) as opened:
         yield opened

@@ -12,10 +12,13 @@ from typing import Any
 import grpc
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.lobby import Lobby, Session
+from pips_referee.bots import bot_server
+from pips_referee.lobby import Lobby
+from pips_referee.organiser import organiser_server
 from pips_referee.record import Header, Record, replay, verify
-from pips_referee.service import bot_server, organiser_server, watch
+from pips_referee.session import Session
 from pips_referee.tokens import issue_token
+from pips_referee.watch import watch
 from pips_referee.wire import get_wire
 from tests.records import new_header
 
@@ -257,3 +260,23 @@ def heard_all(bot: BareBot, record: Record) -> bool:
 def faults_of(record: Record) -> list[tuple[int, str]]:
     """Seat and kind of each."""
     return [(fault.seat, fault.kind.value) for fault in record.outcome.faults]
+
+
+async def two_bots(house: House) -> tuple[BareBot, BareBot]:
+    return await house.bot("a/0"), await house.bot("b/0")
+
+
+async def gone(house: House, process: str) -> None:
+    """Until the referee knows that a stream was lost."""
+    while house.lobby.session(process).connected.is_set():  # noqa: ASYNC110 - it is an Event for the other way round
+        await asyncio.sleep(0)
+
+
+class FakeClock:
+    """`monotonic` for the referee, moved by the test."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Coroutine
-from pathlib import Path
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -13,15 +12,9 @@ import pytest
 from pips.v1 import referee_pb2
 from pips_referee import clock as clocks
 from pips_referee.clock import CoreWait
-from tests.pips_referee.house import BareBot, House, open_house, serpent_header
+from tests.pips_referee.house import BareBot, House, serpent_header
 
 LONG = referee_pb2.Clock(answer_ms=10_000)
-
-
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with open_house(tmp_path) as opened:
-        yield opened
 
 
 async def play(house: House, tables: int) -> tuple[tuple[BareBot, BareBot], int]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee import guest, service
+from pips_referee import guest, watch
 from pips_referee.clock import TimeControl
 from pips_referee.guest import PINGS_KEPT, Guest, Terms, Way
-from pips_referee.lobby import Session
 from pips_referee.match import Spent
+from pips_referee.session import Session
 from pips_referee.table import MOST_EMPTY_MESSAGES, Table, take
 from tests.pips_referee.house import (
     PATIENCE_S,
@@ -25,7 +23,6 @@ from tests.pips_referee.house import (
     Orders,
     faults_of,
     heard_all,
-    open_house,
     serpent_header,
 )
 from tests.records import new_header
@@ -173,12 +170,6 @@ class TestClock:
         assert session.closing.startswith("flood")
 
 
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with open_house(tmp_path) as opened:
-        yield opened
-
-
 def invited(*tokens: bytes, grace_ms: int = 20_000, drops: int = 1) -> referee_pb2.RunMatchRequest:
     """Ada has the first token, Bo the second."""
     guests = [
@@ -306,7 +297,7 @@ class TestLostStreams:
     async def test_a_guest_that_comes_back_goes_on_in_its_match_and_it_costs_nothing(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(service, "ENDED_S", 0.0)
+        monkeypatch.setattr(watch, "ENDED_S", 0.0)
         orders = await opened(house, b"ada's", b"bo's")
         ada, bo = await dial(house, b"ada's"), await dial(house, b"bo's")
         await orders.order(serpent_header(), ["ada/*/*", "bo/*/*"])
@@ -324,7 +315,7 @@ class TestLostStreams:
     async def test_who_is_away_for_long_forfeits_and_nobody_waits_for_it_again(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(service, "ENDED_S", 0.0)
+        monkeypatch.setattr(watch, "ENDED_S", 0.0)
         orders = await opened(house, b"ada's", b"bo's", grace_ms=50)
         ada, bo = await dial(house, b"ada's"), await dial(house, b"bo's")
         await orders.order(serpent_header("first"), ["ada/*/*", "bo/*/*"])

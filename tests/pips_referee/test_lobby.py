@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import TimeControl
-from pips_referee.lobby import MOST_RETURNS, PROTOCOL_VERSION, Lobby, Session
+from pips_referee.lobby import MOST_RETURNS, Lobby
 from pips_referee.match import FaultKind, Spent
+from pips_referee.session import PROTOCOL_VERSION, Session
 from pips_referee.table import Table, take
 from pips_referee.tokens import issue_token, read_token
 from tests.records import new_header

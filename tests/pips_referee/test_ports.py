@@ -12,9 +12,9 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
+from pips_referee.bots import bot_server
 from pips_referee.lobby import Lobby
 from pips_referee.ports import Tls, bots_problem, organiser_problem
-from pips_referee.service import bot_server
 from pips_referee.tokens import issue_token
 from tests.pips_referee.house import KEY, BareBot
 

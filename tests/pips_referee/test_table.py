@@ -10,9 +10,9 @@ from pips.v1 import player_pb2
 from pips_referee.clock import TimeControl
 from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.values import Given
-from pips_referee.lobby import Session
 from pips_referee.match import FaultKind, Spent
 from pips_referee.record import Record, verify
+from pips_referee.session import Session
 from pips_referee.table import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, Table, close, late, take
 from tests.pips_referee.house import faults_of
 from tests.records import new_header

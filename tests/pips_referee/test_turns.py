@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pips_referee import turns
-from pips_referee.lobby import Session
+from pips_referee.session import Session
 from pips_referee.turns import Group
 
 SPINS = """

@@ -1,0 +1,175 @@
+"""What bots may call: the gRPC servicer of `Play` and `Attend`. Decode, one domain call, encode."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from logging import getLogger
+from time import monotonic
+from typing import Any, Final
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from pips.v1 import player_pb2
+from pips_referee.clock import Lateness
+from pips_referee.lobby import Lobby
+from pips_referee.match import FaultKind
+from pips_referee.ports import MOST_CONNECTIONS, OTHER_CALLS, Tls, new_server
+from pips_referee.session import Session
+from pips_referee.table import close, take
+
+MOST_MESSAGE_BYTES: Final = 1 << 20
+HELLO_S: Final = 10.0
+"""How long a stream may last without a hello."""
+NEWS_S: Final = 2.0
+"""How often who attends hears something, be it nothing."""
+NOT_INVITED: Final = (
+    "this invite is not known here: it was revoked, or it is for another league. Ask the organiser for a new one"
+)
+
+_LOG: Final = getLogger(__name__)
+
+
+class BotService:
+    """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
+
+    def __init__(self, lobby: Lobby, hello_s: float = HELLO_S, most_connections: int = MOST_CONNECTIONS) -> None:
+        self._lobby = lobby
+        self._hello_s = hello_s
+        self._most_connections = most_connections
+        self._connections = 0
+
+    async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        if self._connections >= self._most_connections:
+            why = f"this referee has its {self._most_connections} connections: try again when one is free"
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, why)
+        self._connections += 1
+        try:
+            await self._play(requests, context)
+        finally:
+            self._connections -= 1
+
+    async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        session = await self._welcome(requests, context)
+        writer = asyncio.create_task(_write(session, context))
+        if session.guest is not None:
+            session.guest.hang_up = writer.cancel
+        reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
+        try:
+            await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            why = _why_closed(session, reader, writer)
+            reader.cancel()
+            writer.cancel()
+            session.disconnect(monotonic())
+        if why:
+            await context.abort(grpc.StatusCode.ABORTED, why)
+
+    async def _welcome(
+        self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> Session:
+        try:
+            async with asyncio.timeout(self._hello_s):
+                hello = player_pb2.PlayRequest.FromString(await anext(requests)).hello
+        except TimeoutError:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello for {self._hello_s:g} s")
+        except (DecodeError, StopAsyncIteration):
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
+        if (guest := self._lobby.guest(hello.token)) is not None:  # a stream that was cut may not know it yet
+            before = self._lobby.session(guest.process)
+            while before.connected.is_set():
+                before.send_away("another process has taken this bot's seat")
+                await guest.gone.wait()
+        session = self._lobby.welcome(hello)
+        if isinstance(session, str):
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, session)
+        return session
+
+    async def Attend(
+        self,
+        request: player_pb2.AttendRequest,
+        context: grpc.aio.ServicerContext[player_pb2.AttendRequest, player_pb2.AttendResponse],
+    ) -> AsyncIterator[player_pb2.AttendResponse]:
+        if not self._lobby.has_invited:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "the host is not ready yet")
+        guest = self._lobby.guest(request.token)
+        if guest is None:
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)
+        listener = guest.listen()
+        try:
+            while isinstance(news := await _next_news(listener), player_pb2.AttendResponse):
+                yield news
+        finally:
+            guest.stop_listening(listener)
+        await context.abort(grpc.StatusCode.ABORTED, news)
+
+
+async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -> player_pb2.AttendResponse | str:
+    """What comes next; nothing, after a while, so that the other end knows that its network stands."""
+    try:
+        async with asyncio.timeout(NEWS_S):
+            return await listener.get()
+    except TimeoutError:
+        return player_pb2.AttendResponse()
+
+
+async def _read(
+    session: Session, requests: AsyncIterator[bytes], lateness: Lateness, writer: asyncio.Task[None]
+) -> None:
+    """Every message of a bot until its stream ends; after that nothing is sent any more."""
+    try:
+        async for data in requests:
+            try:
+                message = player_pb2.PlayRequest.FromString(data)
+            except DecodeError:
+                close(session, FaultKind.MALFORMED, f"{len(data)} bytes that are no PlayRequest")
+            else:
+                take(session, message, len(data), monotonic(), lateness.late_s)
+            if session.closing:
+                return
+    except grpc.aio.BaseError:
+        return  # the stream is lost
+    finally:
+        writer.cancel()  # perhaps in the middle of a message that the bot does not read
+
+
+async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    """Whatever is ready travels together, until the stream is lost."""
+    session.wake.set()
+    while True:
+        await session.wake.wait()
+        data = session.take_out(monotonic()).SerializeToString()
+        session.is_sending = True
+        try:
+            await context.write(data)
+        except grpc.aio.BaseError:
+            return  # the stream is lost
+        session.is_sending = False
+
+
+def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
+    """Why the referee ends the stream, empty when the bot has ended it."""
+    for task in tasks:
+        if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("the stream of %s failed", session.process, exc_info=error)
+            return f"the stream failed: {error!r}"
+    return session.closing
+
+
+def bot_server(
+    lobby: Lobby,
+    address: str,
+    hello_s: float = HELLO_S,
+    tls: Tls | None = None,
+    most_connections: int = MOST_CONNECTIONS,
+) -> grpc.aio.Server:
+    """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
+    service = BotService(lobby, hello_s, most_connections)
+    play: Any = grpc.stream_stream_rpc_method_handler(service.Play)  # no serialisers: bytes in, bytes out
+    attend = grpc.unary_stream_rpc_method_handler(
+        service.Attend, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
+    )
+    return new_server(
+        address, {"Play": play, "Attend": attend}, MOST_MESSAGE_BYTES, most_connections + OTHER_CALLS, tls
+    )

@@ -1,0 +1,28 @@
+"""A referee to talk to, and a clock to move."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pips_referee import bots, organiser, watch
+from pips_referee.clock import Lateness
+from tests.pips_referee.house import FakeClock, House, open_house
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    async with open_house(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    fake = FakeClock()
+    for module in (bots, organiser, watch):
+        monkeypatch.setattr(module, "monotonic", fake)
+    monkeypatch.setattr(watch, "WATCH_S", 0.001)
+    monkeypatch.setattr(Lateness, "late_s", lambda lateness, now: 0.0)  # a jump of this clock is nobody's delay
+    return fake
