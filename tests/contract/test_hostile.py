@@ -13,6 +13,8 @@ from pips_referee.game import Action, AnyState
 from pips_referee.wire import AnyWire, get_wire
 from tests.contract.cases import CASES, Case, dump
 
+pytestmark = pytest.mark.unmeasured  # the same lines again, for many actions
+
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 TRIES = 40
 

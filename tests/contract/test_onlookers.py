@@ -23,6 +23,8 @@ from tests.contract.test_secrets import every_case, whole_log
 from tests.contract.test_wire_secrets import NUMBER, USUAL, Seat, Wire, compared
 from tests.pips_referee.house import House, open_house, serpent_header
 
+pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
+
 
 @pytest.fixture
 async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:

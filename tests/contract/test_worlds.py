@@ -13,6 +13,8 @@ from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case, chance, dump, inside
 from tests.contract.test_state import some_legal
 
+pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
+
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 MOST = 30
 """Positions of a match that are imagined; of longer matches every second one, or third."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 
 import psutil
+import pytest
 
 from tests.e2e.desk import Desk, finish
+
+pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
 FIVE = tuple(f"{name}={sample}" for name, sample in zip("abcde", ("random", "greedy", "cautious") * 2, strict=False))
 MOST = 6
 FEW_ALIVE = f"""
-from pips_tourney import arena, feed
-arena.MOST_ALIVE = feed.MOST_ALIVE = {MOST}
+from pips_tourney import feed, roster
+roster.MOST_ALIVE = feed.MOST_ALIVE = {MOST}
 from pips_tourney.cli import main
-
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 main()
 """
 

@@ -16,6 +16,8 @@ from pips_tourney.limits import Limits
 from pips_tourney.sandbox import SandboxError, Tier, choose
 from tests.e2e.desk import PATIENCE_S, Desk, finish
 
+pytestmark = pytest.mark.unmeasured  # what the other nights run
+
 RUN = f"{sys.executable} -m pips_tourney run night.toml --secret-file secret --json --arenas 1"
 
 

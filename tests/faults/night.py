@@ -45,6 +45,14 @@ class Played:
         """The matches in which all of these sit."""
         return [record for record in self.records.values() if set(bots) <= set(record.header.seats)]
 
+    def faults(self) -> dict[str, list[str]]:
+        """Of each match that has any, who did what, in a sentence."""
+        return {
+            match: [f"{record.header.seats[fault.seat]}: {fault.detail}" for fault in record.outcome.faults]
+            for match, record in self.records.items()
+            if record.outcome.faults
+        }
+
     def without(self, bots: Iterable[str]) -> dict[str, bytes]:
         """The records in which none of these sits, as bytes."""
         bad = set(bots)

@@ -104,7 +104,9 @@ async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
         records = await play(arena, 8, referee_pb2.Clock(answer_ms=1000))
     slept = [answer for record in records for answer in of_first(record)[:2]]
     assert len(slept) == 16 and not any(record.outcome.faults for record in records)
-    assert all(answer.used_us + answer.credited_us >= 290_000 and answer.shared_by <= 1 for answer in slept)
+    assert all(answer.shared_by <= 1 for answer in slept)
+    # The clock of an answer begins when the referee has taken the one before, be it late: together they leave no gap.
+    assert sum(answer.used_us + answer.credited_us for answer in slept) >= 16 * 290_000
     assert 0.25 < median(answer.used_us / 1e6 for answer in slept) < 0.4
 
 

@@ -82,7 +82,9 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
     write(desk, zoo, limit_ms=limit_ms)
     night = play(desk)
     assert night.without(zoo) == undisturbed(limit_ms).without(())
-    assert {bad: charged(night, bad) for bad in zoo} == {bad: {kind} if kind else set() for bad, kind in zoo.items()}
+    assert {bad: charged(night, bad) for bad in zoo} == {bad: {kind} if kind else set() for bad, kind in zoo.items()}, [
+        f"{match}: {faults}" for match, faults in night.faults().items()
+    ]
     for bad in zoo:
         for good in HONEST:
             for record in night.of(bad, good):

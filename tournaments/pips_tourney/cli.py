@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -19,6 +20,9 @@ def main() -> None:
     """Tournaments of bots: play a league night, show its standings, verify every match of it."""
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # numpy's threads would wait beside the arenas, for small matrices
 
 
 @main.command()
