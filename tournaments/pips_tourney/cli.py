@@ -22,7 +22,7 @@ def main() -> None:
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
     os.environ.setdefault(
         "OPENBLAS_NUM_THREADS", "1"
-    )  # numpy's threads would wait beside the arenas, for small matrices
+    )  # the matrices are small, the cores taken
 
 
 @main.command()
