@@ -20,9 +20,7 @@ def main() -> None:
     """Tournaments of bots: play a league night, show its standings, verify every match of it."""
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # the matrices are small, the cores taken
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
 
 
 @main.command()
