@@ -172,6 +172,21 @@ class TestMatch:
         await asyncio.gather(a.play(), b.play())
         assert (await orders.record()).outcome.faults == ()
 
+    async def test_who_leaves_while_another_is_waited_for_is_waited_for_too(self, house: House) -> None:
+        a = await house.bot("a/0")
+        orders = house.orders()
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        while "b/0" not in house.lobby.sessions:  # noqa: ASYNC110 - until the order is heard
+            await asyncio.sleep(0)
+        await house.watched()
+        a.leave()
+        await gone(house, "a/0")
+        b = await house.bot("b/0")
+        await house.watched()
+        a = await house.bot("a/0")
+        await asyncio.gather(a.play(), b.play())
+        assert (await orders.record()).outcome.faults == ()
+
 
 def failing(question: player_pb2.Question, answer: player_pb2.Answer) -> None:
     answer.failed = "KeyError: 'spades' (at my_bot.py:12)"
