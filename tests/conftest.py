@@ -24,10 +24,10 @@ settings.load_profile("house")
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under `-n --dist loadgroup`, those with real processes share a worker, room by room: few fight for the cores."""
+    """Under `-n --dist loadgroup`, those with real processes share a worker: no two nights fight for the cores."""
     for item in items:
-        if (room := item.path.relative_to(HERE).parts[0]) in REAL_PROCESSES:
-            item.add_marker(pytest.mark.xdist_group(room))
+        if item.path.relative_to(HERE).parts[0] in REAL_PROCESSES:
+            item.add_marker(pytest.mark.xdist_group("processes"))
 
 
 @pytest.hookimpl(wrapper=True)
