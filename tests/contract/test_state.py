@@ -19,6 +19,8 @@ from pips_referee.game import REGISTRY, Action, AnyState, Event
 from tests.contract.cases import CASES, Case, chance, dump, inside
 from tests.contract.digest import digest
 
+pytestmark = pytest.mark.unmeasured  # the same lines again, in matches of every game, option and number of seats
+
 MANY = 300
 """Where a hand has thousands of legal answers, as many as are looked at."""
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

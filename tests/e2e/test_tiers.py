@@ -42,7 +42,10 @@ def seen() -> dict[Tier, str]:
 
 
 @pytest.mark.parametrize("tier", Tier)
-def test_sample_bots_play_under_every_tier_and_as_well(desk: Desk, tier: Tier, seen: dict[Tier, str]) -> None:
+def test_sample_bots_play_under_every_tier_and_as_well(
+    desk: Desk, tier: Tier, seen: dict[Tier, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIPS_SEARCH_WORLDS", "1")  # enough to be a search
     lines = [LEAGUE, f'sandbox = "{tier}"']
     names = sorted({name for game in REGISTRY for name in sample_names(game)})
     for name in names:
