@@ -7,11 +7,12 @@ clusters (Dask beside the local engine).
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Final
 
 from tests.bench import clusters, in_process, nights, over_grpc
-from tests.bench.figures import Bench, Figure, table, write_json
+from tests.bench.figures import Bench, Figure, row, table, write_json
 
 ROOMS: Final[dict[str, Bench]] = {
     "in_process": in_process.bench,
@@ -29,7 +30,9 @@ def main() -> None:
     arguments = parser.parse_args()
     figures: list[Figure] = []
     for room in arguments.rooms:
-        figures += ROOMS[room](quick=arguments.quick)
+        for figure in ROOMS[room](quick=arguments.quick):
+            figures.append(figure)
+            print(row(figure), file=sys.stderr, flush=True)  # as it comes: the whole takes long
     print(table(figures))
     if arguments.json:
         write_json(figures, arguments.json)

@@ -20,11 +20,11 @@ from pips_tourney.engines.dask.worker import Batch, Checked, Order, Played
 from tests.bench.figures import ROUNDS, Figure, figure
 from tests.bench.nights import LEAGUE, Silent, night
 
-MATCHES: Final = 4_000
+MATCHES: Final = 2_000
 WORKERS: Final = (16, 64, 256)
 MATCH_S: Final = 0.1
 """How long a match of the simulation takes its worker."""
-ROUNDS_A_WORKER: Final = 60
+ROUNDS_A_WORKER: Final = 30
 """Matches that each worker of the simulation is given."""
 DASK_SHARE: Final = 0.9
 ANSWERS: Final = 50
@@ -57,7 +57,12 @@ def _simulated(workers: int) -> float:
 
         async def client(engine: driver.DaskEngine, cluster: Any) -> Any:
             here = await LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None, asynchronous=True
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=False,
+                memory_limit=0,
+                dashboard_address=None,
+                asynchronous=True,
             )
             await cluster.enter_async_context(here)
             begun.append(perf_counter())

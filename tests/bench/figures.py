@@ -57,12 +57,14 @@ def per_second(work: Callable[[], int], at_least_s: float) -> float:
 
 def table(figures: Iterable[Figure]) -> str:
     """As Markdown."""
-    lines = ["| figure | median | lowest to highest | unit | budget | |", "|---|---:|---:|---|---:|---|"]
-    for f in figures:
-        budget = "" if f.budget is None else f"{'≤' if f.less_is_better else '≥'} {shown(f.budget)}"
-        spread = f"{shown(f.low)} to {shown(f.high)}"
-        lines.append(f"| {f.name} | {shown(f.middle)} | {spread} | {f.unit} | {budget} | {f.verdict} |")
-    return "\n".join(lines)
+    head = ["| figure | median | lowest to highest | unit | budget | |", "|---|---:|---:|---|---:|---|"]
+    return "\n".join([*head, *map(row, figures)])
+
+
+def row(f: Figure) -> str:
+    """A line of the table."""
+    budget = "" if f.budget is None else f"{'≤' if f.less_is_better else '≥'} {shown(f.budget)}"
+    return f"| {f.name} | {shown(f.middle)} | {shown(f.low)} to {shown(f.high)} | {f.unit} | {budget} | {f.verdict} |"
 
 
 def shown(value: float) -> str:

@@ -41,8 +41,8 @@ from pips_tourney.sandbox import Tier
 BATCH_S: Final = 1.0
 """How long a batch should take; it is never to be less than half of it, but at the end of a night."""
 MOST_BATCH: Final = 1024
-AHEAD: Final = 2
-"""Batches for each worker: one that it plays, and the next."""
+AHEAD: Final = 3
+"""Batches for each worker: one that it ends, one that it plays, and the next."""
 WORKERS_S: Final = 60.0
 """How long a cluster may be without a worker."""
 CONNECT_S: Final = 5.0

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -17,7 +18,7 @@ from socket import AF_UNIX, socket
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeVar
 
-from distributed import get_worker
+from distributed import get_worker, secede
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.serve import fast_loop
@@ -84,16 +85,23 @@ class Checked(NamedTuple):
 
 
 def play_batch(team: Team, parcel: Parcel, orders: Sequence[Order]) -> Batch:
-    """Play matches, as many at once as the league has tables; in the order of the orders."""
-    crew, begun = _crew(team, parcel), perf_counter()
-    played = crew.do(crew.play(orders))
+    """Play matches, as many at once as the league has tables; in the order of the orders.
+
+    When the last of them has sat down the worker takes its next task, whose matches sit down where tables become free.
+    """
+    crew, begun, seated = _crew(team, parcel), perf_counter(), threading.Event()
+    playing = crew.begin(crew.play(orders, seated.set))
+    playing.add_done_callback(lambda _: seated.set())
+    seated.wait()
+    secede()
+    played = playing.result()
     return Batch(played, perf_counter() - begun, str(get_worker().name))
 
 
 def check_bots(team: Team, parcel: Parcel, processes: Sequence[str]) -> Checked:
     """Start processes and see them to their hellos."""
     crew = _crew(team, parcel)
-    return crew.do(crew.check(processes))
+    return crew.begin(crew.check(processes)).result()
 
 
 def end_arena() -> None:
@@ -117,12 +125,13 @@ class Crew:
         self._loop = (fast_loop() or asyncio.new_event_loop)()
         self._thread = threading.Thread(target=self._loop.run_forever, name="pips-arena", daemon=True)
         self._thread.start()
+        self._tables = asyncio.Semaphore(team.tables)
         self._busy = 0
         self._timer: asyncio.TimerHandle | None = None
 
-    def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run one of the coroutines below; its result."""
-        return asyncio.run_coroutine_threadsafe(self._guarded(work), self._loop).result()
+    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run one of the coroutines below."""
+        return asyncio.run_coroutine_threadsafe(self._guarded(work), self._loop)
 
     async def _guarded(self, work: Coroutine[Any, Any, T]) -> T:
         self._busy += 1
@@ -135,12 +144,16 @@ class Crew:
             if not self._busy:
                 self._timer = self._loop.call_later(IDLE_S, lambda: asyncio.ensure_future(self._close()))
 
-    async def play(self, orders: Sequence[Order]) -> list[Played]:
+    async def play(self, orders: Sequence[Order], all_seated: Callable[[], object]) -> list[Played]:
         """See `play_batch`."""
-        arena, tables = await self._open(), asyncio.Semaphore(self.team.tables)
+        arena, standing = await self._open(), len(orders)
 
         async def one(order: Order) -> Played:
-            async with tables:
+            nonlocal standing
+            async with self._tables:
+                standing -= 1
+                if not standing:
+                    all_seated()
                 try:
                     record = await arena.play(match := referee_pb2.MatchOrder.FromString(order.match))
                 except VoidMatch as void:
