@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from pips_tourney.programme import Fixture, Programme
 from pips_tourney.result import quantile_us
@@ -76,9 +77,10 @@ class Fold:
         self.played += len(rows)
         if len(rows) < len(block):
             return
+        name = block[0][0].block
         for row in rows:
-            bots = tuple(json.loads(row.seats))
-            self.results.append(Result(block[0][0].block, bots, tuple(json.loads(row.places))))
+            bots = _listed(row.seats)
+            self.results.append(Result(name, bots, _listed(row.places)))
             self.ids.append(row.id)
             if row.faults != "[]":
                 self.forfeited.add(row.id)
@@ -176,3 +178,9 @@ def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | N
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     return rate(results, anchor=fixed, unrated=frozenset(bot.name for bot in programme.entrants if not bot.rated))
+
+
+@lru_cache(maxsize=4096)
+def _listed(text: str) -> tuple[Any, ...]:
+    """A list in JSON; of the many results of a night most have the same bots and places, and share them."""
+    return tuple(json.loads(text))
