@@ -6,12 +6,12 @@ A cell is its number, row by row from the top left: `size * row + column`, all c
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Final
 
 from pips_referee.cards import QUEEN, Card
+from pips_referee.value import value
 
 SIZES: Final = (3, 4, 5)
 FULL: Final = 13
@@ -79,7 +79,7 @@ def deployment_limits(dice: tuple[int, int]) -> tuple[int, int]:
     return sum(dice), 7 - min(dice)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Odds:
     """What one battle can bring, as probabilities and mean losses."""
 

@@ -22,6 +22,7 @@ from pips_referee.games.dominion.battle import (
     room,
     strength,
 )
+from pips_referee.value import value
 
 MOST_ROUNDS: Final = 1000
 DEFAULT_ROUNDS: Final = ({3: 60, 4: 120, 5: 200}, {3: 60, 4: 200, 5: 100})
@@ -77,36 +78,36 @@ class Reason(StrEnum):
     TOO_MANY_ARMIES = "too_many_armies"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pass(Action):
     """No: stay in the match (D12), no attack, no further attack (D8), no advance (D9), no deployment (D10)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resign(Action):
     """Leave the match (D12)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Declare(Action):
     """Turn a card, to attack at least once (D4)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reinforce(Action):
     """The red king's army goes on this cell (D5)."""
 
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Remove(Action):
     """The black king takes an army off this cell (D5)."""
 
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Attack(Action):
     """One battle, out of one cell against another (D4)."""
 
@@ -114,14 +115,14 @@ class Attack(Action):
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Conquer(Action):
     """That many armies, 0 to all, move into the territory just conquered (D7)."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Advance(Action):
     """That many armies move from one cell to another (D9)."""
 
@@ -130,7 +131,7 @@ class Advance(Action):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Deploy(Action):
     """That many new armies on this cell (D10)."""
 
@@ -141,7 +142,7 @@ class Deploy(Action):
 DominionAction = Pass | Resign | Declare | Reinforce | Remove | Attack | Conquer | Advance | Deploy
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Conquest:
     """The choice of a battle's winner (D7): up to `most` armies may move from `source`, which won, into `target`."""
 
@@ -150,7 +151,7 @@ class Conquest:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PlayfieldDealt(Event):
     """The cards of the playfield, by cell (D1)."""
 
@@ -158,7 +159,7 @@ class PlayfieldDealt(Event):
     playfield: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TurnBegan(Event):
     """A seat's turn in a round, counted from 1."""
 
@@ -166,14 +167,14 @@ class TurnBegan(Event):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resigned(Event):
     """A seat left the match (D12)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CardTurned(Event):
     """The card for the attacks of this turn (D4); `reshuffled` when the discards became a new stock for it."""
 
@@ -183,7 +184,7 @@ class CardTurned(Event):
     reshuffled: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reinforced(Event):
     """A red king's army came (D5)."""
 
@@ -191,7 +192,7 @@ class Reinforced(Event):
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Removed(Event):
     """An army left for a black king (D5)."""
 
@@ -199,7 +200,7 @@ class Removed(Event):
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fought(Event):
     """A battle (D6): `advantage` is the attacker's strength minus the defender's; dice in the order they fell."""
 
@@ -215,7 +216,7 @@ class Fought(Event):
     defender_losses: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Conquered(Event):
     """The winner of a battle moved armies, or none, from the cell that won into the emptied one (D7)."""
 
@@ -225,7 +226,7 @@ class Conquered(Event):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Advanced(Event):
     """Armies moved between two cells of their owner (D9)."""
 
@@ -235,7 +236,7 @@ class Advanced(Event):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeploymentRolled(Event):
     """The two dice for a deployment, in the order they fell (D10)."""
 
@@ -244,7 +245,7 @@ class DeploymentRolled(Event):
     dice: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Deployed(Event):
     """New armies came (D10)."""
 
@@ -268,7 +269,7 @@ DominionEvent = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DominionView(View):
     """The whole table: nothing is hidden but the order of the stock. Tuples without another word are by cell."""
 

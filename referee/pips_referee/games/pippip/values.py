@@ -11,6 +11,7 @@ from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Rng
 from pips_referee.game import Action, Event, Options, OptionsError, View, check_whole
 from pips_referee.games.pippip.tricks import call_orders, winner
+from pips_referee.value import value
 
 FOSDICK, HERVEY = "fosdick", "hervey"
 MAX_SEATS: Final = 12
@@ -45,14 +46,14 @@ class Reason(StrEnum):
     MUST_FOLLOW = "must_follow"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Call(Action):
     """The pairs called in one window, in that order; none is an answer too (P7)."""
 
     suits: tuple[Suit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Play(Action):
     """A card led or followed with (P5). `face_up`: whether it is one that lies face up before the player (P12)."""
 
@@ -63,7 +64,7 @@ class Play(Action):
 PippipAction = Call | Play
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DrawnForDeal(Event):
     """Each of these seats drew a card; the highest deals, or the tied draw again (P3)."""
 
@@ -72,7 +73,7 @@ class DrawnForDeal(Event):
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Cut(Event):
     """The seat on the dealer's right cut the card that sets the trumps (P3)."""
 
@@ -81,7 +82,7 @@ class Cut(Event):
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Dealt(Event):
     """A hand was dealt (P4). `hands` are per seat, sorted; None where the seat that looks may not see them."""
 
@@ -96,7 +97,7 @@ class Dealt(Event):
         return Dealt(self.hand_number, self.dealer, self.trumps, hands)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Called(Event):
     """A seat called these pairs, 50 points each (P8). A window in which nothing was called leaves no event."""
 
@@ -104,14 +105,14 @@ class Called(Event):
     suits: tuple[Suit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TrumpsChanged(Event):
     """The trick about to be led is the first with these trumps (P9)."""
 
     trumps: Suit
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Played(Event):
     """A card was led or followed with; `face_up`: it had lain before the player since a call."""
 
@@ -120,7 +121,7 @@ class Played(Event):
     face_up: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Drew(Event):
     """A seat drew from the stock (P6). Only that seat sees which card; for the others it is None."""
 
@@ -132,7 +133,7 @@ class Drew(Event):
         return self if seat == self.seat else _UNSEEN_DRAWS[self.seat]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TrickWon(Event):
     """A seat won the trick and its card points (P5, P10)."""
 
@@ -140,7 +141,7 @@ class TrickWon(Event):
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StockTurned(Event):
     """The rest of the stock, too small for another trick, lies face up and out of play (P6)."""
 
@@ -148,7 +149,7 @@ class StockTurned(Event):
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HandEnded(Event):
     """The last trick of a hand is over: the points of the match so far, by seat."""
 
@@ -159,7 +160,7 @@ class HandEnded(Event):
 PippipEvent = DrawnForDeal | Cut | Dealt | Called | TrumpsChanged | Played | Drew | TrickWon | StockTurned | HandEnded
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PippipView(View):
     """What one seat knows of the hand being played. Tuples 'by seat' have one entry for every seat."""
 

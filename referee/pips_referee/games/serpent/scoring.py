@@ -7,8 +7,9 @@ A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0 where no card lies yet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from pips_referee.value import value
 
 COLUMNS: Final = 6
 CELLS: Final = 2 * COLUMNS
@@ -36,7 +37,7 @@ IS_RUN_SHAPED: Final = bytes(mask.bit_count() >= 3 and _connected(mask) for mask
 """For every mask whether it is three or more cells that hang together (S6.1)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HandScore:
     """The pairs (two cells each) and the runs (three or more) of a hand, and their points."""
 

@@ -12,6 +12,7 @@ from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Rng
 from pips_referee.game import Action, Event, Options, View, check_whole
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
+from pips_referee.value import value
 
 HANDS: Final = 8
 DEALT_TO_DEFENDER: Final = 3
@@ -41,28 +42,28 @@ class Reason(StrEnum):
     MUST_FOLLOW = "must_follow"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Give(Action):
     """The director gives three of his nine cards to the defender, face up (S2)."""
 
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reveal(Action):
     """The director turns three of his six cards face up (S2)."""
 
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Lead(Action):
     """The first card of a column (S4)."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer(Action):
     """The second card of a column: suit or rank of the lead if the hand has one (S4)."""
 
@@ -72,7 +73,7 @@ class Answer(Action):
 SerpentAction = Give | Reveal | Lead | Answer
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Dealt(Event):
     """A hand was dealt (S1, S2). `hands` are per seat, sorted; None where the seat that looks may not see them."""
 
@@ -86,21 +87,21 @@ class Dealt(Event):
         return Dealt(self.hand_number, self.director, (mine, None) if seat == 0 else (None, mine))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Given(Event):
     """The director gave these cards to the defender, face up."""
 
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Revealed(Event):
     """The director turned these cards of his face up."""
 
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Played(Event):
     """A card was led or answered in a column (0 to 5)."""
 
@@ -110,7 +111,7 @@ class Played(Event):
     is_lead: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HandScored(Event):
     """A hand ended: its board, what that scored for the director, and the totals by seat (S5 to S7)."""
 
@@ -125,7 +126,7 @@ class HandScored(Event):
 SerpentEvent = Dealt | Given | Revealed | Played | HandScored
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SerpentView(View):
     """What one seat knows of the hand being played. Rows are by column, None where no card lies yet."""
 

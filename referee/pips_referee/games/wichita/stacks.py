@@ -7,12 +7,12 @@ every rank, aces lowest and kings highest, whose top bit stays free. A bag is ta
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from pips_referee.cards import ACE, CARDS, KING, QUEEN, Card
 from pips_referee.chance import Rng
+from pips_referee.value import value
 
 Bag = int
 BITS: Final = 7
@@ -44,7 +44,7 @@ class Reason(StrEnum):
     WRONG_TOTAL = "wrong_total"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Layout:
     """Stacks to lay down in one action, and what they bring at once: W5, and W6 when they empty the hand."""
 
@@ -324,7 +324,7 @@ def _cost(bag: Bag, prices: Prices) -> float:
     return sum([(bag >> place & DIGIT) * prices[at] for at, place in enumerate(PLACES)])
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Search:
     """Looks for stacks of a hand that make some points."""
 

@@ -11,6 +11,7 @@ from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Rng
 from pips_referee.game import Action, Event, Options, View, check_whole
 from pips_referee.games.wichita.stacks import layouts, legal_stacks, random_layout
+from pips_referee.value import value
 
 MAX_DECKS: Final = 12
 SUITS: Final = 4
@@ -36,14 +37,14 @@ class WichitaOptions(Options):
         return self.decks or (seats + 1) // 2
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DrawOn(Action):
     """Whether the player draws on, up to the higher die (W3)."""
 
     more: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Lay(Action):
     """The stacks a player lays down, maybe none (W4). The cards of a stack may stand in any order."""
 
@@ -53,7 +54,7 @@ class Lay(Action):
 WichitaAction = DrawOn | Lay
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RolledForFirst(Event):
     """A seat rolled for the right to begin (W2)."""
 
@@ -62,7 +63,7 @@ class RolledForFirst(Event):
     dice: Dice
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rolled(Event):
     """A turn began with this roll (W3)."""
 
@@ -71,7 +72,7 @@ class Rolled(Event):
     dice: Dice
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Drew(Event):
     """So many cards were drawn (W3). `cards` is None where the seat that looks may not see them (W9)."""
 
@@ -84,7 +85,7 @@ class Drew(Event):
         return self if seat == self.seat else _drew_unseen(self.seat, self.count)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Laid(Event):
     """The stacks laid down, maybe none, and their points (W4, W5)."""
 
@@ -93,7 +94,7 @@ class Laid(Event):
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TurnedUp(Event):
     """The hand was empty, so the next card of the stock became one more stack (W6)."""
 
@@ -105,7 +106,7 @@ class TurnedUp(Event):
 WichitaEvent = RolledForFirst | Rolled | Drew | Laid | TurnedUp
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class WichitaView(View):
     """What one seat knows: its own hand, and of everything else what lies on the table (W9)."""
 

@@ -1,0 +1,44 @@
+"""Values: frozen dataclasses with slots that are quick to make.
+
+What `dataclass` writes for a frozen class calls `object.__setattr__` for each field. A view has a dozen fields, and two
+are made for every decision; made as here it takes a quarter of the time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
+from typing import Any, Final, TypeVar, dataclass_transform
+
+T = TypeVar("T")
+_become: Final[Any] = object.__dict__["__class__"].__set__
+
+
+@dataclass_transform(frozen_default=True)
+def value(cls: type[T]) -> type[T]:
+    """A frozen dataclass with slots. While its fields are set it is of a class of the same slots that is not frozen.
+
+    `TypeError` for a field with a default that is made anew, and for a `__post_init__`: they need a plain dataclass.
+    """
+    made: Any = dataclass(frozen=True, slots=True)(cls)
+    parts = fields(made)
+    if hasattr(made, "__post_init__") or any(part.default_factory is not MISSING for part in parts):
+        raise TypeError(f"{cls.__name__} does more than to take its fields: make it a dataclass(frozen=True)")
+    slots = {"__slots__": made.__slots__, "__setattr__": object.__setattr__}
+    unfrozen = type(made)(f"{cls.__name__}BeingMade", made.__bases__, slots)
+    defaults = {f"default_{part.name}": part.default for part in parts if part.default is not MISSING}
+    taken = [p.name if p.default is MISSING else f"{p.name}=default_{p.name}" for p in parts]
+    lines = [
+        f"def __init__({', '.join(['self', *taken])}):",
+        "    if self.__class__ is not made:",
+        f"        return usual_init({', '.join(['self', *(part.name for part in parts)])})",
+        "    become(self, unfrozen)",
+        *(f"    self.{part.name} = {part.name}" for part in parts),
+        "    self.__class__ = made",
+    ]
+    known = {"made": made, "usual_init": made.__init__, "become": _become, "unfrozen": unfrozen, **defaults}
+    exec("\n".join(lines), known)  # noqa: S102 - as `dataclass` does; the names are those of the class's fields
+    made.__init__ = wraps(made.__init__)(known["__init__"])
+    del made.__init__.__wrapped__
+    result: type[T] = made
+    return result
