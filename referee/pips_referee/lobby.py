@@ -71,7 +71,7 @@ class Lobby:
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"
         if (guest := self.guest(hello.token)) is not None:
             session = self.session(guest.process)
-            session.connect(hello.bot_name, hello.games)
+            session.connect(hello.bot_name, hello.games, hello.games_without_events)
             return session
         claim = read_token(self._key, hello.token)
         if claim is None:
@@ -88,5 +88,5 @@ class Lobby:
         if session.returns > MOST_RETURNS:
             return f"{process} has come back {MOST_RETURNS} times without an answer in between, which is enough"
         session.launch = max(launch, session.launch)
-        session.connect(hello.bot_name, hello.games)
+        session.connect(hello.bot_name, hello.games, hello.games_without_events)
         return session

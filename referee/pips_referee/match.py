@@ -66,6 +66,14 @@ class Spent(NamedTuple):
     wire_us: int = 0
     """Passed, but on the way to a bot on another machine and back, as far as that is credited."""
 
+    def thinking(self, thought_us: int) -> Spent:
+        """The same of a bot that says so; it cannot have thought for longer than passed for all that came with it."""
+        if not thought_us:
+            return self
+        used_us, credited_us, shared_by, _, wire_us = self
+        passed_us = (used_us + credited_us + wire_us) * shared_by
+        return Spent(used_us, credited_us, shared_by, min(passed_us, thought_us), wire_us)
+
 
 NO_TIME: Final = Spent()
 

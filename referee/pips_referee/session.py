@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PROTOCOL_VERSION: Final = 1
 LateS = Callable[[float], float]
 """For how many seconds a message that is taken at this time may have lain there unread."""
+QuestionName = tuple[int, int]
+"""The table's number on the stream, and the question's number there."""
 STREAM_ENDED: Final = "the stream ended"
 MOST_NAME: Final = 100
 MOST_GAMES: Final = 20
@@ -34,8 +36,7 @@ class Asked:
 
     table: Table
     seat: int
-    table_number: int
-    number: int
+    name: QuestionName
     sent: bool = False
     withdrawn: bool = False
     """The match went on without the answer, through no doing of this bot's. Once sent it stays in the queue, since the
@@ -51,6 +52,8 @@ class Session:
 
     guest: Guest | None = None
     """Of a bot on another machine."""
+    without_events: tuple[str, ...] = ()
+    """The games whose events the bot does not read."""
 
     def __init__(self, process: str) -> None:
         self.process = process
@@ -65,8 +68,8 @@ class Session:
         self.queue: deque[Asked] = deque()
         self.seats: dict[int, tuple[Table, int]] = {}
         """By table number on this stream."""
-        self.withdrawn: set[tuple[int, int]] = set()
-        """Questions (table, number) that this bot's own fault has closed: an answer to one is dropped."""
+        self.withdrawn: set[QuestionName] = set()
+        """Questions that this bot's own fault has closed: an answer to one is dropped."""
         self.head_since: float | None = None
         self.empty_messages = 0
         self.empty_bytes = 0
@@ -110,14 +113,13 @@ class Session:
         if self.unsent and not (self.queue and self.queue[0].sent):
             self.wake.set()
 
-    def awaited(self, answers: Sequence[player_pb2.Answer]) -> int:
-        """How many of these, up to the first that does not, answer what was asked: they share the time that passed."""
+    def awaited(self, answered: Sequence[QuestionName]) -> int:
+        """How many of these, up to the first that is not, were asked: their answers share the time that passed."""
         asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
-        for answer in answers:
-            name = (answer.table, answer.number)
+        for name in answered:
             if name in taken_back:
                 taken_back.remove(name)
-            elif (due := next(asked, None)) is None or not due.sent or (due.table_number, due.number) != name:
+            elif (due := next(asked, None)) is None or not due.sent or due.name != name:
                 break
             count += 1
         return count
@@ -226,7 +228,7 @@ class Session:
     def give_up(self) -> None:
         """The head is late: the bot is on its own with it."""
         head = self.queue.popleft()
-        self.withdrawn.add((head.table_number, head.number))
+        self.withdrawn.add(head.name)
 
     def restart_clock(self, now: float) -> None:
         """The head changed: its clock starts now if it was sent, else when it is."""
@@ -277,13 +279,14 @@ class Session:
             head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
         return head is not None
 
-    def connect(self, bot_name: str, games: Sequence[str]) -> None:
+    def connect(self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = ()) -> None:
         """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
         if self.guest is not None:
             self.guest.begin()
         self.bot_name = bot_name[:MOST_NAME]
-        self.games = tuple([game[:MOST_NAME] for game in games[:MOST_GAMES]])
+        self.games = _some(games)
+        self.without_events = _some(without_events)
         self.lost_at = self.ended = None
         self.closing = ""
         self.withdrawn.clear()
@@ -330,13 +333,13 @@ class Session:
     def leave(self, table_number: int, *, at_fault: bool = False) -> None:
         """Leave a table; its open question, if any, is withdrawn, or never sent."""
         del self.seats[table_number]
-        for asked in [asked for asked in self.queue if asked.table_number == table_number]:
+        for asked in [asked for asked in self.queue if asked.name[0] == table_number]:
             if asked.sent and not at_fault:
                 asked.withdrawn = True
                 continue
             self.queue.remove(asked)
             if asked.sent:
-                self.withdrawn.add((table_number, asked.number))
+                self.withdrawn.add(asked.name)
             else:
                 kept = [question for question in self._out.questions if question.table != table_number]
                 del self._out.questions[:]
@@ -344,3 +347,7 @@ class Session:
         if not self.queue:
             self.head_since = None
         self.stir()
+
+
+def _some(games: Sequence[str]) -> tuple[str, ...]:
+    return tuple([game[:MOST_NAME] for game in games[:MOST_GAMES]])

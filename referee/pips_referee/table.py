@@ -14,7 +14,7 @@ from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
 from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
-from pips_referee.session import Asked, LateS, Session
+from pips_referee.session import Asked, LateS, QuestionName, Session
 
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
@@ -95,8 +95,9 @@ class Table:
         """Tell a new process of a seat's bot what the seat had been told; the open questions are put again later."""
         if self.is_open:
             start = self._write_start(self.sessions[seat], seat)
-            for event in self.match.told(seat):
-                self.wire.write_event(event, start.told.add())
+            if self._hears(self.sessions[seat]):
+                for event in self.match.told(seat):
+                    self.wire.write_event(event, start.told.add())
 
     @_void_on_failure
     def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
@@ -146,7 +147,7 @@ class Table:
             self._finish()
             return
         session = self.sessions[seat]
-        session.queue.append(Asked(self, seat, self._numbers[seat], match.number))
+        session.queue.append(Asked(self, seat, (self._numbers[seat], match.number)))
         if session.connected.is_set():
             self._write_question(session)
 
@@ -180,7 +181,12 @@ class Table:
         message.time_left_ms = clock.left_ms
         message.used_us = clock.used_us
         self.wire.write_view(match.state.view(seat), message.view)
-        self._write_news(seat, message.events)
+        if self._hears(session):
+            self._write_news(seat, message.events)
+
+    def _hears(self, session: Session) -> bool:
+        """Whether the bot reads this game's events; what nobody reads is not written."""
+        return self.header.game.name not in session.without_events
 
     def _write_news(self, seat: int, events: Events) -> None:
         """What happened since the seat last answered.
@@ -241,7 +247,8 @@ class Table:
             message.table = self._numbers[seat]
             message.places.extend(outcome.places)
             message.scores.extend(outcome.scores)
-            self._write_news(seat, message.events)
+            if self._hears(session):
+                self._write_news(seat, message.events)
             session.leave(self._numbers[seat])
         self.on_over(self.header.match_id, write_record(self.header, self.match))
 
@@ -257,7 +264,8 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
     if len(answers) > len(session.queue) + len(session.withdrawn) + MOST_EMPTY_MESSAGES:
         close(session, FaultKind.FLOOD, f"{len(answers)} answers in a message, to {len(session.queue)} questions")
         return
-    if awaited := session.awaited(answers):
+    names = [(answer.table, answer.number) for answer in answers]
+    if awaited := session.awaited(names):
         session.empty_messages = session.empty_bytes = 0
     else:
         session.empty_messages += 1
@@ -267,8 +275,8 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
             return
     if answers:
         spent = session.spent(now, late_s, max(1, awaited))
-        for answer in answers:
-            _take_answer(session, answer, spent)
+        for name, answer in zip(names, answers, strict=True):
+            _take_answer(session, name, answer, spent)
         session.restart_clock(now)
         session.rest()
         session.stir()
@@ -279,27 +287,24 @@ def late(used_us: int, limit_us: int) -> str:
     return f"{used_us / 1e6:.3f} s for an answer that had {limit_us / 1e6:.3f} s"
 
 
-def _take_answer(session: Session, answer: player_pb2.Answer, spent: Spent) -> None:
+def _take_answer(session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent) -> None:
     queue = session.queue
-    name = (answer.table, answer.number)
-    if queue and queue[0].sent and (queue[0].table_number, queue[0].number) == name:
+    if queue and queue[0].sent and queue[0].name == name:
         asked = queue.popleft()
         if not asked.withdrawn:
-            if answer.thought_us:
-                passed_us = (spent.used_us + spent.credited_us + spent.wire_us) * spent.shared_by
-                spent = spent._replace(thought_us=min(answer.thought_us, passed_us))
-            asked.table.answered(asked, answer, spent)
+            asked.table.answered(asked, answer, spent.thinking(answer.thought_us))
     elif name in session.withdrawn:
         session.withdrawn.remove(name)
     else:
-        _wrong_question(session, answer)
+        _wrong_question(session, name)
 
 
-def _wrong_question(session: Session, answer: player_pb2.Answer) -> None:
+def _wrong_question(session: Session, name: QuestionName) -> None:
     """An answer to something not asked costs the table it names, else the one whose question is open, if any."""
-    what = f"an answer to question {answer.number} of table {answer.table}"
-    if answer.table in session.seats:
-        table, seat = session.seats[answer.table]
+    table_number, number = name
+    what = f"an answer to question {number} of table {table_number}"
+    if table_number in session.seats:
+        table, seat = session.seats[table_number]
     elif due := [asked for asked in session.queue if not asked.withdrawn]:
         table, seat = due[0].table, due[0].seat
     else:

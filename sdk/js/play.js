@@ -93,7 +93,9 @@ async function play(address, token, bots) {
   const client = new RefereeService(address, credentials(), channelOptions());
   const stream = client.play();
   const botName = [...bots.values()].map((bot) => bot.name).join(", ");
-  stream.write({ hello: { protocolVersion: PROTOCOL_VERSION, botName, games: [...bots.keys()], token } });
+  const games = [...bots.keys()];
+  const gamesWithoutEvents = games.filter((game) => !hears(bots.get(game)));
+  stream.write({ hello: { protocolVersion: PROTOCOL_VERSION, botName, games, token, gamesWithoutEvents } });
   const tables = new Map();
   let welcomed = false;
   try {
@@ -135,6 +137,9 @@ async function answer(stream, tables, questions) {
 /** Until they are on their way: what is written leaves when the loop turns, and a bot that thinks keeps it from it. */
 const send = (stream, message) => new Promise((sent) => stream.write(message, () => setImmediate(sent)));
 
+/** Whether a bot of this class has an onEvent of its own; the referee sends events to no other. */
+const hears = (botClass) => botClass.prototype.onEvent !== Bot.prototype.onEvent;
+
 /** One match of one bot instance. What its code throws costs that match, and not the process. */
 class Table {
   constructor(botClass, { game, seat, seats, options, rngSeed, told }) {
@@ -174,7 +179,7 @@ class Table {
   }
 
   hear(events) {
-    if (this.bot.onEvent === Bot.prototype.onEvent) return;
+    if (!hears(this.bot.constructor)) return;
     for (const { [this.game]: event } of events) this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) });
   }
 }

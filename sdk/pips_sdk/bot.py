@@ -36,12 +36,17 @@ class Bot:
     _rng_seed = bytes(32)
     _question = 0
     _rng: Random | None = None
+    _is_seeded = False
+    """For the question being asked."""
 
     @property
     def rng(self) -> Random:
         """A `random.Random`, freshly seeded for the question being asked."""
         if self._rng is None:
-            self._rng = Random(sha256(self._rng_seed + self._question.to_bytes(8, "big")).digest())
+            self._rng = Random(0)
+        if not self._is_seeded:
+            self._rng.seed(sha256(self._rng_seed + self._question.to_bytes(8, "big")).digest())
+            self._is_seeded = True
         return self._rng
 
     def on_start(self) -> None:
@@ -59,6 +64,11 @@ class Bot:
             f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot"
         )
 
+    @classmethod
+    def hears(cls) -> bool:
+        """Whether it has an `on_event` of its own; the referee sends events to no other."""
+        return cls.on_event is not Bot.on_event
+
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes) -> None:
         """Called by the SDK before `on_start`; `rng_seed` is 32 bytes."""
         self.seat, self.seats, self.options, self._rng_seed = seat, seats, options, rng_seed
@@ -66,13 +76,13 @@ class Bot:
 
     def hear(self, events: Iterable[Event]) -> None:
         """Called by the SDK: `on_event` for each; a bot without one leaves them unread."""
-        if type(self).on_event is not Bot.on_event:
+        if self.hears():
             for event in events:
                 self.on_event(event)
 
     def ask(self, number: int, view: View, events: Iterable[Event]) -> Action:
         """Called by the SDK for question `number` of this seat: the events since the last one, then `choose`."""
-        self._question, self._rng = number, None
+        self._question, self._is_seeded = number, False
         self.hear(events)
         action = self.choose(view)
         if not isinstance(action, Action):

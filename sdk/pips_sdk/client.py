@@ -154,7 +154,10 @@ async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> No
 
 def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
     name = ", ".join(bot.__name__ for bot in bots.values())
-    return player_pb2.Hello(protocol_version=PROTOCOL_VERSION, bot_name=name, games=list(bots), token=token)
+    deaf = [game for game, bot in bots.items() if not bot.hears()]
+    return player_pb2.Hello(
+        protocol_version=PROTOCOL_VERSION, bot_name=name, games=list(bots), token=token, games_without_events=deaf
+    )
 
 
 async def _serve(stream: PlayStream, tables: BotTables, message: object) -> None:

@@ -120,7 +120,7 @@ class TestClock:
     def answers(self, session: Session, count: int) -> player_pb2.PlayRequest:
         asked = list(session.queue)[:count]
         return player_pb2.PlayRequest(
-            answers=[player_pb2.Answer(table=one.table_number, number=one.number, failed="so") for one in asked]
+            answers=[player_pb2.Answer(table=one.name[0], number=one.name[1], failed="so") for one in asked]
         )
 
     def test_the_way_is_not_the_bots_time_and_has_its_place_in_the_ledger(self, session: Session) -> None:

@@ -12,7 +12,7 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import TimeControl
 from pips_referee.lobby import MOST_RETURNS, Lobby
 from pips_referee.match import FaultKind, Spent
-from pips_referee.session import PROTOCOL_VERSION, Session
+from pips_referee.session import PROTOCOL_VERSION, QuestionName, Session
 from pips_referee.table import Table, take
 from pips_referee.tokens import issue_token, read_token
 from tests.records import new_header
@@ -142,10 +142,10 @@ class TestOutbox:
         new_table(session, connected("b/0")).open()
         head = session.queue[0]
         session.give_up()
-        session.leave(head.table_number)
+        session.leave(head.name[0])
         assert session.wake.is_set()
-        assert (head.table_number, head.number) in session.withdrawn
-        assert head.table_number not in session.seats
+        assert head.name in session.withdrawn
+        assert head.name[0] not in session.seats
 
     def test_a_bot_is_busy_with_a_question_that_was_taken_back_while_it_was_at_it(self) -> None:
         """The opponent faulted after 0.9 s: the answer still comes at 1.0 s, and only then the next one's time runs."""
@@ -185,7 +185,7 @@ class TestOutbox:
         assert first.welcome.process == "a/0"
         assert first.welcome.session_key == session.key
         assert {start.table for start in first.starts} == set(session.seats)
-        assert [question.table for question in first.questions] == [asked.table_number for asked in session.queue]
+        assert [question.table for question in first.questions] == [asked.name[0] for asked in session.queue]
         assert not session.withdrawn
 
     @pytest.mark.parametrize("comes_back_at_once", [True, False])
@@ -247,13 +247,13 @@ class FakeWait:
 
 class TestAwaited:
     @staticmethod
-    def asked(tables: int) -> tuple[Session, list[player_pb2.Answer]]:
+    def asked(tables: int) -> tuple[Session, list[QuestionName]]:
         """A session that was asked at so many tables, and the names of its questions."""
         session = connected()
         for _ in range(tables):
             new_table(session, connected("b/0")).open()
         session.take_out(1.0)
-        return session, [player_pb2.Answer(table=asked.table_number, number=asked.number) for asked in session.queue]
+        return session, [asked.name for asked in session.queue]
 
     def test_answers_in_the_order_of_the_questions(self) -> None:
         session, names = self.asked(4)
@@ -267,7 +267,7 @@ class TestAwaited:
 
     def test_one_to_a_question_that_was_taken_back_counts_once(self) -> None:
         session, (first, second) = self.asked(2)
-        session.leave(first.table)
+        session.leave(first[0])
         assert session.awaited([first, second]) == 2
         assert session.awaited([first, first]) == 1
 
@@ -275,7 +275,7 @@ class TestAwaited:
         session, (first,) = self.asked(1)
         new_table(session, connected("b/0")).open()
         late = session.queue[1]
-        assert session.awaited([first, player_pb2.Answer(table=late.table_number, number=late.number)]) == 1
+        assert session.awaited([first, late.name]) == 1
 
 
 class TestClock:
@@ -388,7 +388,7 @@ class TestClock:
 
     def test_it_stops_when_the_last_question_is_taken_back(self) -> None:
         session = self.asked()
-        session.leave(session.queue[0].table_number, at_fault=True)
+        session.leave(session.queue[0].name[0], at_fault=True)
         assert session.head_since is None
 
 

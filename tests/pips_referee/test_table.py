@@ -27,10 +27,12 @@ def never_late(now: float) -> float:
 class Room:
     """Two sessions, tables between them, and the records of those that are over."""
 
-    def __init__(self, tables: int = 1, control: TimeControl | None = None, seats: int = 2) -> None:
+    def __init__(
+        self, tables: int = 1, control: TimeControl | None = None, seats: int = 2, deaf: Sequence[int] = ()
+    ) -> None:
         self.sessions = [Session(f"bot{seat}/0") for seat in range(seats)]
-        for session in self.sessions:
-            session.connect("bare", ["serpent"])
+        for seat, session in enumerate(self.sessions):
+            session.connect("bare", ["serpent"], ["serpent"] if seat in deaf else ["wichita"])
             session.take_out(0.0)
         self.records: list[Record] = []
         self.voids: list[str] = []
@@ -59,11 +61,24 @@ class Room:
         """A legal answer to every question that the session was sent."""
         made = []
         for asked in self.sessions[seat].queue:
-            answer = player_pb2.Answer(table=asked.table_number, number=asked.number)
+            answer = player_pb2.Answer(table=asked.name[0], number=asked.name[1])
             action = next(asked.table.match.state.legal_actions())
             asked.table.wire.write_action(action, answer.action)
             made.append(answer)
         return made
+
+    def play(self) -> list[list[Event]]:
+        """Everything to the end; by seat, the events that were sent to it."""
+        heard: list[list[Event]] = [[] for _ in self.sessions]
+        while any(session.unsent for session in self.sessions):
+            for seat, session in enumerate(self.sessions):
+                message = session.take_out(1.0)
+                for events in [q.events for q in message.questions] + [f.events for f in message.finishes]:
+                    heard[seat] += map(HEADER.wire.read_event, events)
+                if session.queue:
+                    self.send(*self.answers(seat), seat=seat)
+        assert self.records
+        return heard
 
     def send(self, *answers: player_pb2.Answer, seat: int = 0, now: float = 1.0) -> None:
         message = player_pb2.PlayRequest(answers=answers)
@@ -103,22 +118,29 @@ class TestNews:
     def test_all_hear_what_all_may_see_and_each_what_is_its_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Given, "seen_by", lambda event, seat: event if seat == 0 else None)
         room = Room()
-        heard: list[list[object]] = [[], []]
-        while any(session.unsent for session in room.sessions):
-            for seat, session in enumerate(room.sessions):
-                message = session.take_out(1.0)
-                for news in [question.events for question in message.questions] + [
-                    end.events for end in message.finishes
-                ]:
-                    heard[seat] += map(HEADER.wire.read_event, news)
-                if session.queue:
-                    room.send(*room.answers(seat), seat=seat)
-        assert room.records
+        heard = room.play()
         for seat in range(2):
             seen = [event.seen_by(seat) for event in room.tables[0].match.log]
             assert heard[seat] == [event for event in seen if event is not None]
         assert any(isinstance(event, Given) for event in heard[0])
         assert not any(isinstance(event, Given) for event in heard[1])
+
+    def test_who_reads_none_of_this_games_is_sent_none_and_the_other_all(self) -> None:
+        room = Room(deaf=[0])
+        none, all_of_them = room.play()
+        assert not none
+        assert all_of_them == [event.seen_by(1) for event in room.tables[0].match.log]
+
+    @pytest.mark.parametrize("without_events", [["serpent"], []])
+    def test_nor_is_it_when_it_comes_back(self, without_events: list[str]) -> None:
+        room = Room()
+        for seat, session in enumerate(room.sessions):
+            session.take_out(1.0)
+            if session.queue:
+                room.send(*room.answers(seat), seat=seat)
+        room.sessions[0].connect("bare", ["serpent"], without_events)
+        (start,) = room.sessions[0].take_out(2.0).starts
+        assert bool(start.told) == (not without_events)
 
 
 class TestAnswers:
@@ -127,7 +149,7 @@ class TestAnswers:
         room.sessions[0].take_out(0.5)
         room.send(*room.answers())
         assert room.tables[0].match.history[0].spent.used_us == 500_000
-        assert room.sessions[0].queue[0].number == 2
+        assert room.sessions[0].queue[0].name[1] == 2
         assert room.sessions[0].wake.is_set()
 
     def test_what_a_bot_says_of_its_work_goes_by_no_clock_and_is_no_more_than_the_time_that_passed(self) -> None:
@@ -216,7 +238,7 @@ class TestAnswers:
         room = Room()
         room.sessions[0].take_out(0.5)
         (asked,) = room.sessions[0].queue
-        room.send(player_pb2.Answer(table=asked.table_number, number=1, failed="x" * 5000))
+        room.send(player_pb2.Answer(table=asked.name[0], number=1, failed="x" * 5000))
         assert room.records[0].outcome.faults[0].detail == "x" * 1000
 
 

@@ -256,6 +256,25 @@ class TestHello:
         assert list(hello.games) == ["serpent", "wichita"]
         assert not hellos[0].answers
 
+    def test_it_says_whose_events_nobody_reads(self, referee: Referee) -> None:
+        class Listens(SerpentBot):
+            def on_event(self, event: Event) -> None: ...
+
+        class ListensToo(Listens):
+            pass
+
+        hellos: list[player_pb2.PlayRequest] = []
+
+        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
+            hellos.append(next(requests))
+            yield welcome()
+
+        referee(script)
+        for bot in (SerpentBot, Listens, ListensToo):
+            run(bot, WichitaBot)
+        without_events = [list(first.hello.games_without_events) for first in hellos]
+        assert without_events == [["serpent", "wichita"], ["wichita"], ["wichita"]]
+
     def test_without_uvloop_too(self, referee: Referee, monkeypatch: pytest.MonkeyPatch) -> None:
         def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
             next(requests)
