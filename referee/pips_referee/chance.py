@@ -10,11 +10,23 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 from hashlib import sha256
-from struct import unpack
+from struct import Struct
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 SEED_BYTES: Final = 32
+_FIRST_BLOCK: Final = bytes(8)
+_EIGHT_WORDS: Final = Struct(">8I").unpack
+_TWO_WORDS: Final = Struct(">2I24x").unpack
+_WORDS: Final = 1 << 32
+
+
+def _limit(stop: int) -> int:
+    """The largest multiple of `stop` among the words: from there on they would favour small numbers."""
+    return _WORDS - _WORDS % stop
+
+
+_DICE_LIMIT: Final = _limit(6)
 
 
 class Rng(Protocol):
@@ -41,15 +53,14 @@ class Stream:
         """The next eight words, the first of them last."""
         digest = sha256(self._key + self._block.to_bytes(8, "big")).digest()
         self._block += 1
-        self._words = [*unpack(">8I", digest)]
-        self._words.reverse()
-        return self._words
+        self._words = words = [*_EIGHT_WORDS(digest)]
+        words.reverse()
+        return words
 
     def randrange(self, stop: int, /) -> int:
         """A uniform integer from 0 to stop - 1, for stop up to 2**32."""
-        limit = 0x1_0000_0000 - 0x1_0000_0000 % stop
-        while (word := (self._words or self._next_block()).pop()) >= limit:
-            pass
+        while (word := (self._words or self._next_block()).pop()) > _WORDS - stop and word >= _limit(stop):
+            pass  # for nearly every word the first comparison is enough
         return word % stop
 
     def choice(self, seq: Sequence[T], /) -> T:
@@ -61,8 +72,7 @@ class Stream:
         words = self._words
         for place in range(size - 1 if first is None else min(first, size - 1)):
             stop = size - place  # randrange(stop), without the price of a call a card
-            limit = 0x1_0000_0000 - 0x1_0000_0000 % stop
-            while (word := (words or (words := self._next_block())).pop()) >= limit:
+            while (word := (words or (words := self._next_block())).pop()) > _WORDS - stop and word >= _limit(stop):
                 pass
             other = place + word % stop
             x[place], x[other] = x[other], x[place]
@@ -90,6 +100,10 @@ class Chance:
 
     def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
         """That many six-sided dice, in the order they fell."""
+        if count == 2:  # as nearly always: the first two words, without the price of a stream
+            first, second = _TWO_WORDS(sha256(self.seed + name.encode() + _FIRST_BLOCK).digest())
+            if first < _DICE_LIMIT and second < _DICE_LIMIT:
+                return first % 6 + 1, second % 6 + 1
         stream = self.stream(name)
         return tuple([stream.randrange(6) + 1 for _ in range(count)])
 

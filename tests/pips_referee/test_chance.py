@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from pips_referee.chance import SEED_BYTES, Chance, Stream, TracedChance
 from tests.rigged import RiggedChance
 
 SEED = bytes(range(SEED_BYTES))
+LIMIT_OF_SIX = (1 << 32) - (1 << 32) % 6
 seeds = st.binary(min_size=SEED_BYTES, max_size=SEED_BYTES)
 
 
@@ -106,6 +108,15 @@ def test_dice_have_six_sides() -> None:
     dice = Chance(SEED).dice("dice", 600)
     assert len(dice) == 600 and set(dice) == {1, 2, 3, 4, 5, 6}
     assert Chance(SEED).dice("dice") == dice[:2]
+
+
+@pytest.mark.parametrize("words", [(LIMIT_OF_SIX, 7), (7, LIMIT_OF_SIX), (LIMIT_OF_SIX - 1, 7)])
+def test_dice_throw_the_same_words_away_as_a_stream(words: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two dice are read off the first two words; a word that would bias them is met once in a thousand million."""
+    begin = b"".join(word.to_bytes(4, "big") for word in words)
+    monkeypatch.setattr("pips_referee.chance.sha256", lambda data: SimpleNamespace(digest=lambda: begin + bytes(24)))
+    stream = Chance(SEED).stream("dice/0/1")
+    assert Chance(SEED).dice("dice/0/1") == (stream.randrange(6) + 1, stream.randrange(6) + 1)
 
 
 def test_a_choice_is_one_of_the_items() -> None:
