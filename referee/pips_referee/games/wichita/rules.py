@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Self, assert_never
+from typing import Final, Self
 
 from pips_referee.cards import CARDS, KING, Card
 from pips_referee.chance import Chance, Rng
@@ -60,17 +60,13 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
             sentence = f"{action} does not answer a question to {self.kind or 'nobody'}"
             raise IllegalAction(Reason.WRONG_KIND, action, sentence)
         events: list[WichitaEvent] = []
-        match action:
-            case DrawOn(more):
-                if more:
-                    self._draw(abs(self.dice[0] - self.dice[1]), events)
-                self._play_on(events, has_drawn=True)
-            case Lay(stacks):
-                left, worth = self._check(action)
-                self._lay(stacks, left, worth, events)
-                self._play_on(events)
-            case _:
-                assert_never(action)
+        if isinstance(action, DrawOn):
+            if action.more:
+                self._draw(abs(self.dice[0] - self.dice[1]), events)
+        else:
+            left, worth = self._check(action)
+            self._lay(action.stacks, left, worth, events)
+        self._play_on(events, has_drawn=self.kind == DRAW)
         return events
 
     def legal_actions(self) -> Iterator[WichitaAction]:
@@ -87,7 +83,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
             self.player,
             self.dice,
             tuple(self.hands[seat]),
-            tuple([len(hand) for hand in self.hands]),
+            tuple(map(len, self.hands)),
             tuple(self.points),
             self.stock_size,
             tuple(self.laid),
@@ -171,10 +167,11 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         points = 0
         for number, stack in enumerate(action.stacks, 1):
             for card in stack:
-                if card not in left:
+                try:
+                    left.remove(card)
+                except ValueError:
                     sentence = f"{card} of stack {number} ({_text(stack)}) is not in the hand, or was laid before"
-                    raise IllegalAction(Reason.NOT_IN_HAND, action, sentence)
-                left.remove(card)
+                    raise IllegalAction(Reason.NOT_IN_HAND, action, sentence) from None
             worth = stack_worth(stack, self.dice)
             if not worth:
                 reason, why = flaw(stack, self.dice[0] + self.dice[1])

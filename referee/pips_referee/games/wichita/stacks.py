@@ -6,8 +6,10 @@ every rank, aces lowest and kings highest, whose top bit stays free. A bag is ta
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import cache
+from itertools import islice
 from typing import Final
 
 from pips_referee.cards import ACE, CARDS, KING, QUEEN, Card
@@ -25,8 +27,11 @@ NO_KINGS: Final = ONE[KING] - 1
 GUARD: Final = sum(ONE) << (BITS - 1)
 """The free bits: `part` is in `bag` exactly when `(bag | GUARD) - part` keeps them all."""
 DIGIT: Final = (1 << BITS) - 1
-STOP_ONE_IN: Final = 4
+RANK_OF: Final = bytes([byte % KING + 1 for byte in range(256)])
+"""Of cards as bytes their ranks: what `bytes.translate` takes."""
+GO_ON: Final = (False, True, True, True)
 """How often a random layout stops before its next stack: one time in four."""
+COIN: Final = (False, True)
 TINY: Final = 1e-9
 MARGIN: Final = 1e-6
 """Rounding errors of one price, and more than they can add up to in a search; both far below any real difference."""
@@ -54,20 +59,15 @@ class Layout:
 
 def stack_worth(stack: Sequence[Card], dice: tuple[int, int]) -> int:
     """The points of a stack after that roll: 1, or 2 for two cards that show the dice (W5); 0 when it is none (W4)."""
-    total = highest = kings = 0
-    for card in stack:
-        rank = card.rank
-        if rank == KING:
-            kings += 1
-        else:
-            total += rank
-            highest = max(highest, rank)
-    target = dice[0] + dice[1]
+    ranks = [card.rank for card in stack if card.rank != KING]
+    kings = len(stack) - len(ranks)
+    target, total = dice[0] + dice[1], sum(ranks)
     if total == target and not kings:
-        return 2 if len(stack) == 2 and highest in dice else 1
-    difference = 2 * highest - total
-    halves = target << kings in (total, difference)
-    return int(halves or target in (total << kings, difference << kings))
+        return 2 if len(ranks) == 2 and ranks[0] in dice else 1
+    if not ranks:
+        return 0
+    difference = 2 * max(ranks) - total
+    return int(target << kings in (total, difference) or target in (total << kings, difference << kings))
 
 
 def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
@@ -93,51 +93,65 @@ def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
 
 def has_stack(hand: Iterable[Card], target: int) -> bool:
     """Whether the hand holds any legal stack."""
-    ranks, kings = _split(hand)
-    return any(_goals(ranks, kings, target, _subset_sums(ranks)))
+    sums, ranks, kings = 1, 0, 0  # bit n is set when some of the cards add up to n; when one of them is an n
+    for rank in bytes(hand).translate(RANK_OF):
+        if rank == KING:
+            kings += 1
+        else:
+            sums |= sums << rank
+            ranks |= 1 << rank
+    some = sums - 1  # the sum of at least one card; below a card's rank it is never made with that card
+    for used in range(kings + 1):
+        for base in _bases(target, used):
+            if sums >> base & 1 or some << base & ranks:
+                return True
+    return False
 
 
 def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]]:
     """Every different legal stack of the hand once, suits aside; few kings first. Lazy, king by king."""
     for stack in _stacks(_bag(hand), target):
-        yield from name_cards(hand, [stack])
+        yield from name_cards(hand, [_ranks(stack)])
 
 
 def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...], ...]]:
     """Every different legal answer once, suits and order aside, the empty one first. Lazy: there are many."""
-    for stacks in _layouts(_bag(hand), target, ONE[ACE]):
-        yield name_cards(hand, stacks)
+    yield ()  # whoever only begins waits for no search
+    for stacks in islice(_layouts(_bag(hand), target, ONE[ACE]), 1, None):
+        yield name_cards(hand, map(_ranks, stacks))
 
 
 def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Card, ...], ...]:
     """One of `layouts`, each of which can come up: random stacks until none is left, or chance says stop."""
-    ranks, kings = _split(hand)
-    ranks.sort()
+    ranks = sorted(bytes(hand).translate(RANK_OF))
+    kings = ranks.count(KING)
+    del ranks[len(ranks) - kings :]
+    sums = [1]  # by how many of the lowest cards: bit n is set when some of them add up to n
     stacks = []
-    while rng.randrange(STOP_ONE_IN):
-        sums = [1]
-        for rank in ranks:
-            sums.append(sums[-1] | sums[-1] << rank)
-        goals = list(_goals(ranks, kings, target, sums[-1]))
+    while rng.choice(GO_ON):
+        total = sums[-1]
+        for rank in ranks[len(sums) - 1 :]:
+            total |= total << rank
+            sums.append(total)
+        goals = _goals(ranks, kings, target, total)
         if not goals:
             break
         used, highest, rest = rng.choice(goals)
-        stack = used * ONE[KING] + ONE[highest]
+        stack = [KING] * used
         kings -= used
         at = len(ranks)
         if highest:
             at = ranks.index(highest)
-            del ranks[at]
+            stack.append(ranks.pop(at))
         while rest:  # cards that add up to the rest, each way of doing so possible
             at -= 1
             rank = ranks[at]
-            take = rank <= rest and sums[at] >> rest - rank & 1
-            if take and not (sums[at] >> rest & 1 and rng.randrange(2)):
-                stack += ONE[rank]
+            if rank <= rest and sums[at] >> rest - rank & 1 and not (sums[at] >> rest & 1 and rng.choice(COIN)):
+                stack.append(ranks.pop(at))
                 rest -= rank
-                del ranks[at]
+        del sums[at + 1 :]
         stacks.append(stack)
-    stacks.sort()
+    stacks.sort()  # as their bags would be
     return name_cards(hand, stacks)
 
 
@@ -165,15 +179,23 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
         if emptied := search.find(stacks, needed, slack - needed, empty=True):
             points, laid = needed + 1, emptied
             break
-    return Layout(points, name_cards(hand, laid))
+    return Layout(points, name_cards(hand, map(_ranks, laid)))
 
 
-def name_cards(hand: Iterable[Card], stacks: Iterable[Bag]) -> tuple[tuple[Card, ...], ...]:
-    """The bags as cards of the hand, in each stack the highest first and the kings last."""
-    held: dict[int, list[Card]] = {}
-    for card in sorted(hand, reverse=True):
-        held.setdefault(card.rank, []).append(card)
-    return tuple([tuple([held[rank].pop() for rank in _ranks(stack)]) for stack in stacks])
+def name_cards(hand: Iterable[Card], stacks: Iterable[Sequence[int]]) -> tuple[tuple[Card, ...], ...]:
+    """Cards of the hand for the ranks of each stack: the kings, which come first, are put last."""
+    held = sorted(hand)  # of the cards of one rank that with the lowest suit comes first
+    left = list(bytes(held).translate(RANK_OF))
+    named = []
+    for ranks in stacks:
+        cards = []
+        for rank in ranks:
+            at = left.index(rank)
+            left[at] = 0
+            cards.append(held[at])
+        kings = ranks.count(KING)
+        named.append((*cards[kings:], *cards[:kings]))
+    return tuple(named)
 
 
 def _bag(hand: Iterable[Card]) -> Bag:
@@ -181,13 +203,12 @@ def _bag(hand: Iterable[Card]) -> Bag:
 
 
 def _ranks(bag: Bag) -> list[int]:
-    """The ranks in a bag, the highest first and the kings last."""
-    kings = [KING] * (bag // ONE[KING])
-    ranks = []
+    """The ranks in a bag, the highest first."""
+    ranks = [KING] * (bag // ONE[KING])
     while rank := _highest(bag):
         ranks.append(rank)
         bag -= ONE[rank]
-    return ranks + kings
+    return ranks
 
 
 def _highest(bag: Bag) -> int:
@@ -195,21 +216,7 @@ def _highest(bag: Bag) -> int:
     return ((bag & NO_KINGS).bit_length() + BITS - 1) // BITS
 
 
-def _split(hand: Iterable[Card]) -> tuple[list[int], int]:
-    """The ranks that are no kings, and how many kings."""
-    ranks = [card.rank for card in hand]
-    kings = ranks.count(KING)
-    return [rank for rank in ranks if rank != KING], kings
-
-
-def _subset_sums(ranks: Iterable[int]) -> int:
-    """Bit n is set when some of the cards add up to n."""
-    sums = 1
-    for rank in ranks:
-        sums |= sums << rank
-    return sums
-
-
+@cache
 def _bases(target: int, kings: int) -> tuple[int, ...]:
     """What the other cards have to make when that many kings all halve or all double it (W4.4)."""
     if kings and not target & (1 << kings) - 1:
@@ -217,18 +224,21 @@ def _bases(target: int, kings: int) -> tuple[int, ...]:
     return (target << kings,)
 
 
-def _goals(ranks: Collection[int], kings: int, target: int, sums: int) -> Iterator[tuple[int, int, int]]:
+def _goals(ranks: Iterable[int], kings: int, target: int, sums: int) -> list[tuple[int, int, int]]:
     """The kinds of stack there are, as (kings, the card the others are taken from or 0, the sum of the others).
 
     `sums` are the subset sums of `ranks`. A sum below a card's rank is never made with that card.
     """
+    goals = []
+    kinds = set(ranks)
     for used in range(kings + 1):
         for base in _bases(target, used):
             if sums >> base & 1:
-                yield used, 0, base
-            for highest in set(ranks):
-                if highest > base and sums >> highest - base & 1:
-                    yield used, highest, highest - base
+                goals.append((used, 0, base))
+            if base < QUEEN:
+                some = sums - 1 << base
+                goals += [(used, rank, rank - base) for rank in kinds if some >> rank & 1]
+    return goals
 
 
 def _stacks(held: Bag, target: int) -> Iterator[Bag]:

@@ -161,6 +161,7 @@ class WichitaView(View):
         return random_answer(self.kind, self.hand, self.dice, rng)
 
 
+DRAWS: Final = (DrawOn(more=False), DrawOn(more=True))
 BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
 
 
@@ -173,7 +174,7 @@ def _drew_unseen(seat: int, count: int) -> Drew:
 def answers(kind: str, hand: Sequence[Card], dice: Dice) -> Iterator[WichitaAction]:
     match kind:
         case "draw":
-            return iter((DrawOn(more=False), DrawOn(more=True)))
+            return iter(DRAWS)
         case "lay":
             return map(Lay, layouts(hand, dice[0] + dice[1]))
         case _:
@@ -183,7 +184,7 @@ def answers(kind: str, hand: Sequence[Card], dice: Dice) -> Iterator[WichitaActi
 def random_answer(kind: str, hand: Sequence[Card], dice: Dice, rng: Rng) -> WichitaAction:
     match kind:
         case "draw":
-            return DrawOn(more=rng.randrange(2) == 1)
+            return rng.choice(DRAWS)
         case "lay":
             return Lay(random_layout(hand, dice[0] + dice[1], rng))
         case _:
