@@ -11,6 +11,8 @@ from time import process_time
 from typing import Final, Protocol
 
 ROUNDS: Final = 7
+FLOOR: Final = 9_090
+"""Round trips a second of the bare echo stream where the budgets were set: 110 us each."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Figure:
     budget: float | None = None
     """What it should be at least (at most for seconds, milliseconds, MB and shares of cost)."""
     less_is_better: bool = False
+    to_floor: float | None = None
+    """The median of the rounds' figures, each divided by what the bare echo stream made just then."""
 
     @property
     def verdict(self) -> str:
@@ -41,10 +45,17 @@ class Bench(Protocol):
 
 
 def figure(
-    name: str, unit: str, rounds: Sequence[float], budget: float | None = None, *, less_is_better: bool = False
+    name: str,
+    unit: str,
+    rounds: Sequence[float],
+    budget: float | None = None,
+    *,
+    less_is_better: bool = False,
+    floors: Sequence[float] | None = None,
 ) -> Figure:
-    """The figure of some rounds."""
-    return Figure(name, unit, median(rounds), min(rounds), max(rounds), budget, less_is_better)
+    """The figure of some rounds; `floors` is the bare echo stream's in each of them, round trips a second."""
+    to_floor = None if floors is None else median([one / floor for one, floor in zip(rounds, floors, strict=True)])
+    return Figure(name, unit, median(rounds), min(rounds), max(rounds), budget, less_is_better, to_floor)
 
 
 def per_second(work: Callable[[], int], at_least_s: float) -> float:
@@ -57,14 +68,21 @@ def per_second(work: Callable[[], int], at_least_s: float) -> float:
 
 def table(figures: Iterable[Figure]) -> str:
     """As Markdown."""
-    head = ["| figure | median | lowest to highest | unit | budget | |", "|---|---:|---:|---|---:|---|"]
+    head = [
+        "| figure | median | lowest to highest | unit | budget | | times the echo | budget |",
+        "|---|---:|---:|---|---:|---|---:|---:|",
+    ]
     return "\n".join([*head, *map(row, figures)])
 
 
 def row(f: Figure) -> str:
     """A line of the table."""
     budget = "" if f.budget is None else f"{'≤' if f.less_is_better else '≥'} {shown(f.budget)}"
-    return f"| {f.name} | {shown(f.middle)} | {shown(f.low)} to {shown(f.high)} | {f.unit} | {budget} | {f.verdict} |"
+    spread = f"{shown(f.low)} to {shown(f.high)}"
+    to_floor = "" if f.to_floor is None else shown(f.to_floor)
+    wanted = "" if f.to_floor is None or f.budget is None else f"≥ {shown(f.budget / FLOOR)}"
+    cells = [f.name, shown(f.middle), spread, f.unit, budget, f.verdict, to_floor, wanted]
+    return f"| {' | '.join(cells)} |"
 
 
 def shown(value: float) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Final
@@ -12,6 +15,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.games.wichita.stacks import best_layout
 from pips_referee.match import Match
+from tests.bench.echo import round_trips
 from tests.bench.figures import ROUNDS, Figure, figure, per_second
 
 TABLES: Final = (
@@ -29,11 +33,17 @@ WHOLE_MATCH: Final = 40_000
 
 def bench(*, quick: bool) -> Iterator[Figure]:
     seconds, rounds = (0.05, 2) if quick else (0.4, ROUNDS)
+    core = min(os.sched_getaffinity(0))
     for name, seats, budget in TABLES:
-        alone, whole = rules_alone(name, seats), whole_match(name, seats)
-        pairs = [(per_second(alone, seconds), per_second(whole, seconds)) for _ in range(rounds)]
-        yield figure(f"{name}, {seats} seats: rules alone", "decisions/s", [a for a, _ in pairs], budget)
-        yield figure(f"{name}, {seats} seats: whole match", "decisions/s", [b for _, b in pairs], WHOLE_MATCH)
+        alone, whole, floors = [], [], []
+        play_rules, play_match = rules_alone(name, seats), whole_match(name, seats)
+        for _ in range(rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                floors.append(round_trips(Path(folder), core, int(4000 * seconds)))
+            alone.append(per_second(play_rules, seconds))
+            whole.append(per_second(play_match, seconds))
+        yield figure(f"{name}, {seats} seats: rules alone", "decisions/s", alone, budget, floors=floors)
+        yield figure(f"{name}, {seats} seats: whole match", "decisions/s", whole, WHOLE_MATCH, floors=floors)
     yield figure("best_layout of 25 cards", "ms", layouts(20 if quick else 200), 50, less_is_better=True)
 
 

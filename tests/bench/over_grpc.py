@@ -52,15 +52,21 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
     scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
     return [
         figure("bare echo stream, one core", "round trips/s", floors),
-        figure("echo of two clients in turn, tuned as our processes are", "round trips/s", own_floors),
-        figure("one table over gRPC, one core", "decisions/s", one_table),
+        figure("echo of two clients in turn, tuned as our processes are", "round trips/s", own_floors, floors=floors),
+        figure("one table over gRPC, one core", "decisions/s", one_table, floors=floors),
         figure("one table, as a share of the bare echo stream", "", shares, FLOOR_SHARE),
         figure("one table, as a share of the tuned echo of two", "", own_shares),
         *(
-            figure(f"{n} tables over gRPC, one core", "decisions/s", by_tables[n], ONE_CORE if n == 64 else None)
+            figure(
+                f"{n} tables over gRPC, one core",
+                "decisions/s",
+                by_tables[n],
+                ONE_CORE if n == 64 else None,
+                floors=floors,
+            )
             for n in TABLES
         ),
-        figure("2 arenas of 64 tables, two cores", "decisions/s", both, TWO_CORES),
+        figure("2 arenas of 64 tables, two cores", "decisions/s", both, TWO_CORES, floors=floors),
         figure("2 arenas beside 1", "times", scaling, SCALING),
     ]
 
