@@ -58,6 +58,11 @@ class Way:
         """0 when it is not known."""
         return min(self._times_us, default=0)
 
+    def sent_us(self) -> int:
+        """Questions are sent: what the first of them had cost before."""
+        carried_us, self.carried_us, self.is_due = self.carried_us, 0, True
+        return carried_us
+
     def credit_us(self, passed_us: int) -> int:
         """How much of the time that an answer took was the way's."""
         return min(passed_us, self.rtt_us, self.terms.most_rtt_us) if self.is_due else 0

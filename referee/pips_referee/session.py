@@ -167,7 +167,7 @@ class Session:
         return None if self.guest is None else self.guest.way
 
     def _wire_us(self, passed_us: int) -> int:
-        return 0 if self.way is None else self.way.credit_us(passed_us)
+        return 0 if self.guest is None else self.guest.way.credit_us(passed_us)
 
     def _elapsed_us(self, now: float) -> int:
         return round(1e6 * (now - self.head_since)) if self.head_since is not None else 0
@@ -181,7 +181,7 @@ class Session:
 
     def _credit_us(self, now: float, elapsed_us: int, late_s: LateS) -> int:
         """What of the time is not the bot's. A quick answer is not worth the look."""
-        if elapsed_us <= self._slow_us():
+        if elapsed_us <= SLOW_US or elapsed_us <= self._slow_us():
             return 0
         credited_us, ran_us = round(1e6 * late_s(now)), 0
         if self._is_marked and self.core_wait is not None:
@@ -234,8 +234,8 @@ class Session:
         """The head changed: its clock starts now if it was sent, else when it is."""
         self.head_since = now if self.queue and self.queue[0].sent else None
         self._is_marked = self._was_late = False
-        if self.way is not None:
-            self.way.is_due = False
+        if self.guest is not None:
+            self.guest.way.is_due = False
 
     def take_out(self, now: float) -> player_pb2.PlayResponse:
         """The message to send now; its questions count as sent."""
@@ -247,12 +247,9 @@ class Session:
         if not self.may_ponder and self.queue and self.group is not None:
             self.group.go_on()
         if self.queue and self.head_since is None:
-            self.head_since = now
-            if self.way is not None:
-                self.head_since -= self.way.carried_us / 1e6
-                self.way.carried_us, self.way.is_due = 0, True
-        if self.way is not None and self.way.wants_ping(now):
-            message.ping = self.way.ping(now)
+            self.head_since = now if self.guest is None else now - self.guest.way.sent_us() / 1e6
+        if self.guest is not None and self.guest.way.wants_ping(now):
+            message.ping = self.guest.way.ping(now)
         return message
 
     def ping(self, now: float) -> None:

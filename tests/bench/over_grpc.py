@@ -23,6 +23,9 @@ from tests.bench.figures import ROUNDS, Figure, figure
 TABLES: Final = (8, 64, 256)
 FLOOR_SHARE: Final = 0.75
 CLOCK: Final = referee_pb2.Clock(answer_ms=10_000)
+Bots = tuple[str, str]
+TWO: Final = ("a", "b")
+"""The names of two processes."""
 ONE_CORE, TWO_CORES, SCALING = 15_000, 31_400, 1.7
 
 
@@ -36,6 +39,7 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
     one_table, floors, own_floors, shares, own_shares = [], [], [], [], []
     by_tables: dict[int, list[float]] = {tables: [] for tables in TABLES}
     both: list[float] = []
+    alone: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         async with _arena(cores[0]) as first, _arena(cores[-1]) as second:
             for _ in range(rounds):
@@ -46,6 +50,7 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
                 own_shares.append(one_table[-1] / own_floors[-1])
                 for tables in TABLES:
                     by_tables[tables].append(await _decisions(first, int(400 * size), tables))
+                alone.append(await _decisions(first, int(400 * size), 64, bots=("a", "a")))
                 start = perf_counter()
                 played = [_questions(arena, int(400 * size), 64) for arena in (first, second)]
                 both.append(sum(await asyncio.gather(*played)) / (perf_counter() - start))
@@ -66,6 +71,7 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
             )
             for n in TABLES
         ),
+        figure("64 tables, both seats' bots in one process", "decisions/s", alone, floors=floors),
         figure("2 arenas of 64 tables, two cores", "decisions/s", both, TWO_CORES, floors=floors),
         figure("2 arenas beside 1", "times", scaling, SCALING),
     ]
@@ -75,19 +81,19 @@ def _arena(core: int) -> Arena:
     return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0)
 
 
-async def _decisions(arena: Arena, matches: int, tables: int) -> float:
+async def _decisions(arena: Arena, matches: int, tables: int, bots: Bots = TWO) -> float:
     start = perf_counter()
-    return await _questions(arena, matches, tables) / (perf_counter() - start)
+    return await _questions(arena, matches, tables, bots) / (perf_counter() - start)
 
 
-async def _questions(arena: Arena, matches: int, tables: int) -> int:
+async def _questions(arena: Arena, matches: int, tables: int, bots: Bots = TWO) -> int:
     """Play so many matches, so many at once; how many questions were put. No bot may have faulted."""
     numbers, questions = iter(range(matches)), 0
 
     async def work() -> None:
         nonlocal questions
         for _ in numbers:
-            outcome = record_pb2.MatchRecord.FromString(await arena.play(_order())).outcome
+            outcome = record_pb2.MatchRecord.FromString(await arena.play(_order(bots))).outcome
             assert not outcome.faults, outcome
             questions += outcome.questions
 
@@ -98,10 +104,10 @@ async def _questions(arena: Arena, matches: int, tables: int) -> int:
 _ids = count()
 
 
-def _order() -> referee_pb2.MatchOrder:
+def _order(bots: Bots) -> referee_pb2.MatchOrder:
     number = next(_ids).to_bytes(32, "big")
     order = referee_pb2.MatchOrder(
-        processes=["a/serpent/0", "b/serpent/0"], rng_seeds=[number, number[::-1]], clock=CLOCK
+        processes=[f"{bot}/serpent/0" for bot in bots], rng_seeds=[number, number[::-1]], clock=CLOCK
     )
     game = get_game("serpent")
     Header(number.hex(), game, game.options(), ("a", "b"), number, number).write(order.header)

@@ -171,7 +171,7 @@ WIRE: Final = SerpentWire()
 
 
 def _row_bytes(row: tuple[Card | None, ...]) -> bytes:
-    return bytes([card for card in row if card is not None]).ljust(COLUMNS, EMPTY)
+    return bytes(row[: COLUMNS - row.count(None)]).ljust(COLUMNS, EMPTY)  # type: ignore[arg-type]  # no None among these
 
 
 def _read_row(data: bytes) -> tuple[Card | None, ...]:
