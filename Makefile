@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 JS_INSTALLED := sdk/js/node_modules/installed
+PACKAGES := proto/pips referee/pips_referee sample_bots/pips_sample_bots sdk/pips_sdk tournaments/pips_tourney
 NPM := npm --no-audit --no-fund --ignore-scripts --loglevel=error
 
 .DEFAULT_GOAL := help
@@ -102,6 +103,7 @@ $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
 	  echo '"$(PYTHON)" has no venv; on Debian and Ubuntu: apt-get install python3-venv'; exit 1; } >&2
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
+	$(BIN)/python -m compileall -q $(PACKAGES)  # a bot's sandbox cannot write what it has compiled
 	@touch $@
 
 js: $(JS_INSTALLED)  ## install what the JavaScript SDK and its sample bots need; needs Node 18 or later with npm

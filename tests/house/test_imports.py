@@ -64,5 +64,16 @@ def test_the_sdk_loads_nothing_heavy(module: str) -> None:
     assert not loaded_by(module) & HEAVY
 
 
+def test_the_runner_begins_without_what_rates_and_shows_the_results() -> None:
+    """They load while the first matches are played."""
+    script = "import sys, pips_tourney.cli, pips_tourney.progress, pips_tourney.run; print(*sys.modules)"
+    assert not printed(script) & {"numpy", "scipy", "rich", "pips_tourney.ratings", "pips_tourney.report"}
+
+
+@pytest.mark.parametrize("command", ["pips_tourney.cli", "pips_tourney.bot_cli"])
+def test_help_loads_little(command: str) -> None:
+    assert not loaded_by(command) & {*HEAVY - {"sqlite3", "pips_tourney"}, *CONTRACT}
+
+
 def test_rules_load_nothing_of_the_contract() -> None:
     assert not loaded_by("pips_referee.games.serpent.rules") & (HEAVY | CONTRACT)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney import feed as feed_module
-from pips_tourney.feed import MOST_VOIDS, REPORTED_VOIDS, Feed
+from pips_tourney.feed import MOST_VOIDS, REPORTED_VOIDS, Feed, Sitting
 from pips_tourney.league import read_league
 from pips_tourney.programme import Fixture, fixtures, make_programme
 from pips_tourney.secret import Secret
@@ -83,6 +83,64 @@ def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) 
     assert feed.take() is None
 
 
+def sittings_of(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
+    ordered = sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id))
+    return feed_module._sittings(ordered, apart=apart)
+
+
+class TestArenasApart:
+    """Windows of twelve matches, six of each rotation."""
+
+    @pytest.fixture
+    def feed(self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> Feed:
+        monkeypatch.setattr(feed_module, "WINDOW", 12)
+        return Feed(iter(schedule), none_stored, SECRET, apart=True)
+
+    def test_each_has_a_rotation_of_its_own(self, feed: Feed, schedule: list[Fixture]) -> None:
+        both = [(feed.take(0), feed.take(1)) for _ in range(len(schedule) // 2)]
+        assert [
+            {fixture.rotation for fixture in arena if fixture is not None} for arena in zip(*both, strict=True)
+        ] == [
+            {0},
+            {1},
+        ]
+        assert feed.take(0) is feed.take(1) is None
+
+    def test_one_that_is_ahead_goes_on_with_its_rotation_in_the_next_window(
+        self, feed: Feed, schedule: list[Fixture]
+    ) -> None:
+        slow = feed.take(0)
+        assert slow is not None
+        ahead = [fixture for _ in range(12) if (fixture := feed.take(1)) is not None]
+        assert {fixture.rotation for fixture in ahead} == {1}
+        assert sorted(schedule.index(fixture) for fixture in ahead) == sorted(range(24)[1 - slow.rotation :: 2])[:12]
+
+    def test_no_more_is_read_ahead_than_a_window(
+        self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(feed_module, "WINDOW", 12)
+        source = iter(schedule)
+        feed = Feed(source, none_stored, SECRET, apart=True)
+        for arena in range(10):
+            assert feed.take(arena) is not None
+        assert len(schedule) - len(list(source)) == 24
+
+    def test_at_the_end_an_arena_helps_with_the_longest_sitting(self, schedule: list[Fixture]) -> None:
+        feed = Feed(iter(schedule), none_stored, SECRET, apart=True)
+        first = feed.take(1)
+        assert first is not None
+        assert sorted([first, *taken(feed)], key=schedule.index) == schedule
+
+    def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: Feed) -> None:
+        """Of two windows, too."""
+        begun = [fixture for arena in (0, 1, 2, 1) if (fixture := feed.take(arena)) is not None]
+        feed.finish()
+        rest = taken(feed)
+        deals = {fixture.block for fixture in begun}
+        assert {fixture.block for fixture in rest} <= deals
+        assert len(begun) + len(rest) == 2 * len(deals)
+
+
 class TestMoreBotsThanAnArenaKeepsAlive:
     """Six bots of two rotations each; an arena keeps four processes."""
 
@@ -94,19 +152,19 @@ class TestMoreBotsThanAnArenaKeepsAlive:
     def test_a_sitting_is_of_few_processes_and_in_the_secret_s_order(self, many: list[Fixture]) -> None:
         order = taken(Feed(iter(many), none_stored, SECRET))
         assert sorted(order, key=many.index) == many
-        sittings = feed_module._sittings(sorted(many, key=lambda fixture: SECRET.play_order(fixture.match_id)))
-        assert [fixture for sitting in sittings for fixture in sitting] == order
+        sittings = sittings_of(many, apart=False)
+        assert [fixture for sitting in sittings for fixture in sitting.fixtures] == order
         assert len(sittings) == 2 * 6  # rotations, and three sides of two bots with each other and themselves
         for sitting in sittings:
-            assert len({process for fixture in sitting for process in fixture.processes}) <= 4
+            assert len({process for fixture in sitting.fixtures for process in fixture.processes}) <= 4
 
     def test_arenas_sit_apart_until_one_has_nothing_left(self, many: list[Fixture]) -> None:
         feed = Feed(iter(many), none_stored, SECRET)
-        ordered = sorted(many, key=lambda fixture: SECRET.play_order(fixture.match_id))
-        first, second, *_ = feed_module._sittings(ordered)
+        sittings = sittings_of(many, apart=False)
+        (first, *_), (second, *_) = ([part for part in sittings if part.name[0] == rotation] for rotation in (0, 1))
         both = [(feed.take(0), feed.take(1)) for _ in range(4)]
-        assert [fixture for fixture, _ in both] == first[:4]
-        assert [fixture for _, fixture in both] == second[:4]
+        assert [fixture for fixture, _ in both] == list(first.fixtures)[:4]
+        assert [fixture for _, fixture in both] == list(second.fixtures)[:4]
         rest = [*iter(lambda: feed.take(0), None)]
         assert len(rest) == len(many) - 8
 

@@ -1,8 +1,9 @@
 """The matches still to be played, in the order of play: a window of the schedule at a time, so that memory stays flat.
 
-Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal. Where
-more bots play than an arena is to keep alive, a window is longer and falls into sittings: matches of few processes, one
-sitting after the other.
+Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal. A
+window falls into sittings: matches of few processes, one sitting after the other. Several arenas sit apart, each with a
+rotation of its own while there is one, so that a process need not be started in each of them. Where more bots play than
+an arena is to keep alive, a window is longer and has sittings of fewer bots.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pips_tourney.course import Gate, Lookout
@@ -28,8 +30,20 @@ MOST_VOIDS: Final = 10
 """After so many it is not tried again this time."""
 
 
+@dataclass(eq=False, slots=True)
+class Sitting:
+    """Matches that few processes play, in the order of play. Those of one name in a contest share their processes."""
+
+    name: tuple[int, ...]
+    """The rotation, if arenas sit apart or there are many bots; then the sides, if there are many."""
+    fixtures: deque[Fixture]
+
+
 class Feed:
-    """`stored` tells which of some matches have a result already, `lookout` which need none."""
+    """`stored` tells which of some matches have a result already, `lookout` which need none.
+
+    Where arenas sit `apart`, the next window is read when each sitting of this one has its arena.
+    """
 
     def __init__(
         self,
@@ -38,6 +52,8 @@ class Feed:
         secret: Secret,
         lookout: Lookout | None = None,
         meant: Callable[[Fixture], bool] = lambda _: True,
+        *,
+        apart: bool = False,
     ) -> None:
         self._items = items
         self._held: Fixture | None = None
@@ -48,15 +64,16 @@ class Feed:
         self._stored = stored
         self._secret = secret
         self._lookout = lookout
-        self._sittings: list[deque[Fixture]] = []
-        """What is left of the window."""
-        self._at: dict[int, deque[Fixture]] = {}
-        """By arena, the sitting that it is at."""
+        self._apart = apart
+        self._sittings: list[Sitting] = []
+        """What is left of the window, and of the next if that was begun."""
+        self._at: dict[int, Sitting] = {}
+        """By arena, the sitting that it is or was at."""
         self._voids: Counter[str] = Counter()
         self._awaited: set[str] = set()
         self._news = asyncio.Event()
         self._begun: set[str] = set()
-        """The deals of this window of which some match was given out or has a result."""
+        """The deals of these windows of which some match was given out or has a result."""
         self._finishing = self._closed = False
         self.is_away: Callable[[Fixture], bool] = lambda _: False
         """Whether a bot of a match is on another machine, and not connected."""
@@ -92,10 +109,11 @@ class Feed:
         """From now on only what completes deals that were begun."""
         self._finishing = True
         for sitting in self._sittings:
-            again = [fixture for fixture in sitting if fixture.block in self._begun or self._voids[fixture.match_id]]
-            sitting.clear()
-            sitting.extend(again)
-        self._sittings = [sitting for sitting in self._sittings if sitting]
+            left = sitting.fixtures
+            sitting.fixtures = deque(
+                fixture for fixture in left if fixture.block in self._begun or self._voids[fixture.match_id]
+            )
+        self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
         self._missed = [fixture for fixture in self._missed if fixture.block in self._begun]
         self._over(())
 
@@ -137,15 +155,22 @@ class Feed:
         while not self._sittings:
             if self._finishing or not self._fill_window():
                 return None
-        sitting = self._at.get(arena)
-        if not sitting:  # a sitting that no other arena is at, or else one to help with
-            taken = [id(other) for other in self._at.values()]
-            free = [sitting for sitting in self._sittings if id(sitting) not in taken]
-            sitting = self._at[arena] = (free or self._sittings)[0]
-        fixture = sitting.popleft()
-        if not sitting:
-            self._sittings = [other for other in self._sittings if other]
+        at = self._at.get(arena)
+        if at is None or not at.fixtures:
+            at = self._at[arena] = self._sit_down(arena, (arena,) if at is None else at.name)
+        fixture = at.fixtures.popleft()
+        if not at.fixtures:
+            self._sittings = [other for other in self._sittings if other.fixtures]
         return fixture
+
+    def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting:
+        """A sitting for an arena: one that no other is at, of the processes that it has; else one to help with."""
+        others = {id(at) for other, at in self._at.items() if other != arena}
+        while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
+            left = sum(len(sitting.fixtures) for sitting in self._sittings)
+            if not self._apart or self._finishing or left >= WINDOW or not self._fill_window():
+                return max(self._sittings, key=lambda sitting: len(sitting.fixtures))
+        return min(free, key=lambda sitting: (sitting.name != last, sitting.name[:1] != last[:1]))
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; whether there was anything to read."""
@@ -159,9 +184,11 @@ class Feed:
             self._read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
-        self._begun = {fixture.block for fixture in ahead if fixture.match_id in stored}
+        if not self._sittings:
+            self._begun.clear()
+        self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
-        self._sittings = [deque(sitting) for sitting in _sittings(missing)]
+        self._sittings += _sittings(missing, apart=self._apart)
         return True
 
     def played(self, fixture: Fixture) -> None:
@@ -202,9 +229,9 @@ class Feed:
         if self._voids[fixture.match_id] >= MOST_VOIDS:
             self.given_up.append(fixture)
         elif self._sittings:
-            self._sittings[-1].append(fixture)
+            self._sittings[-1].fixtures.append(fixture)
         else:
-            self._sittings.append(deque([fixture]))
+            self._sittings.append(Sitting((fixture.rotation,), deque([fixture])))
         self._over([fixture.match_id])
 
     def spoilt(self) -> list[str]:
@@ -212,18 +239,18 @@ class Feed:
         return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)
 
 
-def _sittings(fixtures: Sequence[Fixture]) -> list[list[Fixture]]:
-    """The matches, in their order, in groups that no more than `MOST_ALIVE` processes play."""
-    if len(_processes(fixtures)) <= MOST_ALIVE:
-        return [list(fixtures)] if fixtures else []
+def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
+    """The matches, in their order, by rotation if arenas sit apart, and so that no more than `MOST_ALIVE` processes
+    play in one sitting."""
+    many = len(_processes(fixtures)) > MOST_ALIVE
     bots = sorted({bot for fixture in fixtures for bot in fixture.seating})
-    side = MOST_ALIVE // max(len(fixture.seating) for fixture in fixtures)
+    side = MOST_ALIVE // max((len(fixture.seating) for fixture in fixtures), default=1)
     side_of = {bot: number // side for number, bot in enumerate(bots)}
-    sittings = defaultdict(list)
+    sittings: defaultdict[tuple[int, ...], deque[Fixture]] = defaultdict(deque)
     for fixture in fixtures:
-        sides = sorted({side_of[bot] for bot in fixture.seating})
-        sittings[fixture.rotation, *sides].append(fixture)
-    return [sittings[name] for name in sorted(sittings)]
+        sides = sorted({side_of[bot] for bot in fixture.seating}) if many else ()
+        sittings[(fixture.rotation, *sides) if many or apart else ()].append(fixture)
+    return [Sitting(name, sittings[name]) for name in sorted(sittings)]
 
 
 def _processes(fixtures: Sequence[Fixture]) -> set[str]:

@@ -38,11 +38,14 @@ class Ledger:
         self._arenas: list[tuple[str, str]] = []
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
+        self.begun = asyncio.Event()
+        """A match was played."""
 
     def record(self, fixture: Fixture, record: bytes) -> None:
         """A match was played."""
         self._feed.played(fixture)
         self._rows.append(row_of(record))
+        self.begun.set()
         self._something.set()
 
     def arena(self, fixture: Fixture, arena: str) -> None:

@@ -30,10 +30,17 @@ class Use:
     """What the arena knows of a process name over all its starts."""
 
     seated: int = 0
+    sat: bool = False
+    """It has been at a table; else it was started to be checked, and is wanted in its contest."""
     failures: int = 0
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the match that it is at, where a process plays one at a time."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has got up from every table it was at."""
+        return self.sat and not self.seated
 
 
 class Roster:
@@ -55,6 +62,7 @@ class Roster:
         use = self.use(process)
         use.seated += by
         if by > 0:
+            use.sat = True
             self._uses[process] = self._uses.pop(process)
 
     def enter(self, contest: str) -> list[str]:
@@ -65,11 +73,11 @@ class Roster:
         return self.left_over(self._uses)
 
     def left_over(self, processes: Iterable[str]) -> list[str]:
-        """Those of them that live, sit nowhere and are not of the contest that is played."""
+        """Those of them that live, have played, sit nowhere now and are not of the contest that is played."""
         return [
             process
             for process in processes
-            if process in self.bots and not self.use(process).seated and contest_of(process) != self._contest
+            if process in self.bots and contest_of(process) != self._contest and self.use(process).is_done
         ]
 
     def too_many(self) -> list[str]:

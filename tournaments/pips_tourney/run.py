@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.serve import fast_loop
@@ -25,15 +26,15 @@ from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.lobby import Hosting
 from pips_tourney.night import ENDED, Night, begin, changes, nights
 from pips_tourney.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
-from pips_tourney.report import gate_lines
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
-from pips_tourney.season import check_unused, is_over, season_standings
 from pips_tourney.secret import Secret, SecretError, read_secret
 from pips_tourney.signals import cancel_once, ending_on_signals, until
-from pips_tourney.standings import Standings, standings, standings_sha256
 from pips_tourney.starting import StartFailure
 from pips_tourney.steward import Limits, Steward, leave_out, note_broken
 from pips_tourney.store import Row, Store, move_aside, open_store
+
+if TYPE_CHECKING:
+    from pips_tourney.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +146,29 @@ def run_night(config: RunConfig, watcher: Watcher) -> Evening:
     """Play what the database lacks. Raises the errors of league, secret, store and engine."""
     league = read_league(config.league, strict=config.strict)
     given = None if config.secret_file is None else read_secret(config.secret_file)
-    exists, goes_on = config.database.exists(), league.file.season and not config.go_on
-    another = exists and (config.new or (goes_on and is_over(config.database)))
-    if league.file.season and given is not None:
-        check_unused(given, config.database, another=another)
-    aside = move_aside(config.database) if another else None
+    aside = _make_room(config, league, given)
     with open_store(config.database) as store:
         evening = _Evening(config, league, store, given, watcher, aside)
         with asyncio.Runner(loop_factory=fast_loop()) as runner:
             ended = runner.run(evening.play())
-        return replace(ended, season=season_standings(config.database)) if league.file.season else ended
+        if not league.file.season:
+            return ended
+        from pips_tourney.season import season_standings
+
+        return replace(ended, season=season_standings(config.database))
+
+
+def _make_room(config: RunConfig, league: League, given: Secret | None) -> Path | None:
+    """Where the night before was moved to, if another is to be played."""
+    exists = config.database.exists()
+    if not league.file.season:
+        return move_aside(config.database) if exists and config.new else None
+    from pips_tourney.season import check_unused, is_over
+
+    another = exists and (config.new or (not config.go_on and is_over(config.database)))
+    if given is not None:
+        check_unused(given, config.database, another=another)
+    return move_aside(config.database) if another else None
 
 
 @dataclass
@@ -211,12 +225,12 @@ class _Evening:
         programme, meant = night.programme, self.config.limits.of(night)
         rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
         missing = len(rows) - sum(rows)
-        arenas = 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
+        arenas = self._arenas(league)
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
         course = night.course()
         lookout = Lookout(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
-        feed = Feed(items, self.store.stored, night.secret, lookout, meant)
+        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = _notes(programme, sandbox, clock=missing > 0)
         commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(
@@ -263,13 +277,32 @@ class _Evening:
             on_void=ledger.void,
             on_output=ledger.output,
             on_out_of_turn=ledger.out_of_turn,
-            check=[name for name in _check(night, self.config.limits) if name.split("/")[0] not in remote],
+            check=[name for name in self._check(night, self._arenas(league)) if name.split("/")[0] not in remote],
             on_arena=ledger.arena,
             games={contest.label: contest.game for contest in programme.contests},
             do_without=do_without,
             referees=feed.referees,
         )
-        return await _side_by_side(engine.play(job), ledger, steward.watch(feed))
+        return await _side_by_side(engine.play(job), ledger, steward.watch(feed), _load_ratings(ledger))
+
+    def _arenas(self, league: League) -> int:
+        return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
+
+    def _check(self, night: Night, arenas: int) -> list[str]:
+        """A process of every bot that plays in a contest; the engine deals them out to the arenas, and each gets those
+        of the rotation that it begins with."""
+        limits, decisions, programme = self.config.limits, night.decisions(), night.programme
+        playing = [
+            (entrant.name, contest)
+            for contest in programme.contests
+            for entrant in programme.players(contest)
+            if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
+            and (not limits.bots or not entrant.rated or entrant.name in limits.bots)
+        ]
+        return [
+            process_name(bot, contest, number % arenas % contest.matches_a_deal)
+            for number, (bot, contest) in enumerate(playing)
+        ]
 
     def _tell_left_out(self, why: Mapping[str, str]) -> None:
         for bot, reason in why.items():
@@ -288,28 +321,20 @@ class _Evening:
         )
 
     def _at_gate(self, gate: Gate) -> None:
+        from pips_tourney.report import gate_lines
+
         for line in gate_lines(gate):
             self.watcher.told(line)
 
     def _end(self, night: Night, *, interrupted: bool) -> Evening:
+        from pips_tourney.standings import standings, standings_sha256
+
         table, digest = standings(night), night.digest()
         if table.complete and not night.is_ended():
             end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
             night.store.append(ENDED, end)
         limited = self.config.limits.given and not self.spoilt
         return Evening(table, digest, self.played_now, interrupted, self.spoilt, limited)
-
-
-def _check(night: Night, limits: Limits) -> list[str]:
-    """A process of every bot that plays in a contest."""
-    decisions, programme = night.decisions(), night.programme
-    return [
-        process_name(entrant.name, contest, 0)
-        for contest in programme.contests
-        for entrant in programme.players(contest)
-        if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
-        and (not limits.bots or not entrant.rated or entrant.name in limits.bots)
-    ]
 
 
 def _private(config: RunConfig) -> Iterator[Path]:
@@ -346,19 +371,26 @@ def _notes(programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str,
     return (*choices, *sandbox.notes, *(_clock_notes(programme) if clock else ()))
 
 
+async def _load_ratings(ledger: Ledger) -> None:
+    """What rates and shows the results takes as long to load as a start of all the rest: while matches are played."""
+    await ledger.begun.wait()
+    await asyncio.to_thread(import_module, "pips_tourney.report")
+
+
 async def _side_by_side(
-    playing_all: Coroutine[Any, Any, None], ledger: Ledger, watching_over: Coroutine[Any, Any, None]
+    playing_all: Coroutine[Any, Any, None], ledger: Ledger, *beside: Coroutine[Any, Any, None]
 ) -> bool:
     """Play and store until all is played; True when a signal ended it early."""
-    watching = asyncio.create_task(watching_over)
+    others = [asyncio.create_task(other) for other in beside]
     keeping = asyncio.create_task(ledger.keep())
     playing = asyncio.create_task(playing_all)
     with ending_on_signals(playing):
         await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
         cancel_once(playing)
         await asyncio.wait([playing])
-        watching.cancel()
-        await asyncio.wait([watching])
+        for other in others:
+            other.cancel()
+        await asyncio.wait(others)
         ledger.close()
         await keeping
     if playing.cancelled():

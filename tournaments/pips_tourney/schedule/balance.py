@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from heapq import heappop, heapreplace
 from itertools import combinations
 from math import comb
 from random import Random
 from typing import Final
-
-import numpy as np
 
 from pips_tourney.schedule.cyclic import Table, turned_tables
 
@@ -65,20 +64,23 @@ def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
 
 def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
     """Always next the table whose bots have played least, and among those met least."""
-    table = np.array(tables)
-    pairs = np.array(list(combinations(range(table.shape[1]), 2)), np.int64).reshape(-1, 2).T
-    played, met = np.zeros(bots, np.int64), np.zeros((bots, bots), np.int64)
-    left, order = np.arange(len(table)), []
-    while len(left):
-        rest = table[left]
-        meetings = met[rest[:, pairs[0]], rest[:, pairs[1]]].sum(axis=1)
-        cost = played[rest].sum(axis=1) * table.size**2 + meetings
-        at = int(cost.argmin())
-        chosen = rest[at]
-        played[chosen] += 1
-        met[chosen[pairs[0]], chosen[pairs[1]]] += 1
-        order.append(tables[left[at]])
-        left = np.delete(left, at)
+    number_of = {part: number for number, part in enumerate([*range(bots), *combinations(range(bots), 2)])}
+    parts = [[number_of[part] for part in (*table, *combinations(sorted(table), 2))] for table in tables]
+    more_than_meetings = sum(map(len, parts)) + 1
+    steps = [more_than_meetings] * bots + [1] * (len(number_of) - bots)
+    costs = [0] * len(number_of)
+    queue = [(0, at) for at in range(len(tables))]
+    order: list[Table] = []
+    while queue:  # what a table costs only grows: one is next when what was known of it still holds
+        known, at = queue[0]
+        cost = sum(map(costs.__getitem__, parts[at]))
+        if cost > known:
+            heapreplace(queue, (cost, at))
+        else:
+            heappop(queue)
+            order.append(tables[at])
+            for part in parts[at]:
+                costs[part] += steps[part]
     return order
 
 
