@@ -40,7 +40,7 @@ def played(page: Page) -> int:
 
 @pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
 def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
-    desk.league("ada=random", "bo=greedy", "cy=cautious", "dee=slow_bot.py", "eve=slow_bot.py", deals=20, tables=2)
+    desk.league("ada=random", "bo=greedy", "cy=cautious", "dee=slow_bot.py", "eve=slow_bot.py", deals=10, tables=2)
     runner = desk.play("--web", "0", "--arenas", "1")
     base = link_of(runner)
     with sync_playwright() as playwright:
@@ -58,11 +58,11 @@ def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
         while len(counts) < 4:
             page.locator(".far", has_not_text=f"{counts[-1]} of ").wait_for()
             counts.append(played(page))
-        page.locator(".far", has_text="400 of 400, over").wait_for(timeout=1000 * PATIENCE_S)
+        page.locator(".far", has_text="200 of 200, over").wait_for(timeout=1000 * PATIENCE_S)
         assert counts == sorted(set(counts))
         assert page.evaluate("window.sameDocument") is True
         assert page.evaluate("window.shifted") < 0.02
-        assert "400 matches counted" in page.locator("p.quiet").first.inner_text()
+        assert "200 matches counted" in page.locator("p.quiet").first.inner_text()
         screen.keep("live")
         screen.assert_quiet()
         browser.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Self, assert_never
+from typing import Final, Self
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
@@ -66,23 +66,19 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         self._check(action)
         seat = self.to_ask
         assert seat is not None
-        match action:
-            case Lead(card) | Answer(card):
-                events: list[SerpentEvent] = [self._play(seat, card)]
-                self._settle(events)
-                return events
-            case Give(cards):  # S2
-                self._lay_open(seat, 1 - seat, cards)
-                self.playable = tuple(self.hidden[seat])
-                self.kind = REVEAL
-                return [Given(cards)]
-            case Reveal(cards):  # S2
-                self._lay_open(seat, seat, cards)
-                self.playable = (*self.hidden[seat], *self.face_up[seat])
-                self.kind = LEAD
-                return [Revealed(cards)]
-            case _:
-                assert_never(action)
+        if isinstance(action, (Lead, Answer)):
+            events: list[SerpentEvent] = [self._play(seat, action.card)]
+            self._settle(events)
+            return events
+        if isinstance(action, Give):  # S2
+            self._lay_open(seat, 1 - seat, action.cards)
+            self.playable = tuple(self.hidden[seat])
+            self.kind = REVEAL
+            return [Given(action.cards)]
+        self._lay_open(seat, seat, action.cards)  # S2
+        self.playable = (*self.hidden[seat], *self.face_up[seat])
+        self.kind = LEAD
+        return [Revealed(action.cards)]
 
     def legal_actions(self) -> Iterator[SerpentAction]:
         return answers(self.kind, self.playable)
