@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Final, Self, assert_never
+from collections.abc import Iterator
+from operator import add
+from typing import Final, Self
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
 from pips_referee.game import Game, Options, Outcome, State, places_of
-from pips_referee.games.pippip.tricks import HEIGHT, PAIR_CARDS, POINTS, following, pairs, winner
+from pips_referee.games.pippip.tricks import (
+    HEIGHT,
+    PAIR_CARDS,
+    following,
+    following_sorted,
+    pairs,
+    trick_points,
+    winner,
+)
 from pips_referee.games.pippip.values import (
     CALL,
     CALL_POINTS,
+    DRAWS,
     FOSDICK,
     HAND_CARDS,
     MAX_SEATS,
     PACK,
     PLAY,
+    PLAYED_HIDDEN,
+    SUITS,
     Call,
     Called,
     Cut,
     Dealt,
     DrawnForDeal,
-    Drew,
     HandEnded,
     PippipAction,
     PippipEvent,
@@ -38,7 +49,6 @@ from pips_referee.games.pippip.values import (
     TrickWon,
     TrumpsChanged,
     answers,
-    plays,
     random_answer,
 )
 
@@ -48,7 +58,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     __slots__ = (
         "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up", "hand_number", "hands", "hidden",
-        "kind", "last_call_rules", "leader", "limits", "next_trumps", "opening", "playable", "played", "plays",
+        "kind", "last_call_rules", "leader", "limits", "next_trumps", "opening", "playable", "played",
         "points", "rest", "seats", "to_ask", "trick", "tricks", "trumps", "turn", "window",
     )  # fmt: skip
 
@@ -76,8 +86,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     # What a question sets:
     callable: tuple[Suit, ...]
     playable: tuple[Card, ...]
-    plays: Sequence[Play]
-    """The legal plays of these cards; never changed in place."""
 
     def __init__(self, options: PippipOptions, seats: int, chance: Chance) -> None:
         self.chance = chance
@@ -88,24 +96,27 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.points = [0] * seats
 
     def apply(self, action: PippipAction) -> list[PippipEvent]:
-        self._check(action)
+        if action.__class__ is not _ACTION_OF.get(self.kind):
+            sentence = f"{action} does not answer a question to {self.kind or 'nobody'}"
+            raise IllegalAction(Reason.WRONG_KIND, action, sentence)
         events: list[PippipEvent] = []
-        match action:
-            case Play():
-                self._play(action, events)
-            case Call(suits):
-                self._call(suits, events)
-                self._pass_on(events)
-            case _:
-                assert_never(action)
+        if isinstance(action, Play):
+            self._check_play(action)
+            self._play(action.card, action.face_up, events)
+        else:
+            self._check_call(action)
+            self._call(action.suits, events)
+            self._pass_on(events)
         self.settle(events)
         return events
 
     def legal_actions(self) -> Iterator[PippipAction]:
-        return answers(self.kind, self.callable, self.plays)
+        seat = self.turn
+        return answers(self.kind, self.callable, self.playable, self.hidden[seat], self.face_up[seat])
 
     def sample_action(self, rng: Rng) -> PippipAction:
-        return random_answer(self.kind, self.callable, self.plays, rng)
+        seat = self.turn
+        return random_answer(self.kind, self.callable, self.playable, self.hidden[seat], self.face_up[seat], rng)
 
     def view(self, seat: int) -> PippipView:
         asked = seat == self.to_ask
@@ -121,7 +132,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             tuple(self.trick),
             tuple(self.hidden[seat]),
             tuple(self.face_up),
-            tuple([len(self.hidden[owner]) + len(self.face_up[owner]) for owner in range(self.seats)]),
+            tuple(map(add, map(len, self.hidden), map(len, self.face_up))),
             self.drawing,
             len(self.deck) - self.drawn,
             self.rest,
@@ -156,7 +167,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.next_trumps = self.next_trumps
         twin.opening = self.opening
         twin.playable = self.playable
-        twin.plays = self.plays
         twin.played = self.played[:]
         twin.points = self.points[:]
         twin.rest = self.rest
@@ -169,23 +179,19 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.window = self.window
         return twin
 
-    def _check(self, action: PippipAction) -> None:
-        """Every reason why the action may be illegal, before anything changes."""
-        if action.__class__ is not _ACTION_OF.get(self.kind):
+    def _check_play(self, action: Play) -> None:
+        cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
+        if action.card not in cards:  # P12
+            where = "face up before the seat" if action.face_up else "hidden in the hand"
+            raise IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
+        if action.card not in self.playable:  # P5
+            fitting = " ".join(map(str, self.playable))
             raise IllegalAction(
-                Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}"
+                Reason.MUST_FOLLOW, action, f"{action.card} does not follow suit: play one of {fitting}"
             )
-        if isinstance(action, Play):
-            cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
-            if action.card not in cards:  # P12
-                where = "face up before the seat" if action.face_up else "hidden in the hand"
-                raise IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
-            if action.card not in self.playable:  # P5
-                fitting = " ".join(map(str, self.playable))
-                raise IllegalAction(
-                    Reason.MUST_FOLLOW, action, f"{action.card} does not follow suit: play one of {fitting}"
-                )
-        elif action.suits and (missing := Counter(action.suits) - Counter(self.callable)):
+
+    def _check_call(self, action: Call) -> None:
+        if action.suits and (missing := Counter(action.suits) - Counter(self.callable)):
             suit = min(missing)
             if suit == self.trumps:  # P7
                 raise IllegalAction(Reason.TRUMPS_ALREADY, action, f"{suit} is trumps now and cannot be called")
@@ -202,32 +208,33 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             for card in PAIR_CARDS[suit]:
                 self.hidden[seat].remove(card)
                 self.face_up[seat] = (*self.face_up[seat], card)
-            self.limits[len(Suit) * seat + suit] -= len(PAIR_CARDS[suit])
+            self.limits[SUITS * seat + suit] -= len(PAIR_CARDS[suit])
         self.points[seat] += CALL_POINTS * len(suits)
         events.append(Called(seat, suits))
 
-    def _play(self, action: Play, events: list[PippipEvent]) -> None:
+    def _play(self, card: Card, face_up: bool, events: list[PippipEvent]) -> None:
         """P5, P6, P12: to the trick, then a card from the stock, then the window is open."""
-        seat, card = self.turn, action.card
-        limits, first = self.limits, len(Suit) * self.turn
-        if self.trick and card.suit is not self.trick[0].suit:
-            limits[first + self.trick[0].suit] = 0
-        if action.face_up:
+        seat, trick, hidden = self.turn, self.trick, self.hidden[self.turn]
+        limits, first, suit = self.limits, SUITS * seat, card.suit
+        if trick and suit is not trick[0].suit:
+            limits[first + trick[0].suit] = 0
+        if face_up:
             lying = list(self.face_up[seat])
             lying.remove(card)
             self.face_up[seat] = tuple(lying)
+            events.append(Played(seat, card, face_up))
         else:
-            self.hidden[seat].remove(card)
-            limits[first + card.suit] -= 1
-        self.trick.append(card)
+            hidden.remove(card)
+            limits[first + suit] -= 1
+            events.append(PLAYED_HIDDEN[seat][card])
+        trick.append(card)
         self.played[card] += 1
-        events.append(Played(seat, card, action.face_up))
         if self.drawing:
             drawn = self.deck[self.drawn]
             self.drawn += 1
-            insort(self.hidden[seat], drawn)
-            limits[first : first + len(Suit)] = limits[first : first + len(Suit)].translate(_ONE_MORE)
-            events.append(Drew(seat, drawn))
+            insort(hidden, drawn)
+            limits[first : first + SUITS] = limits[first : first + SUITS].translate(_ONE_MORE)
+            events.append(DRAWS[seat][drawn])
         self.window = True  # P7
 
     def settle(self, events: list[PippipEvent]) -> None:
@@ -241,34 +248,31 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
                 self._pass_on(events)
             elif self.hidden[seat] or self.face_up[seat]:
                 playable = self._playable(seat)
-                possible = plays(playable, self.hidden[seat], self.face_up[seat])
-                if len(possible) > 1:
-                    self._ask(seat, PLAY, (), playable, possible)
+                card, lying = playable[0], self.face_up[seat]
+                if len(playable) > 1 or (card in lying and card in self.hidden[seat]):  # P12
+                    self._ask(seat, PLAY, (), playable)
                     return
-                self._play(possible[0], events)
+                self._play(card, card in lying, events)
             elif self.hand_number < self.hands:
                 self.deal(events)
             else:
                 self._ask(None, "")
                 return
 
-    def _ask(
-        self,
-        seat: int | None,
-        kind: str,
-        suits: tuple[Suit, ...] = (),
-        playable: tuple[Card, ...] = (),
-        possible: Sequence[Play] = (),
-    ) -> None:
-        self.to_ask, self.kind = seat, kind
-        self.callable, self.playable, self.plays = suits, playable, possible
+    def _ask(self, seat: int | None, kind: str, suits: tuple[Suit, ...] = (), playable: tuple[Card, ...] = ()) -> None:
+        self.to_ask, self.kind, self.callable, self.playable = seat, kind, suits, playable
 
     def _playable(self, seat: int) -> tuple[Card, ...]:
         """The cards that may be played, each once (P5)."""
-        hand = [*self.hidden[seat], *self.face_up[seat]]
+        hidden, lying = self.hidden[seat], self.face_up[seat]
         if self.trick:
-            hand = following(hand, self.trick[0].suit) or hand
-        return tuple(dict.fromkeys(hand))
+            led = self.trick[0].suit
+            fitting = following_sorted(hidden, led)
+            if lying:
+                fitting += following(lying, led)
+            if fitting:
+                return tuple(dict.fromkeys(fitting))
+        return tuple(dict.fromkeys([*hidden, *lying]))
 
     def _pass_on(self, events: list[PippipEvent]) -> None:
         """The window of the seat in turn is over (P7)."""
@@ -294,7 +298,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     def _end_trick(self, events: list[PippipEvent]) -> None:
         seat = self.leader = self.turn = (self.leader + winner(self.trick, self.trumps)) % self.seats  # P4, P5
-        points = sum([POINTS[card] for card in self.trick])  # P10
+        points = trick_points(self.trick)
         self.points[seat] += points
         self.tricks[seat] += 1
         self.trick = []
@@ -325,7 +329,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.drawing, self.rest = True, ()
         self.trick = []
         self.played = bytearray(len(CARDS))
-        self.limits = bytearray([HAND_CARDS]) * (len(Suit) * seats)
+        self.limits = bytearray([HAND_CARDS]) * (SUITS * seats)
         self.tricks = [0] * seats
         self.window, self.opening = True, seats  # P7
         events.append(Dealt(self.hand_number, self.dealer, self.trumps, tuple(map(tuple, self.hidden))))

@@ -5,6 +5,7 @@ Two identical cards are one value, so everything here works on positions or coun
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from itertools import permutations
 from typing import Final
@@ -13,9 +14,11 @@ from pips_referee.cards import ACE, CARDS, JACK, KING, QUEEN, Card, Suit
 
 RANKS: Final = (2, ACE, KING, QUEEN, JACK, 10, 9, 8, 7, 6, 5, 4, 3)
 """The ranks from the highest down (P2)."""
+TABLE: Final = bytes(256 - len(CARDS))
+"""What makes bytes by card a table for `bytes.translate`."""
 HEIGHT: Final = bytes([len(RANKS) - RANKS.index(card.rank) for card in CARDS])
 """How high a card is within its suit: 13 for a two, 1 for a three (P2)."""
-POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.rank, 0) for card in CARDS])
+POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.rank, 0) for card in CARDS]) + TABLE
 """What a card is worth to the winner of its trick (P10)."""
 PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit in Suit)
 """The king and the queen of each suit (P7)."""
@@ -24,7 +27,8 @@ _KINGS_AND_QUEENS: Final = frozenset(card for pair in PAIR_CARDS for card in pai
 
 def strengths(trumps: Suit, led: Suit) -> bytes:
     """By card how strong it is in such a trick: the higher wins, 0 never does (P5)."""
-    return bytes([HEIGHT[c] + 13 if c.suit == trumps else HEIGHT[c] if c.suit == led else 0 for c in CARDS])
+    by_card = [HEIGHT[c] + 13 if c.suit == trumps else HEIGHT[c] if c.suit == led else 0 for c in CARDS]
+    return bytes(by_card) + TABLE
 
 
 STRENGTH: Final = tuple(tuple(strengths(trumps, led) for led in Suit) for trumps in Suit)
@@ -38,9 +42,8 @@ def card_points(card: Card) -> int:
 
 def winner(trick: Sequence[Card], trumps: Suit) -> int:
     """The position in the trick of its winning card; of two identical cards the later one wins (P5)."""
-    strength = STRENGTH[trumps][trick[0].suit]
-    latest_first = [strength[card] for card in reversed(trick)]
-    return len(trick) - 1 - latest_first.index(max(latest_first))
+    strength = bytes(trick).translate(STRENGTH[trumps][trick[0].suit])
+    return strength.rindex(max(strength))
 
 
 def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:
@@ -48,9 +51,20 @@ def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:
     return winner((*trick, card), trumps) == len(trick)
 
 
+def trick_points(trick: Sequence[Card]) -> int:
+    """What the cards of a trick are worth (P10)."""
+    return sum(bytes(trick).translate(POINTS))
+
+
 def following(hand: Collection[Card], led: Suit) -> list[Card]:
     """The cards of the suit led: if there are any, one of them must be played (P5)."""
     return [card for card in hand if card.suit is led]
+
+
+def following_sorted(hand: list[Card], led: Suit) -> list[Card]:
+    """The same of sorted cards, which is quicker: those of one suit lie together."""
+    first = 13 * led
+    return hand[bisect_left(hand, first) : bisect_left(hand, first + 13)]
 
 
 def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:

@@ -15,6 +15,7 @@ from pips_referee.value import value
 
 FOSDICK, HERVEY = "fosdick", "hervey"
 MAX_SEATS: Final = 12
+SUITS: Final = len(Suit)
 MAX_ROUNDS: Final = 10
 PACK: Final = CARDS * 2
 HAND_CARDS: Final = 7
@@ -229,36 +230,48 @@ class PippipView(View):
         return (self.leader + winner(self.trick, self.trumps)) % len(self.points) if self.trick else None
 
     def legal_actions(self) -> Iterator[PippipAction]:
-        return answers(self.kind, self.callable, self._plays())
+        return answers(self.kind, self.callable, self.playable, self.hidden, self.face_up[self.seat])
 
     def random_action(self, rng: Rng) -> PippipAction:
-        return random_answer(self.kind, self.callable, self._plays(), rng)
-
-    def _plays(self) -> list[Play]:
-        return plays(self.playable, self.hidden, self.face_up[self.seat])
+        return random_answer(self.kind, self.callable, self.playable, self.hidden, self.face_up[self.seat], rng)
 
 
+# What comes up all the time is made once, by card, and the events by seat before that.
 _UNSEEN_DRAWS: Final = tuple([Drew(seat, None) for seat in range(MAX_SEATS)])
-_PLAYS: Final = tuple([tuple([Play(card, face_up) for card in CARDS]) for face_up in (False, True)])
+DRAWS: Final = tuple([tuple([Drew(seat, card) for card in CARDS]) for seat in range(MAX_SEATS)])
+PLAYED_HIDDEN: Final = tuple([tuple([Played(seat, card, False) for card in CARDS]) for seat in range(MAX_SEATS)])
+_HIDDEN: Final = tuple([Play(card) for card in CARDS])
+_FACE_UP: Final = tuple([Play(card, face_up=True) for card in CARDS])
 
 
 def plays(playable: Sequence[Card], hidden: Sequence[Card], face_up: Sequence[Card]) -> list[Play]:
     """The plays of these cards, two of a card that lies both hidden and face up (P12)."""
     if not face_up:
-        return [_PLAYS[0][card] for card in playable]
-    return [_PLAYS[0][c] for c in playable if c in hidden] + [_PLAYS[1][c] for c in playable if c in face_up]
+        return [_HIDDEN[card] for card in playable]
+    return [_HIDDEN[c] for c in playable if c in hidden] + [_FACE_UP[c] for c in playable if c in face_up]
 
 
-def answers(kind: str, suits: Sequence[Suit], possible: Sequence[Play]) -> Iterator[PippipAction]:
-    """The legal answers to a question: calls of these suits, or the possible plays."""
-    return map(Call, call_orders(suits)) if kind == CALL else iter(possible)
+def answers(
+    kind: str, suits: Sequence[Suit], playable: Sequence[Card], hidden: Sequence[Card], face_up: Sequence[Card]
+) -> Iterator[PippipAction]:
+    """The legal answers to a question: calls of these suits, or plays of these cards."""
+    if kind == CALL:
+        return map(Call, call_orders(suits))
+    return iter(plays(playable, hidden, face_up)) if face_up else map(_HIDDEN.__getitem__, playable)
 
 
-def random_answer(kind: str, suits: Sequence[Suit], possible: Sequence[Play], rng: Rng) -> PippipAction:
+def random_answer(
+    kind: str,
+    suits: Sequence[Suit],
+    playable: Sequence[Card],
+    hidden: Sequence[Card],
+    face_up: Sequence[Card],
+    rng: Rng,
+) -> PippipAction:
     """One of the `answers`, each as likely as the others."""
     match kind:
         case "play":
-            return rng.choice(possible)
+            return rng.choice(plays(playable, hidden, face_up)) if face_up else _HIDDEN[rng.choice(playable)]
         case "call":
             return Call(rng.choice(call_orders(suits)))
         case _:

@@ -13,7 +13,7 @@ from typing import Final
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
 from pips_referee.games.pippip.rules import PippipState
-from pips_referee.games.pippip.values import CALL, FOSDICK, HERVEY, PippipOptions, PippipView, plays
+from pips_referee.games.pippip.values import CALL, FOSDICK, HERVEY, PippipOptions, PippipView
 
 SHUFFLES: Final = 10
 """How many shuffled deals are looked at before cards are exchanged."""
@@ -36,7 +36,6 @@ def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
     before_all = state.window and not any(view.played)
     state.opening = seats - (seat - view.leader) % seats if before_all else 0  # P7
     state.callable, state.playable = view.callable, view.playable
-    state.plays = plays(view.playable, view.hidden, view.face_up[seat])
     return state
 
 
