@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator
 from typing import Final, Self
 
@@ -11,7 +12,6 @@ from pips_referee.errors import IllegalAction
 from pips_referee.game import Game, Options, Outcome, State, places_of
 from pips_referee.games.wichita.stacks import Reason, flaw, has_stack, stack_worth
 from pips_referee.games.wichita.values import (
-    BY_RANK,
     DRAW,
     LAY,
     PACK,
@@ -29,6 +29,7 @@ from pips_referee.games.wichita.values import (
     WichitaOptions,
     WichitaView,
     answers,
+    by_rank,
     random_answer,
 )
 
@@ -143,9 +144,9 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         """Begin a turn: both dice, and as many cards as the lower one shows (W3)."""
         player = self.player
         self.rolls[player] += 1
-        self.dice = self._dice(f"dice/{player}/{self.rolls[player]}")
-        events.append(Rolled(player, self.dice))
-        self._draw(min(self.dice), events)
+        dice = self.dice = self._dice(f"dice/{player}/{self.rolls[player]}")
+        events.append(Rolled(player, dice))
+        self._draw(min(dice), events)
 
     def _dice(self, name: str) -> Dice:
         first, second = self.chance.dice(name)
@@ -157,8 +158,8 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         drawn = self.stock[top : top + count]
         self.stock_size -= len(drawn)
         hand = self.hands[self.player]
-        hand += drawn
-        hand.sort(key=BY_RANK.__getitem__)
+        for card in drawn:
+            insort(hand, card, key=by_rank)
         events.append(Drew(self.player, len(drawn), tuple(drawn)))
 
     def _check(self, action: Lay) -> tuple[list[Card], int]:

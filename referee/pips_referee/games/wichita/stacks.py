@@ -6,6 +6,7 @@ every rank, aces lowest and kings highest, whose top bit stays free. A bag is ta
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
@@ -29,6 +30,7 @@ GUARD: Final = sum(ONE) << (BITS - 1)
 DIGIT: Final = (1 << BITS) - 1
 RANK_OF: Final = bytes([byte % KING + 1 for byte in range(256)])
 """Of cards as bytes their ranks: what `bytes.translate` takes."""
+KINGS: Final = bytes([card for card in CARDS if card.rank == KING])
 GO_ON: Final = (False, True, True, True)
 """How often a random layout stops before its next stack: one time in four."""
 COIN: Final = (False, True)
@@ -59,8 +61,7 @@ class Layout:
 
 def stack_worth(stack: Sequence[Card], dice: tuple[int, int]) -> int:
     """The points of a stack after that roll: 1, or 2 for two cards that show the dice (W5); 0 when it is none (W4)."""
-    ranks = [card.rank for card in stack if card.rank != KING]
-    kings = len(stack) - len(ranks)
+    ranks, kings = _split(stack)
     target, total = dice[0] + dice[1], sum(ranks)
     if total == target and not kings:
         return 2 if len(ranks) == 2 and ranks[0] in dice else 1
@@ -93,19 +94,16 @@ def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
 
 def has_stack(hand: Iterable[Card], target: int) -> bool:
     """Whether the hand holds any legal stack."""
-    sums, ranks, kings = 1, 0, 0  # bit n is set when some of the cards add up to n; when one of them is an n
-    for rank in bytes(hand).translate(RANK_OF):
-        if rank == KING:
-            kings += 1
-        else:
-            sums |= sums << rank
-            ranks |= 1 << rank
+    ranks, kings = _split(hand)
+    sums, kinds = 1, 0  # bit n is set when some of the cards add up to n; when one of them is an n
+    for rank in ranks:
+        sums |= sums << rank
+        kinds |= 1 << rank
     some = sums - 1  # the sum of at least one card; below a card's rank it is never made with that card
-    for used in range(kings + 1):
-        for base in _bases(target, used):
-            if sums >> base & 1 or some << base & ranks:
-                return True
-    return False
+    found = 0
+    for _, base in _all_bases(target, kings):
+        found |= sums >> base & 1 | some << base & kinds
+    return found > 0
 
 
 def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]]:
@@ -123,34 +121,29 @@ def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...
 
 def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Card, ...], ...]:
     """One of `layouts`, each of which can come up: random stacks until none is left, or chance says stop."""
-    ranks = sorted(bytes(hand).translate(RANK_OF))
-    kings = ranks.count(KING)
-    del ranks[len(ranks) - kings :]
-    sums = [1]  # by how many of the lowest cards: bit n is set when some of them add up to n
+    mixed, kings = _split(hand)
+    ranks = sorted(mixed)
     stacks = []
-    while rng.choice(GO_ON):
-        total = sums[-1]
-        for rank in ranks[len(sums) - 1 :]:
-            total |= total << rank
-            sums.append(total)
-        goals = _goals(ranks, kings, target, total)
-        if not goals:
-            break
+    while rng.choice(GO_ON) and (goals := _goals(ranks, kings, target)):
         used, highest, rest = rng.choice(goals)
         stack = [KING] * used
         kings -= used
-        at = len(ranks)
         if highest:
-            at = ranks.index(highest)
-            stack.append(ranks.pop(at))
+            ranks.remove(highest)
+            stack.append(highest)
+        at = bisect_right(ranks, rest)
+        sums = [1]  # by how many of the lowest cards: bit n is set when some of them add up to n
+        for rank in ranks[: at - 1]:
+            sums.append(sums[-1] | sums[-1] << rank)
         while rest:  # cards that add up to the rest, each way of doing so possible
             at -= 1
             rank = ranks[at]
             if rank <= rest and sums[at] >> rest - rank & 1 and not (sums[at] >> rest & 1 and rng.choice(COIN)):
                 stack.append(ranks.pop(at))
                 rest -= rank
-        del sums[at + 1 :]
         stacks.append(stack)
+    if not stacks:
+        return ()
     stacks.sort()  # as their bags would be
     return name_cards(hand, stacks)
 
@@ -216,7 +209,13 @@ def _highest(bag: Bag) -> int:
     return ((bag & NO_KINGS).bit_length() + BITS - 1) // BITS
 
 
-@cache
+def _split(hand: Iterable[Card]) -> tuple[bytes, int]:
+    """The ranks that are no kings, and how many kings."""
+    cards = bytes(hand)
+    ranks = cards.translate(RANK_OF, KINGS)
+    return ranks, len(cards) - len(ranks)
+
+
 def _bases(target: int, kings: int) -> tuple[int, ...]:
     """What the other cards have to make when that many kings all halve or all double it (W4.4)."""
     if kings and not target & (1 << kings) - 1:
@@ -224,20 +223,27 @@ def _bases(target: int, kings: int) -> tuple[int, ...]:
     return (target << kings,)
 
 
-def _goals(ranks: Iterable[int], kings: int, target: int, sums: int) -> list[tuple[int, int, int]]:
-    """The kinds of stack there are, as (kings, the card the others are taken from or 0, the sum of the others).
+@cache
+def _all_bases(target: int, kings: int) -> tuple[tuple[int, int], ...]:
+    """Every number of kings up to that one with each of its bases."""
+    return tuple([(used, base) for used in range(kings + 1) for base in _bases(target, used)])
 
-    `sums` are the subset sums of `ranks`. A sum below a card's rank is never made with that card.
-    """
+
+def _goals(ranks: Iterable[int], kings: int, target: int) -> list[tuple[int, int, int]]:
+    """The kinds of stack there are, as (kings, the card the others are taken from or 0, the sum of the others)."""
+    sums = 1
+    for rank in ranks:
+        sums |= sums << rank
     goals = []
     kinds = set(ranks)
-    for used in range(kings + 1):
-        for base in _bases(target, used):
-            if sums >> base & 1:
-                goals.append((used, 0, base))
-            if base < QUEEN:
-                some = sums - 1 << base
-                goals += [(used, rank, rank - base) for rank in kinds if some >> rank & 1]
+    for used, base in _all_bases(target, kings):
+        if sums >> base & 1:
+            goals.append((used, 0, base))
+        if base < QUEEN:
+            some = sums - 1 << base
+            for rank in kinds:
+                if some >> rank & 1:
+                    goals.append((used, rank, rank - base))  # noqa: PERF401 - a frame would cost more than the few ranks
     return goals
 
 

@@ -163,6 +163,8 @@ class WichitaView(View):
 
 DRAWS: Final = (DrawOn(more=False), DrawOn(more=True))
 BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
+by_rank: Final = BY_RANK.__getitem__
+"""The key that hands are sorted by."""
 
 
 @cache

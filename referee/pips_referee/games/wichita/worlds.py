@@ -9,7 +9,7 @@ from __future__ import annotations
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.games.wichita.rules import WichitaState
-from pips_referee.games.wichita.values import BY_RANK, WichitaView
+from pips_referee.games.wichita.values import WichitaView, by_rank
 
 
 def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
@@ -23,7 +23,7 @@ def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
         if seat == view.seat:
             state.hands.append([*view.hand])
         else:
-            state.hands.append(sorted(unseen[:size], key=BY_RANK.__getitem__))
+            state.hands.append(sorted(unseen[:size], key=by_rank))
             del unseen[:size]
     state.stock, state.stock_size = unseen, view.stock_size
     state.points, state.laid = [*view.points], [*view.laid]
@@ -37,7 +37,7 @@ def _unseen(view: WichitaView, rng: Rng) -> list[Card]:
     unseen = list(CARDS * view.decks)
     for card in view.hand:
         unseen.remove(card)
-    unseen.sort(key=BY_RANK.__getitem__)
+    unseen.sort(key=by_rank)
     first = 0
     for laid, left in zip(view.laid, view.unseen, strict=True):
         del unseen[first : first + laid]
