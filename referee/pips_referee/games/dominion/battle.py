@@ -48,6 +48,10 @@ def _beside(cell: int, size: int) -> tuple[int, ...]:
     return ((cell - 1,) if column else ()) + ((cell + 1,) if column + 1 < size else ())
 
 
+NEIGHBOURS: Final = {size: [neighbours(cell, size) for cell in range(size**2)] for size in SIZES}
+"""`neighbours` by size and by cell."""
+
+
 def room(card: Card, armies: int) -> int:
     """How many more armies the territory takes (D2); 0 too when a red king made its strength 14."""
     return max(FULL - card.rank - armies, 0)

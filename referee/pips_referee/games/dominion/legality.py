@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn, assert_never
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pips_referee.errors import IllegalAction
 from pips_referee.games.dominion.battle import deployment_limits, is_vertical, neighbours, reach, room
@@ -49,34 +50,35 @@ def check(state: DominionState, action: DominionAction) -> None:
     if action.__class__ not in ANSWERS.get(state.kind, ()):
         asked = f"a question to {state.kind}" if state.kind else "anything: nobody is asked"
         raise IllegalAction(Reason.WRONG_KIND, action, f"{action} does not answer {asked}")
-    match action:
-        case Attack(source, target):
-            _check_attack(state, action, source, target)
-        case Pass():
-            if state.must_attack:
-                raise IllegalAction(Reason.MUST_ATTACK, action, f"{state.turned} was turned, so attack at least once")
-        case Deploy(cell, count):
-            _check_deployment(state, action, cell, count)
-        case Advance(source, target, count):
-            _check_advance(state, action, source, target, count)
-        case Conquer(count):
-            conquest = state.choices[0]
-            if count < 0:
-                _refuse(state, action, Reason.TOO_FEW_ARMIES, conquest.source, f"sends 0 armies or more, not {count}")
-            _check_move(state, action, conquest.source, conquest.target, count)
-        case Reinforce(cell):
-            _check_mine(state, action, cell)
-            if cell not in state.choices:
-                _refuse(state, action, Reason.NO_ROOM, cell, "is at 14 already")
-        case Remove(cell):
-            _check_mine(state, action, cell)
-        case Declare() | Resign():
-            pass
-        case _:
-            assert_never(action)
+    if action.__class__ in CHECKS:
+        CHECKS[action.__class__](state, action)
 
 
-def _check_attack(state: DominionState, action: DominionAction, source: int, target: int) -> None:
+def _check_pass(state: DominionState, action: Pass) -> None:
+    if state.must_attack:
+        raise IllegalAction(Reason.MUST_ATTACK, action, f"{state.turned} was turned, so attack at least once")
+
+
+def _check_conquest(state: DominionState, action: Conquer) -> None:
+    conquest = state.choices[0]
+    if action.count < 0:
+        sentence = f"sends 0 armies or more, not {action.count}"
+        _refuse(state, action, Reason.TOO_FEW_ARMIES, conquest.source, sentence)
+    _check_move(state, action, conquest.source, conquest.target, action.count)
+
+
+def _check_reinforcement(state: DominionState, action: Reinforce) -> None:
+    _check_mine(state, action, action.cell)
+    if action.cell not in state.choices:
+        _refuse(state, action, Reason.NO_ROOM, action.cell, "is at 14 already")
+
+
+def _check_removal(state: DominionState, action: Remove) -> None:
+    _check_mine(state, action, action.cell)
+
+
+def _check_attack(state: DominionState, action: Attack) -> None:
+    source, target = action.source, action.target
     _check_mine(state, action, source)
     _check_cell(state, action, target)
     if target not in reach(source, state.size):
@@ -86,7 +88,8 @@ def _check_attack(state: DominionState, action: DominionAction, source: int, tar
         _refuse(state, action, Reason.NO_ENEMY, target, "is not occupied by another player")
 
 
-def _check_advance(state: DominionState, action: DominionAction, source: int, target: int, count: int) -> None:
+def _check_advance(state: DominionState, action: Advance) -> None:
+    source, target, count = action.source, action.target, action.count
     _check_mine(state, action, source)
     _check_mine(state, action, target)
     if target not in neighbours(source, state.size):
@@ -96,7 +99,8 @@ def _check_advance(state: DominionState, action: DominionAction, source: int, ta
     _check_move(state, action, source, target, count)
 
 
-def _check_deployment(state: DominionState, action: DominionAction, cell: int, count: int) -> None:
+def _check_deployment(state: DominionState, action: Deploy) -> None:
+    cell, count = action.cell, action.count
     assert state.dice is not None
     highest, most = deployment_limits(state.dice)
     _check_cell(state, action, cell)
@@ -141,3 +145,15 @@ def _refuse(state: DominionState, action: DominionAction, reason: Reason, cell: 
     armies = state.armies[cell]
     held = f"{state.playfield[cell]} with {armies} {'army' if armies == 1 else 'armies'}"
     raise IllegalAction(reason, action, f"cell {cell} ({held}) {what}")
+
+
+CHECKS: Final[dict[type[DominionAction], Callable[[DominionState, Any], None]]] = {
+    Attack: _check_attack,
+    Pass: _check_pass,
+    Deploy: _check_deployment,
+    Advance: _check_advance,
+    Conquer: _check_conquest,
+    Reinforce: _check_reinforcement,
+    Remove: _check_removal,
+}
+"""What makes an answer of the right kind illegal; to declare and to resign nothing does."""

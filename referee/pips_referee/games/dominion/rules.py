@@ -8,11 +8,12 @@ from typing import Final, Self, assert_never, cast
 from pips_referee.cards import CARDS, KING, QUEEN, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.game import Game, Options, Outcome, State, places_of
-from pips_referee.games.dominion.battle import FULL, deployment_limits, losses, neighbours, reach, strength
+from pips_referee.games.dominion.battle import FULL, NEIGHBOURS, deployment_limits, losses, strength
 from pips_referee.games.dominion.legality import check
 from pips_referee.games.dominion.values import (
     ADVANCE,
     ATTACK,
+    ATTACKS,
     CONQUER,
     DECLARE,
     DEPLOY,
@@ -48,7 +49,6 @@ from pips_referee.games.dominion.values import (
     TurnBegan,
     actions,
     advance_of,
-    attack_of,
     deploy_of,
     random_action,
 )
@@ -362,11 +362,11 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         """Every attack of the seat whose turn it is (D4)."""
         seat, owners = self.turn, self.owners
         return tuple([
-            attack_of(source, target)
-            for source, owner in enumerate(owners)
+            attack
+            for owner, attacks in zip(owners, ATTACKS[self.size], strict=True)
             if owner == seat
-            for target in reach(source, self.size)
-            if (other := owners[target]) is not None and other != seat
+            for attack in attacks
+            if (other := owners[attack.target]) is not None and other != seat
         ])  # fmt: skip
 
     def _advances(self) -> tuple[Advance, ...]:
@@ -376,7 +376,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             advance_of(source, target, min(armies[source], room))
             for source, owner in enumerate(owners)
             if owner == seat
-            for target in neighbours(source, self.size)
+            for target in NEIGHBOURS[self.size][source]
             if owners[target] == seat and (room := self.capacity[target] - armies[target]) > 0
         ])  # fmt: skip
 

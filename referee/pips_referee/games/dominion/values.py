@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, ClassVar, Final, assert_never
+from itertools import chain
+from typing import Any, ClassVar, Final
 
 from pips_referee.cards import Card
 from pips_referee.chance import Rng
@@ -28,13 +29,7 @@ MOST_ROUNDS: Final = 1000
 DEFAULT_ROUNDS: Final = ({3: 60, 4: 120, 5: 200}, {3: 60, 4: 200, 5: 100})
 """By size, for two seats and for more (D11)."""
 
-RESIGN, DECLARE, ATTACK, ADVANCE, DEPLOY = (
-    "resign",
-    "declare",
-    "attack",
-    "advance",
-    "deploy",
-)
+RESIGN, DECLARE, ATTACK, ADVANCE, DEPLOY = "resign", "declare", "attack", "advance", "deploy"
 REINFORCE, REMOVE, CONQUER = "reinforce", "remove", "conquer"
 OVER: Final = "over"
 
@@ -379,7 +374,10 @@ YES: Final[dict[str, DominionAction]] = {RESIGN: Resign(), DECLARE: Declare()}
 
 
 # The moves that come up all the time are made once.
-attack_of = cache(Attack)
+ATTACKS: Final = {
+    size: [[Attack(cell, target) for target in reach(cell, size)] for cell in range(size**2)] for size in SIZES
+}
+"""Every attack there can be, by size and by the cell it comes from (D4)."""
 advance_of = cache(Advance)
 deploy_of = cache(Deploy)
 
@@ -388,12 +386,12 @@ def actions(kind: str, choices: Choices, must_attack: bool) -> Iterator[Dominion
     """The legal answers to a question of that kind, in a fixed order."""
     match kind:
         case "advance":
-            moves = [advance_of(move.source, move.target, n) for move in choices for n in range(1, move.count + 1)]
-            return iter([PASS, *moves])
+            moves = (advance_of(move.source, move.target, n) for move in choices for n in range(1, move.count + 1))
+            return chain((PASS,), moves)
         case "deploy":
-            return iter([PASS, *[deploy_of(most.cell, n) for most in choices for n in range(1, most.count + 1)]])
+            return chain((PASS,), (deploy_of(most.cell, n) for most in choices for n in range(1, most.count + 1)))
         case "attack":
-            return iter(choices if must_attack else (PASS, *choices))
+            return iter(choices) if must_attack else chain((PASS,), choices)
         case "conquer":
             return map(Conquer, range(choices[0].most + 1))
         case "resign" | "declare":
@@ -414,15 +412,12 @@ def random_action(kind: str, choices: Choices, must_attack: bool, rng: Rng) -> D
             if picked == len(choices):
                 return PASS
             choice: Attack | Advance | Deploy = choices[picked]
-            match choice:
-                case Attack():
-                    return choice
-                case Advance(source, target, most):
-                    return advance_of(source, target, 1 + rng.randrange(most))
-                case Deploy(cell, most):
-                    return deploy_of(cell, 1 + rng.randrange(most))
-                case _:
-                    assert_never(choice)
+            if isinstance(choice, Attack):
+                return choice
+            count = 1 + rng.randrange(choice.count)
+            if isinstance(choice, Advance):
+                return advance_of(choice.source, choice.target, count)
+            return deploy_of(choice.cell, count)
         case "conquer":
             return Conquer(rng.randrange(choices[0].most + 1))
         case "resign" | "declare":
