@@ -104,8 +104,9 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     most_connections: int,
 ) -> None:
     """Serve matches until ended by SIGTERM; prints `ready` once both addresses accept."""
+    from pips_referee.loop import fast_loop
     from pips_referee.ports import Tls, bots_problem, organiser_problem
-    from pips_referee.serve import fast_loop, serve_forever
+    from pips_referee.serve import serve_forever
 
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together")

@@ -14,15 +14,6 @@ from pips_referee.ports import MOST_CONNECTIONS, Tls
 from pips_referee.watch import watch
 
 
-def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's event loop where it exists, None for asyncio's own."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return None
-    return new_event_loop
-
-
 async def serve_forever(
     bots: Sequence[str],
     organiser: str,

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import grpc
 
-from pips_referee.serve import fast_loop
+from pips_referee.loop import fast_loop
 
 QUESTION_BYTES: Final = 250
 """About what Serpent's question takes, with its events."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import subprocess
 import sys
@@ -20,7 +22,6 @@ from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.league import League
 from pips_tourney.programme import Fixture, Programme
-from pips_tourney.ratings import Result, rate
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.store import Row
 from tests.bench.figures import ROUNDS, Figure, figure
@@ -78,6 +79,8 @@ def night(matches: int, more: str = "") -> dict[str, float]:
 
 def _rating() -> float:
     """Seconds to rate 200,000 results of eight bots."""
+    from pips_tourney.ratings import Result, rate  # a night that is played here loads it when it needs it
+
     rng = Random(1)
     names = [f"bot {n}" for n in range(8)]
     results = []
@@ -162,4 +165,5 @@ def _play(path: Path) -> None:
 
 
 if __name__ == "__main__":
+    atexit.register(gc.freeze)  # as `pips-tourney` does
     _play(Path(sys.argv[1]))

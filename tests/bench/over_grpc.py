@@ -13,8 +13,8 @@ from typing import Final
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.game import get_game
+from pips_referee.loop import fast_loop
 from pips_referee.record import Header
-from pips_referee.serve import fast_loop
 from pips_tourney.arena import Arena
 from pips_tourney.program import TUNING, sample_program
 from tests.bench.echo import round_trips

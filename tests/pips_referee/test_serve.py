@@ -15,6 +15,7 @@ import pytest
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee import serve
+from pips_referee.loop import fast_loop
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +54,6 @@ async def test_it_ends_when_its_clock_fails(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_uvloop_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert serve.fast_loop() is not None
+    assert fast_loop() is not None
     monkeypatch.setitem(sys.modules, "uvloop", None)
-    assert serve.fast_loop() is None
+    assert fast_loop() is None

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from asyncio import Future
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,8 +31,8 @@ BOTS: Final = "bots"
 ORGANISER: Final = "organiser/socket"
 """The sockets, in the arena's folder."""
 REFEREE_START_S: Final = 30.0
-LOOK_S: Final = 0.01
-"""How often a starting bot's hello is looked for."""
+LOOK_S: Final = 0.02
+"""How often the hellos of starting bots are looked for."""
 LIST_S: Final = 10.0
 """How long the referee may take to list who is connected."""
 SHOW_S: Final = 1.0
@@ -90,6 +90,8 @@ class Arena:
         loop = asyncio.get_running_loop()
         self._ready: Future[None] = loop.create_future()
         self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
+        self._looking: Future[None] = loop.create_future()
+        self._looking.set_result(None)
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
         self._folder = _short_folder()
         if self.sandbox.as_another_user:
@@ -109,7 +111,7 @@ class Arena:
             (self._folder / BOTS).chmod(0o660)
         self._channel = grpc.aio.insecure_channel(self.organiser, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
-        self._spawn(self._hear_results())
+        _ = self._spawn(self._hear_results())
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -226,7 +228,7 @@ class Arena:
             if self.why_lost:
                 bot.hello.set_result(StartFailure(process, self.why_lost, ""))
             else:
-                self._spawn(self._bring_up(process, bot))
+                _ = self._spawn(self._bring_up(process, bot))
         return self._roster.bots[process]
 
     async def _bring_up(self, process: str, bot: BotProcess) -> None:
@@ -246,13 +248,16 @@ class Arena:
             use.launches += 1
             bot.clock.begin(monotonic())
             while not bot.hello.done() and not bot.clock.is_over(monotonic()):
-                await self._look_for_hellos()
-                await asyncio.sleep(LOOK_S)
+                if self._looking.done():
+                    self._looking = self._spawn(self._look_for_hellos())
+                await asyncio.wait([self._looking])
             if not bot.hello.done():
                 bot.late = True
                 self._launcher.stop(process)
 
     async def _look_for_hellos(self) -> None:
+        """Once for all who wait for one."""
+        await asyncio.sleep(LOOK_S)
         for connected in await self.listed():
             bot = self._roster.bots.get(connected.process)
             if bot is not None and bot.launched and not bot.hello.done():
@@ -350,10 +355,11 @@ class Arena:
         sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]
         return program([*words, *sockets, *self.serve_also], Path.cwd(), {})
 
-    def _spawn(self, work: Any) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 def _short_folder() -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from pathlib import Path
@@ -20,6 +22,7 @@ def main() -> None:
     """Tournaments of bots: play a league night, show its standings, verify every match of it."""
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
+    atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
 
 

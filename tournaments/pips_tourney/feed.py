@@ -12,6 +12,7 @@ import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Final
 
 from pips_tourney.course import Gate, Lookout
@@ -24,6 +25,8 @@ MOST_ALIVE: Final = 32
 MATCHES_A_PROCESS: Final = 100
 """Where processes come and go, a window has so many matches for each, that starting them is little of the work."""
 LONGEST_WINDOW: Final = 16_384
+WORTH_HELP_S: Final = 1.0
+"""An arena starts bots to help another one only where more time than this is left: they take as long to start."""
 REPORTED_VOIDS: Final = 3
 """A match that the machine has spoilt so often is reported."""
 MOST_VOIDS: Final = 10
@@ -42,7 +45,8 @@ class Sitting:
 class Feed:
     """`stored` tells which of some matches have a result already, `lookout` which need none.
 
-    Where arenas sit `apart`, the next window is read when each sitting of this one has its arena.
+    Where arenas sit `apart`, the next window is read when each sitting of this one has its arena, and one with nothing
+    to do has done its part when little is left: each of them has to play its sitting to the end.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class Feed:
         meant: Callable[[Fixture], bool] = lambda _: True,
         *,
         apart: bool = False,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._items = items
         self._held: Fixture | None = None
@@ -65,6 +70,9 @@ class Feed:
         self._secret = secret
         self._lookout = lookout
         self._apart = apart
+        self._clock = clock
+        self._began_s = 0.0
+        self._played = 0
         self._sittings: list[Sitting] = []
         """What is left of the window, and of the next if that was begun."""
         self._at: dict[int, Sitting] = {}
@@ -91,6 +99,7 @@ class Feed:
         tell of more."""
         while not self._closed and (fixture := self._playable(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
+                self._began_s = self._began_s or self._clock()
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
                 self._awaited.add(fixture.match_id)
@@ -157,20 +166,29 @@ class Feed:
                 return None
         at = self._at.get(arena)
         if at is None or not at.fixtures:
-            at = self._at[arena] = self._sit_down(arena, (arena,) if at is None else at.name)
+            at = self._sit_down(arena, (arena,) if at is None else at.name)
+            if at is None:
+                return None
+            self._at[arena] = at
         fixture = at.fixtures.popleft()
         if not at.fixtures:
             self._sittings = [other for other in self._sittings if other.fixtures]
         return fixture
 
-    def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting:
+    def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting | None:
         """A sitting for an arena: one that no other is at, of the processes that it has; else one to help with."""
         others = {id(at) for other, at in self._at.items() if other != arena}
         while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
             left = sum(len(sitting.fixtures) for sitting in self._sittings)
             if not self._apart or self._finishing or left >= WINDOW or not self._fill_window():
-                return max(self._sittings, key=lambda sitting: len(sitting.fixtures))
+                longest = max(self._sittings, key=lambda sitting: len(sitting.fixtures))
+                return longest if self._is_worth_help(longest) else None
         return min(free, key=lambda sitting: (sitting.name != last, sitting.name[:1] != last[:1]))
+
+    def _is_worth_help(self, sitting: Sitting) -> bool:
+        if not self._apart or not self._played:
+            return True
+        return len(sitting.fixtures) * (self._clock() - self._began_s) / self._played > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; whether there was anything to read."""
@@ -193,6 +211,7 @@ class Feed:
 
     def played(self, fixture: Fixture) -> None:
         """A match has come to its end."""
+        self._played += 1
         self.under_way.pop(fixture.match_id, None)
 
     def _read(self, ahead: list[Fixture], length: int) -> None:

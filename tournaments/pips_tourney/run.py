@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
-from pips_referee.serve import fast_loop
+from pips_referee.loop import fast_loop
 from pips_tourney.course import Gate, Lookout
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
@@ -230,7 +230,8 @@ class _Evening:
         course = night.course()
         lookout = Lookout(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
-        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
+        apart = arenas > 1 and league.file.engine == "local"
+        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=apart)
         notes = _notes(programme, sandbox, clock=missing > 0)
         commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(

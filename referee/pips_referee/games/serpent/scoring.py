@@ -22,18 +22,25 @@ NEIGHBOURS: Final = tuple(
 """The 16 pairs of cells that touch along an edge."""
 
 
-def _connected(mask: int) -> bool:
-    reached, grown = 0, mask & -mask
-    while grown != reached:
-        reached = grown
-        for a, b in NEIGHBOURS:
-            pair = 1 << a | 1 << b
-            if pair & mask == pair and pair & grown:
-                grown |= pair
-    return reached == mask
+def _run_shaped() -> bytes:
+    """Shapes grow by one cell beside them at a time."""
+    beside = [sum(1 << a + b - cell for a, b in NEIGHBOURS if cell in (a, b)) for cell in range(CELLS)]
+    shaped = bytearray(1 << CELLS)
+    shapes = {1 << cell: beside[cell] for cell in range(CELLS)}  # to the cells beside each, its own among them
+    for size in range(2, CELLS + 1):
+        shapes = {
+            mask | 1 << cell: around | beside[cell]
+            for mask, around in shapes.items()
+            for cell in range(CELLS)
+            if around & ~mask & 1 << cell
+        }
+        if size > 2:
+            for mask in shapes:
+                shaped[mask] = True
+    return bytes(shaped)
 
 
-IS_RUN_SHAPED: Final = bytes(mask.bit_count() >= 3 and _connected(mask) for mask in range(1 << CELLS))
+IS_RUN_SHAPED: Final = _run_shaped()
 """For every mask whether it is three or more cells that hang together (S6.1)."""
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from distributed import get_worker, secede
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_referee.serve import fast_loop
+from pips_referee.loop import fast_loop
 from pips_tourney.arena import Arena, ArenaLost, VoidMatch
 from pips_tourney.engines.dask.parcel import Parcel, place
 from pips_tourney.errors import TourneyError
