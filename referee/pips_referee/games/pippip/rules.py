@@ -265,14 +265,11 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     def _playable(self, seat: int) -> tuple[Card, ...]:
         """The cards that may be played, each once (P5)."""
         hidden, lying = self.hidden[seat], self.face_up[seat]
+        hand = [*hidden, *lying] if lying else hidden
         if self.trick:
             led = self.trick[0].suit
-            fitting = following_sorted(hidden, led)
-            if lying:
-                fitting += following(lying, led)
-            if fitting:
-                return tuple(dict.fromkeys(fitting))
-        return tuple(dict.fromkeys([*hidden, *lying]))
+            hand = (following(hand, led) if lying else following_sorted(hidden, led)) or hand
+        return tuple(dict.fromkeys(hand))
 
     def _pass_on(self, events: list[PippipEvent]) -> None:
         """The window of the seat in turn is over (P7)."""

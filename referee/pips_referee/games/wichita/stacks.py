@@ -186,8 +186,10 @@ def name_cards(hand: Iterable[Card], stacks: Iterable[Sequence[int]]) -> tuple[t
             at = left.index(rank)
             left[at] = 0
             cards.append(held[at])
-        kings = ranks.count(KING)
-        named.append((*cards[kings:], *cards[:kings]))
+        if ranks[0] == KING:
+            kings = ranks.count(KING)
+            cards = cards[kings:] + cards[:kings]
+        named.append(tuple(cards))
     return tuple(named)
 
 
