@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from pips_referee.chance import Chance
 from pips_referee.errors import IllegalAction
 from pips_referee.game import Action, AnyGame, AnyState, Event, Options, View
+from pips_referee.value import value
 
 
 class FaultKind(StrEnum):
@@ -41,7 +42,7 @@ class Fault:
     """The bot's last output."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Question:
     """What the asked seat is sent. `number` counts this seat's questions from 1; `events`: what it may see since."""
 
@@ -208,8 +209,7 @@ class Match:
 
     @staticmethod
     def _seen(seat: int, events: list[Event]) -> tuple[Event, ...]:
-        seen = [event.seen_by(seat) for event in events]
-        return tuple([event for event in seen if event is not None])
+        return tuple([seen for event in events if (seen := event.seen_by(seat)) is not None])
 
     def _punish(self, fault: Fault) -> None:
         self.faults.append(fault)
