@@ -7,7 +7,6 @@ are made for every decision; made as here it takes a quarter of the time.
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields
-from functools import wraps
 from typing import Any, Final, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -20,25 +19,33 @@ def value(cls: type[T]) -> type[T]:
 
     `TypeError` for a field with a default that is made anew, and for a `__post_init__`: they need a plain dataclass.
     """
-    made: Any = dataclass(frozen=True, slots=True)(cls)
+    made: Any = dataclass(frozen=True, slots=True, init=False)(cls)
     parts = fields(made)
     if hasattr(made, "__post_init__") or any(part.default_factory is not MISSING for part in parts):
         raise TypeError(f"{cls.__name__} does more than to take its fields: make it a dataclass(frozen=True)")
     slots = {"__slots__": made.__slots__, "__setattr__": object.__setattr__}
     unfrozen = type(made)(f"{cls.__name__}BeingMade", made.__bases__, slots)
-    defaults = {f"default_{part.name}": part.default for part in parts if part.default is not MISSING}
-    taken = [p.name if p.default is MISSING else f"{p.name}=default_{p.name}" for p in parts]
+    defaults = {part.name: part.default for part in parts if part.default is not MISSING}
+    taken = [f"{part.name}=defaults[{part.name!r}]" if part.name in defaults else part.name for part in parts]
     lines = [
         f"def __init__({', '.join(['self', *taken])}):",
-        "    if self.__class__ is not made:",
-        f"        return usual_init({', '.join(['self', *(part.name for part in parts)])})",
+        "    if self.__class__ is not made:  # a class derived from it, of other slots",
+        *(f"        set_field(self, {part.name!r}, {part.name})" for part in parts),
+        "        return",
         "    become(self, unfrozen)",
         *(f"    self.{part.name} = {part.name}" for part in parts),
         "    self.__class__ = made",
     ]
-    known = {"made": made, "usual_init": made.__init__, "become": _become, "unfrozen": unfrozen, **defaults}
+    known = {
+        "made": made,
+        "unfrozen": unfrozen,
+        "become": _become,
+        "set_field": object.__setattr__,
+        "defaults": defaults,
+    }
     exec("\n".join(lines), known)  # noqa: S102 - as `dataclass` does; the names are those of the class's fields
-    made.__init__ = wraps(made.__init__)(known["__init__"])
-    del made.__init__.__wrapped__
+    made.__init__ = known["__init__"]
+    made.__init__.__annotations__ = {part.name: part.type for part in parts} | {"return": None}
+    made.__init__.__qualname__ = f"{made.__qualname__}.__init__"
     result: type[T] = made
     return result
