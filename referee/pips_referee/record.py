@@ -175,12 +175,16 @@ def verify(data: bytes) -> Record:
 
 
 def _write_reply(reply: Reply, wire: AnyWire, message: record_pb2.RecordedAnswer) -> None:
+    spent = reply.spent
     message.seat = reply.seat
-    message.used_us = reply.spent.used_us
-    message.credited_us = reply.spent.credited_us
-    message.shared_by = reply.spent.shared_by if reply.spent.shared_by > 1 else 0
-    message.thought_us = reply.spent.thought_us
-    message.wire_us = reply.spent.wire_us
+    message.used_us = spent.used_us
+    message.thought_us = spent.thought_us
+    if spent.credited_us:
+        message.credited_us = spent.credited_us
+    if spent.shared_by > 1:
+        message.shared_by = spent.shared_by
+    if spent.wire_us:
+        message.wire_us = spent.wire_us
     if reply.action is not None:
         wire.write_action(reply.action, message.action)
     else:

@@ -6,12 +6,16 @@ import asyncio
 import gc
 import signal
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from pips_referee.bots import bot_server
 from pips_referee.lobby import Lobby
 from pips_referee.organiser import organiser_server
 from pips_referee.ports import MOST_CONNECTIONS, Tls
 from pips_referee.watch import watch
+
+YOUNG: Final = 10_000
+"""So many objects are made before the youngest are looked through: what a match keeps, it keeps to its end."""
 
 
 async def serve_forever(
@@ -38,6 +42,7 @@ async def serve_forever(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     gc.freeze()
+    gc.set_threshold(YOUNG)
     on_ready()
     stopped = asyncio.create_task(stop.wait())
     await asyncio.wait([stopped, clock], return_when=asyncio.FIRST_COMPLETED)
