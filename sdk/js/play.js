@@ -7,7 +7,7 @@ import { loadSync } from "@grpc/proto-loader";
 import { Bot } from "./bot.js";
 
 const PROTOCOL_VERSION = 1;
-const SEND_AFTER_MS = 1; // a finished answer does not wait longer for the next one
+const SEND_AFTER_MS = 2; // a finished answer does not wait longer for the next one
 const CONTRACT = ["../../proto", "../.."] // in a checkout, in an installed package
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(`${folder}/pips/v1/referee.proto`));

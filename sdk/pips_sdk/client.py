@@ -18,7 +18,7 @@ from pips_sdk.bot import Bot
 from pips_sdk.table import BotTables
 
 PROTOCOL_VERSION: Final = 1
-SEND_AFTER_S: Final = 0.001
+SEND_AFTER_S: Final = 0.002
 """Finished answers are sent before the bot is called again once it was called for the first of them so long ago: a
 slow answer does not wait for the next one, which would be slow too."""
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
