@@ -319,7 +319,7 @@ class TestStream:
         assert (request.answers[0].table, request.answers[0].number) == (9, 1)
         assert [type(event) for event in heard] == [Dealt]
 
-    @pytest.mark.parametrize(("thinks_s", "together"), [(0.0004, [3, 3, 3, 1]), (0.4, [1] * 10)])
+    @pytest.mark.parametrize(("thinks_s", "together"), [(0.0008, [3, 3, 3, 1]), (0.4, [1] * 10)])
     def test_finished_answers_do_not_wait_for_a_bot_that_thinks(
         self, referee: Referee, monkeypatch: pytest.MonkeyPatch, thinks_s: float, together: list[int]
     ) -> None:
