@@ -48,6 +48,17 @@ def test_a_single_game_and_a_command_in_one_line_are_fine(tmp_path: Path) -> Non
     assert league.file.anchor is not None and (league.file.anchor.name, league.file.anchor.elo) == ("bo", 1500)
 
 
+@pytest.mark.parametrize(
+    ("deals", "count", "suite"),
+    [("7", 7, None), ('"league"', None, "league"), ('{ suite = "league", count = 7 }', 7, "league")],
+)
+def test_deals_are_a_count_or_a_suite_or_both(tmp_path: Path, deals: str, count: int | None, suite: str | None) -> None:
+    bots = 'bots = [{ name = "ada", sample = "greedy" }, { name = "bo", sample = "random" }]'
+    league = read_league(write(tmp_path, f'games = ["serpent"]\ndeals = {deals}\n{bots}'))
+    assert league.file.deals is not None
+    assert (league.file.deals.count, league.file.deals.suite) == (count, suite)
+
+
 FIVE = """
 games = [{ name = "serpent", seats = 3 }]
 deals = { suite = "league", count = 0 }
@@ -141,6 +152,7 @@ def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
         (('"serpent"]', '{ name = "serpent", deals = 30 }]'), "games[0].deals", "30, but the suite 'quick' has 20"),
         (("count = 10", "count = 21"), "deals.count", "21, but the suite 'quick' has 20"),
         (("count = 10", "count = 10.5"), "deals.count", "valid integer"),
+        (("games", "clock = 10\ngames"), "clock", "is a table, such as { name = value }, not 10"),
         (('suite = "quick"', 'suite = "slow"'), "deals.suite", "no suite 'slow'"),
         (("games", "tables = 0\ngames"), "tables", "greater than or equal to 1"),
         (("games", 'anchor = "zoe"\ngames'), "anchor", "no bot is called 'zoe'"),

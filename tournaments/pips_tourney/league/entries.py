@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from pips_tourney.form import Part, Whole
 from pips_tourney.limits import Limits
@@ -63,11 +63,17 @@ class BotEntry(Part):
 
 
 class DealsEntry(Part):
-    """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret)."""
+    """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret); in the file
+    also just the one or the other."""
 
     count: Whole | None = Field(default=None, ge=1, le=1_000_000)
     """Unset: 20."""
     suite: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_or_the_other(cls, value: object) -> object:
+        return {"count": value} if isinstance(value, int) else {"suite": value} if isinstance(value, str) else value
 
 
 class ClockEntry(Part):

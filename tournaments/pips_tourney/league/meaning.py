@@ -84,7 +84,7 @@ def _seats(entry: GameEntry) -> int | None:
 
 def _form(kind: type[Part], value: object) -> Any:
     try:
-        return TypeAdapter(kind).validate_python(by_name(value))
+        return TypeAdapter(kind).validate_python(value if kind is DealsEntry else by_name(value))
     except ValidationError:
         return None
 

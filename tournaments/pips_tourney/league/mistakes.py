@@ -55,6 +55,8 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
         what = "there is no such entry" + (f"; did you mean {close[0]}?" if close else "")
     elif detail["type"] == "missing":
         what = "is missing"
+    elif detail["type"] == "model_type":
+        what = f"is a table, such as {{ name = value }}, not {detail['input']!r}"
     elif where.endswith(("name", "label")) and detail["type"] == "string_pattern_mismatch":
         what = f"{detail['input']!r}: a name is 1 to 40 letters, digits, blanks and . _ + -, a letter or digit first"
     else:
