@@ -230,8 +230,7 @@ class _Evening:
         course = night.course()
         lookout = Lookout(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
-        apart = arenas > 1 and league.file.engine == "local"
-        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=apart)
+        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = _notes(programme, sandbox, clock=missing > 0)
         commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(

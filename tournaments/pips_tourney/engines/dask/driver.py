@@ -7,6 +7,7 @@ dies was at is played elsewhere; a batch that was played twice gives the same re
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -121,46 +122,59 @@ class _Driver:
     _seconds: float = 0.0
     """What a match takes of a batch's time."""
     _numbers: Iterator[int] = field(default_factory=count)
+    _arenas: dict[str, int] = field(default_factory=dict)
+    """What number the arena of a worker has for the feed, by the worker's address."""
 
     async def check(self) -> None:
-        """See every bot to its hello; `BotsDidNotStart`."""
-        checked: Checked = await self._submit(check_bots, list(self.job.check))
-        failures = [*checked.failures, *of_another_game(checked.games, self.job)]
+        """See every bot to its hello, on the worker whose arena begins with it; `BotsDidNotStart`."""
+        workers = await _workers(self.client)
+        shares = {worker: list(self.job.check[number :: len(workers)]) for number, worker in enumerate(workers)}
+        checks: list[Checked] = await asyncio.gather(
+            *(self._submit(check_bots, share, worker) for worker, share in shares.items() if share)
+        )
+        failures = [failure for checked in checks for failure in checked.failures]
+        plays = {process: games for checked in checks for process, games in checked.games.items()}
+        failures += of_another_game(plays, self.job)
         if failures := list(self.job.do_without(failures)):
             raise BotsDidNotStart(failures)
 
     async def drive(self) -> None:
         """Until the feed has no more."""
-        under_way: set[asyncio.Task[None]] = set()
+        under_way: dict[asyncio.Task[None], str] = {}
         try:
             while True:
                 workers = await _workers(self.client)
-                while len(under_way) < AHEAD * workers and (batch := self._take(len(under_way) % workers)):
-                    under_way.add(asyncio.create_task(self._play(batch)))
+                while len(under_way) < AHEAD * len(workers):
+                    queues = Counter(under_way.values())
+                    worker = min(workers, key=queues.__getitem__)
+                    if not (batch := self._take(self._arenas.setdefault(worker, len(self._arenas)))):
+                        break
+                    under_way[asyncio.create_task(self._play(batch, worker))] = worker
                 if not under_way:
                     if not await self.job.feed.more():
                         return
                     continue
-                done, under_way = await asyncio.wait(under_way, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait(under_way, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
+                    del under_way[task]
                     task.result()
         finally:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
 
-    def _take(self, lane: int) -> list[Fixture]:
+    def _take(self, arena: int) -> list[Fixture]:
         """The next batch; as many as there are tables while nothing is known of how long a match takes."""
         size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
-        while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.feed.take(lane)) is not None:
+        while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.feed.take(arena)) is not None:
             batch.append(fixture)
         return batch
 
-    async def _play(self, fixtures: Sequence[Fixture]) -> None:
+    async def _play(self, fixtures: Sequence[Fixture], worker: str) -> None:
         orders = [Order(self.job.order(fixture).SerializeToString(), fixture.seating) for fixture in fixtures]
         try:
-            batch: Batch = await self._submit(play_batch, orders)
+            batch: Batch = await self._submit(play_batch, orders, worker)
         except (KilledWorker, ArenaLost) as error:
             for fixture in fixtures:
                 self.job.on_void(fixture, f"{type(error).__name__}: {error}")
@@ -179,10 +193,14 @@ class _Driver:
         self.job.on_arena(fixture, worker)
         self.job.on_record(fixture, played.record)
 
-    async def _submit(self, task: Callable[..., Any], what: Any) -> Any:
-        """Have a task done by whatever worker; its result, which no worker keeps after that."""
+    async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
+        """Have a task done by that worker, whose bots are those it needs, or by another when that one is busy or gone;
+        its result, which no worker keeps after that."""
         key = f"{task.__name__}-{self.team.parcel_sha256[:8]}-{id(self)}-{next(self._numbers)}"
-        future = self.client.submit(task, self.team, self.parcel, what, key=key, pure=False, retries=RETRIES)
+        future = self.client.submit(
+            task, self.team, self.parcel, what,
+            key=key, pure=False, retries=RETRIES, workers=[worker], allow_other_workers=True,
+        )  # fmt: skip
         try:
             return await future
         except FutureCancelledError as error:
@@ -196,9 +214,9 @@ def _as_it_is(parcel: Parcel) -> Parcel:
     return parcel
 
 
-async def _workers(client: Any) -> int:
-    """How many there are; waits for the first. `EngineError` when none comes."""
-    if not (workers := len(await client.nthreads())):
+async def _workers(client: Any) -> list[str]:
+    """Their addresses; waits for the first. `EngineError` when none comes."""
+    if not await client.nthreads():
         try:
             await client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError:
@@ -206,5 +224,4 @@ async def _workers(client: Any) -> int:
             raise EngineError(
                 f"the cluster has no workers: start some with `dask worker {where} --nthreads 1`"
             ) from None
-        workers = len(await client.nthreads())
-    return max(1, workers)
+    return sorted(await client.nthreads())
