@@ -135,25 +135,25 @@ def assert_way_is_credited(hall: Hall, player: str, least_us: int, most_us: int)
 
 def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
     """In the second one's night somebody decides something, too: that is another arena, to which they come back."""
-    hall = Hall(desk, "ada", deals=12, house=BO)
+    hall = Hall(desk, "ada", deals=40, house=BO)
     halls.append(hall)
     joined = hall.join("ada", "serpent/greedy", hall.proxy(delay_s=0.005))
     first = hall.host()
     wait_for_results(desk, 2)
     kill(first)
     stored = desk.results()
-    assert stored < 12
+    assert stored < 40
     second = hall.host()
     wait_for_results(desk, stored)
     (match,) = (record.header.match_id for record in hall.records()[:1])
     finish(desk.begin("annul", "night.db", match, "--reason", "it was played before supper"))
     out, err = finish(second)
-    assert f"{12 - stored} of 12 matches to play" in err
+    assert f"{40 - stored} of 40 matches to play" in err
     assert faults(out) == {"ada": {}, "bo": {}}
     told, _ = finish(joined)
     assert "The connection to the host is lost." in told
     assert "Connected again" in told
-    hall.verified(12)
+    hall.verified(40)
     desk.assert_nothing_is_left()
 
 
