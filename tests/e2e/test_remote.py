@@ -133,6 +133,18 @@ def assert_way_is_credited(hall: Hall, player: str, least_us: int, most_us: int)
     assert least_us <= max(credited_us) <= most_us + 5
 
 
+def test_a_decision_that_leaves_nothing_to_play_sends_the_guests_home(desk: Desk, halls: list[Hall]) -> None:
+    hall = Hall(desk, "ada", deals=2000, house=BO)
+    halls.append(hall)
+    joined, host = hall.join("ada", "serpent/greedy"), hall.host()
+    wait_for_results(desk, 2)
+    finish(desk.begin("withdraw", "night.db", "bo", "--reason", "it went to bed"))
+    finish(host)
+    told, _ = finish(joined)
+    assert "The night is over" in told
+    desk.assert_nothing_is_left()
+
+
 def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
     """In the second one's night somebody decides something, too: that is another arena, to which they come back."""
     hall = Hall(desk, "ada", deals=40, house=BO)

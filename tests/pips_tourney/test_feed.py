@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -86,6 +87,19 @@ def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) 
 def sittings_of(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
     ordered = sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id))
     return feed_module._sittings(ordered, apart=apart)
+
+
+async def test_it_is_settled_when_what_was_given_out_is_stored_or_void(schedule: list[Fixture]) -> None:
+    feed = Feed(iter(schedule), none_stored, SECRET)
+    await feed.settled()
+    one, other = feed.take(), feed.take()
+    assert one is not None and other is not None
+    settled = asyncio.create_task(feed.settled())
+    feed.put_back(one)
+    await asyncio.sleep(0)
+    assert not settled.done()
+    feed.are_stored([other.match_id])
+    await settled
 
 
 class TestArenasApart:

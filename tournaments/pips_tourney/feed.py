@@ -143,6 +143,11 @@ class Feed:
         """These have a result now."""
         self._over(matches)
 
+    async def settled(self) -> None:
+        """Until all that was given out is stored, or came to nothing."""
+        while self._awaited:
+            await self._news.wait()
+
     def _over(self, matches: Iterable[str]) -> None:
         self._awaited.difference_update(matches)
         self._news.set()

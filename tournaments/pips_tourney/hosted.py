@@ -40,7 +40,7 @@ class HostEngine(LocalEngine):
         try:
             await lobby.begin()
             yield replace(job, on_record=on_record)
-            over = not arena.why_lost and not job.feed.is_closed
+            over = not arena.why_lost and (not job.feed.is_closed or await _ends_the_night(job))
         finally:
             if not arena.why_lost:
                 await lobby.end(over=over)
@@ -48,3 +48,9 @@ class HostEngine(LocalEngine):
             await asyncio.wait([keeping])
             if not keeping.cancelled():
                 keeping.result()
+
+
+async def _ends_the_night(job: Job) -> bool:
+    """Whether what was decided leaves nothing to play, so that no other arena opens and the guests may go home."""
+    await job.feed.settled()
+    return job.is_all_played()

@@ -270,6 +270,12 @@ class _Evening:
             lookout.learn(night.decisions())
             return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
 
+        added = night.decisions().added.keys()
+
+        def is_all_played() -> bool:
+            scheduled, played = night.count()
+            return scheduled == played and night.decisions().added.keys() == added
+
         job = Job(
             feed=feed,
             order=lambda fixture: fixture.order(secret, programme.clock),
@@ -282,6 +288,7 @@ class _Evening:
             games={contest.label: contest.game for contest in programme.contests},
             do_without=do_without,
             referees=feed.referees,
+            is_all_played=is_all_played,
         )
         return await _side_by_side(engine.play(job), ledger, steward.watch(feed), _load_ratings(ledger))
 

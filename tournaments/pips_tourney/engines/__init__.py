@@ -39,6 +39,8 @@ class Job:
     """Told of the bots that did not start; gives back those that the night cannot be played without."""
     referees: set[str] = field(default_factory=set)
     """Those on this machine that play it now: where each hears the organiser, who may ask what it sees."""
+    is_all_played: Callable[[], bool] = lambda: False
+    """Whether nothing is left to play of the night, as it is decided now and stored by now."""
 
 
 class Engine(Protocol):
