@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import PurePath
 from random import Random
 from typing import Any, ClassVar
 
 from pips_referee.cards import Card
 from pips_referee.game import Action, Event, Options, Outcome, View
+from pips_sdk.rng import QuestionRng
 
 
 class BotError(TypeError):
@@ -35,7 +35,7 @@ class Bot:
     """The game's options."""
     _rng_seed = bytes(32)
     _question = 0
-    _rng: Random | None = None
+    _rng: QuestionRng | None = None
     _is_seeded = False
     """For the question being asked."""
 
@@ -43,9 +43,9 @@ class Bot:
     def rng(self) -> Random:
         """A `random.Random`, freshly seeded for the question being asked."""
         if self._rng is None:
-            self._rng = Random(0)
+            self._rng = QuestionRng()
         if not self._is_seeded:
-            self._rng.seed(sha256(self._rng_seed + self._question.to_bytes(8, "big")).digest())
+            QuestionRng.begin(self._rng, self._rng_seed, self._question)  # of a plain `Random`, if it has become one
             self._is_seeded = True
         return self._rng
 

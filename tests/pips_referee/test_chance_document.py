@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -86,8 +87,13 @@ def test_what_follows_from_a_leagues_secret() -> None:
 
 def test_a_bots_own_randomness() -> None:
     case = VECTORS["rng"]
-    seeded = Random(bytes.fromhex(case["random_seed"]))
+    rng_seed, number = bytes.fromhex(case["rng_seed"]), case["number"]
+    assert sha256(rng_seed + number.to_bytes(8, "big")).hexdigest() == case["hash"]
     bot = Bot()
-    bot._rng_seed, bot._question = bytes.fromhex(case["rng_seed"]), case["number"]
-    expected = case["randrange_1000"]
-    assert [bot.rng.randrange(1000) for _ in expected] == [seeded.randrange(1000) for _ in expected] == expected
+    bot._rng_seed, bot._question = rng_seed, number
+    assert [bot.rng.randrange(1000) for _ in case["randrange_1000"]] == case["randrange_1000"]
+    again = Bot()
+    again._rng_seed, again._question = rng_seed, number
+    assert [again.rng.random() for _ in case["random"]] == case["random"]
+    twister = Random(bytes.fromhex(case["hash"]))
+    assert [twister.random(), twister.random()] == case["random"][-2:], "four numbers of 53 bits each are in the hash"

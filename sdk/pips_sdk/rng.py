@@ -1,0 +1,71 @@
+"""A bot's own luck: a `random.Random` that costs little to begin anew for every question."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from random import Random
+from typing import Any, Final
+
+BITS: Final = 256
+FRACTION_BITS: Final = 53
+"""Of a float from 0 to 1."""
+NONE: Final = -1
+"""Fewer are left than anybody can ask for."""
+
+
+class QuestionRng(Random):
+    """Draws from the bits of a hash, the lowest first; who needs more than it has gets `Random(hash)` from there on.
+
+    Most bots draw little or nothing for a question, and to seed the Mersenne Twister takes longer than all their other
+    work on it. The object becomes a plain `Random` when the bits run out or its state is looked at, so that a search
+    that draws thousands of numbers draws them as quickly as ever. docs/chance.md has the algorithm with test vectors.
+    """
+
+    digest = bytes(32)
+    _bits = 0
+    _left = NONE
+
+    gauss_next: float | None
+    """Of `Random`: the second of the two numbers that it makes at once."""
+
+    def __init__(self) -> None:
+        """Of no seed: `begin` gives it one."""
+
+    def begin(self, rng_seed: bytes, question: int) -> None:
+        """Begin anew, whatever the object has become: with that question of the bot with that seed."""
+        self.__class__ = QuestionRng
+        self.digest = digest = sha256(rng_seed + question.to_bytes(8, "big")).digest()
+        self._bits = int.from_bytes(digest, "big")
+        self._left = BITS
+        self.gauss_next = None
+
+    def getrandbits(self, k: int, /) -> int:
+        if not 0 <= k <= self._left:
+            return _twister(self).getrandbits(k)
+        bits = self._bits
+        self._bits = bits >> k
+        self._left -= k
+        return bits & (1 << k) - 1
+
+    def random(self) -> float:
+        if self._left < FRACTION_BITS:
+            return _twister(self).random()
+        return self.getrandbits(FRACTION_BITS) * 2.0**-FRACTION_BITS
+
+    def seed(self, *args: Any, **kwargs: Any) -> None:
+        self._left = NONE
+        self.__class__ = Random  # type: ignore[assignment]  # of the same layout
+        self.seed(*args, **kwargs)
+
+    def getstate(self) -> tuple[Any, ...]:
+        return _twister(self).getstate()
+
+    def setstate(self, state: tuple[Any, ...]) -> None:
+        _twister(self).setstate(state)
+
+
+def _twister(rng: QuestionRng) -> Random:
+    """What the generator is without its bits. It may be that already: callers keep its methods while they draw."""
+    if rng.__class__ is QuestionRng:
+        rng.seed(rng.digest)
+    return rng
