@@ -42,21 +42,20 @@ class TimeControl:
 class SeatClock:
     """One seat's time in one match."""
 
-    __slots__ = ("_control", "bank_us", "limit_us", "used_us")
+    __slots__ = ("_control", "bank_us", "left_ms", "limit_us", "used_us")
 
     def __init__(self, control: TimeControl) -> None:
         self._control = control
         self.bank_us = control.bank_us
-        self.limit_us = min(control.answer_us, control.bank_us)
-        """The most that the next answer may cost."""
         self.used_us = 0
         """What the last answer cost."""
+        self._set_limit()
 
-    @property
-    def left_ms(self) -> int:
+    def _set_limit(self) -> None:
+        self.limit_us = limit = min(self._control.answer_us, self.bank_us)
+        """The most that the next answer may cost."""
+        self.left_ms = 0 if limit >= NO_LIMIT else max(1, limit // 1000)
         """The limit as it travels: whole milliseconds, at least 1 while there is any, 0 for no clock."""
-        limit = self.limit_us
-        return 0 if limit >= NO_LIMIT else max(1, limit // 1000)
 
     def charge(self, used_us: int) -> bool:
         """Book an answer's cost; whether it was in time."""
@@ -64,7 +63,7 @@ class SeatClock:
         self.used_us = used_us
         if self.bank_us < NO_LIMIT:
             self.bank_us = max(0, self.bank_us - used_us) + self._control.increment_us
-            self.limit_us = min(self._control.answer_us, self.bank_us)
+            self._set_limit()
         return in_time
 
 

@@ -100,8 +100,9 @@ class Session:
     @property
     def out(self) -> player_pb2.PlayResponse:
         """The message being filled; whoever writes into it has it sent."""
-        self.unsent = True
-        self.stir()
+        if not self.unsent:
+            self.unsent = True
+            self.stir()
         return self._out
 
     def stir(self) -> None:
@@ -295,7 +296,7 @@ class Session:
         for table, seat in list(self.seats.values()):
             table.resume(seat)
         for asked in list(self.queue):
-            asked.table.put_again(self)
+            asked.table.put_again(asked)
         self.connected.set()
         self.decided.set()
 

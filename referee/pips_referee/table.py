@@ -147,9 +147,10 @@ class Table:
             self._finish()
             return
         session = self.sessions[seat]
-        session.queue.append(Asked(self, seat, (self._numbers[seat], match.number)))
+        asked = Asked(self, seat, (self._numbers[seat], match.number))
+        session.queue.append(asked)
         if session.connected.is_set():
-            self._write_question(session)
+            self._write_question(session, asked)
 
     def _write_start(self, session: Session, seat: int) -> player_pb2.Start:
         start = session.out.starts.add()
@@ -165,22 +166,19 @@ class Table:
         return start
 
     @_void_on_failure
-    def put_again(self, session: Session) -> None:
-        """Put the open question to a session that is new or has come back."""
-        self._write_question(session)
+    def put_again(self, asked: Asked) -> None:
+        """Put the open question to its session, which is new or has come back."""
+        self._write_question(self.sessions[asked.seat], asked)
 
-    def _write_question(self, session: Session) -> None:
+    def _write_question(self, session: Session, asked: Asked) -> None:
         """Put the open question into what its session is sent next."""
-        match = self.match
-        seat = match.to_ask
-        assert seat is not None
+        seat = asked.seat
         message = session.out.questions.add()
-        message.table = self._numbers[seat]
-        message.number = match.number
+        message.table, message.number = asked.name
         clock = self.clocks[seat]
         message.time_left_ms = clock.left_ms
         message.used_us = clock.used_us
-        self.wire.write_view(match.state.view(seat), message.view)
+        self.wire.write_view(self.match.state.view(seat), message.view)
         if self._hears(session):
             self._write_news(seat, message.events)
 

@@ -60,13 +60,10 @@ def get_wire(name: str) -> AnyWire:
     return wire
 
 
-_card_of = CARDS.__getitem__
-
-
 def read_cards(data: bytes, what: str) -> tuple[Card, ...]:
     """Cards from their bytes; `MalformedMessage` names the field."""
     try:
-        return tuple(map(_card_of, data))
+        return tuple([CARDS[byte] for byte in data])
     except IndexError:
         byte = next(byte for byte in data if byte >= len(CARDS))
         raise MalformedMessage(f"{what}: {byte} is no card: a card is a byte from 0 to {len(CARDS) - 1}") from None

@@ -25,7 +25,7 @@ from pips_referee.games.serpent.rules import SerpentState
 from pips_referee.games.serpent.values import SerpentView
 from pips_referee.match import Match
 from pips_referee.record import Header
-from pips_referee.session import Session
+from pips_referee.session import Asked, Session
 from pips_referee.table import Table
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case
@@ -190,15 +190,15 @@ async def test_so_is_what_only_the_service_could_leak(house: House, monkeypatch:
     """That somebody else was asked, who in another world was not: by counting, and by a message that says nothing."""
     honest = Table._write_question
 
-    def leaking(self: Table, session: Session) -> None:
+    def leaking(self: Table, session: Session, asked: Asked) -> None:
         if leak == "a number":
-            honest(self, session)
+            honest(self, session, asked)
             session.out.questions[-1].used_us = len(self.match.history)
             return
         for other in self.sessions:
             if other is not session:
                 other.out.SetInParent()
-        honest(self, session)
+        honest(self, session, asked)
 
     monkeypatch.setattr(Table, "_write_question", leaking)
     case = next(case for case in USUAL if case.game_name == "wichita")

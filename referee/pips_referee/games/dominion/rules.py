@@ -109,28 +109,27 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         choices = self.choices
         self.to_ask, self.kind, self.choices = None, "", ()
         events: list[DominionEvent] = []
-        match action:
-            case Attack(source, target):
-                self._fight(source, target, events)
-            case Pass():
-                self.stage = AFTER[self.stage]
-            case Deploy(cell, count):
-                self._deploy(seat, cell, count, events)
-            case Advance(source, target, count):
-                self._move(seat, source, target, count)
-                events.append(Advanced(seat, source, target, count))
-                self.stage = DEPLOY
-            case Conquer(count):
-                self._conquer(seat, choices[0], count, events)
-            case Declare():
-                self.stage = ATTACK
-                self._turn_card(seat, events)
-            case Reinforce(cell) | Remove(cell):
-                self._obey(seat, cell, isinstance(action, Reinforce), events)
-            case Resign():
-                self._resign(seat, events)
-            case _:
-                assert_never(action)
+        if isinstance(action, Attack):
+            self._fight(action.source, action.target, events)
+        elif isinstance(action, Pass):
+            self.stage = AFTER[self.stage]
+        elif isinstance(action, Deploy):
+            self._deploy(seat, action.cell, action.count, events)
+        elif isinstance(action, Advance):
+            self._move(seat, action.source, action.target, action.count)
+            events.append(Advanced(seat, action.source, action.target, action.count))
+            self.stage = DEPLOY
+        elif isinstance(action, Conquer):
+            self._conquer(seat, choices[0], action.count, events)
+        elif isinstance(action, Declare):
+            self.stage = ATTACK
+            self._turn_card(seat, events)
+        elif isinstance(action, (Reinforce, Remove)):
+            self._obey(seat, action.cell, isinstance(action, Reinforce), events)
+        elif isinstance(action, Resign):
+            self._resign(seat, events)
+        else:
+            assert_never(action)
         self.proceed(events)
         return events
 

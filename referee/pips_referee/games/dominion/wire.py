@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, assert_never
 
 from pips.v1 import dominion_pb2, game_pb2
@@ -102,42 +101,44 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             read_card(sent.turned, "turned") if sent.turned else None,
             read_cards(sent.discards, "discards"),
             tuple(sent.resigned),
-            tuple([Attack(*pair) for pair in _groups(sent.attacks, 2, "attacks")]),
+            tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
             sent.must_attack,
             tuple(sent.cells),
             Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
-            tuple([Advance(*triple) for triple in _groups(sent.advances, 3, "advances")]),
+            tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
             _dice(sent.dice, "dice") if sent.dice else None,
-            tuple([Deploy(*pair) for pair in _groups(sent.deployments, 2, "deployments")]),
+            tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
         )
 
     def write_action(self, action: DominionAction, message: game_pb2.GameAction) -> None:
         out = message.dominion
-        match action:
-            case Pass():
-                out.passed.SetInParent()
-            case Attack(source, target):
-                out.attack.source = source
-                out.attack.target = target
-            case Deploy(cell, count):
-                out.deploy.cell = cell
-                out.deploy.count = count
-            case Advance(source, target, count):
-                out.advance.source = source
-                out.advance.target = target
-                out.advance.count = count
-            case Conquer(count):
-                out.conquer = count
-            case Declare():
-                out.declare.SetInParent()
-            case Reinforce(cell):
-                out.reinforce = cell
-            case Remove(cell):
-                out.remove = cell
-            case Resign():
-                out.resign.SetInParent()
-            case _:
-                assert_never(action)
+        if isinstance(action, Attack):
+            attack = out.attack
+            attack.source = action.source
+            attack.target = action.target
+        elif isinstance(action, Deploy):
+            deploy = out.deploy
+            deploy.cell = action.cell
+            deploy.count = action.count
+        elif isinstance(action, Pass):
+            out.passed.SetInParent()
+        elif isinstance(action, Advance):
+            advance = out.advance
+            advance.source = action.source
+            advance.target = action.target
+            advance.count = action.count
+        elif isinstance(action, Conquer):
+            out.conquer = action.count
+        elif isinstance(action, Reinforce):
+            out.reinforce = action.cell
+        elif isinstance(action, Remove):
+            out.remove = action.cell
+        elif isinstance(action, Declare):
+            out.declare.SetInParent()
+        elif isinstance(action, Resign):
+            out.resign.SetInParent()
+        else:
+            assert_never(action)
 
     def read_action(self, message: game_pb2.GameAction) -> DominionAction:
         sent = message.dominion
@@ -286,11 +287,11 @@ def _sized(data: bytes, size: int, what: str) -> bytes:
     return data
 
 
-def _groups(data: bytes, width: int, what: str) -> Iterator[bytes]:
-    """The bytes, that many at a time."""
+def _columns(data: bytes, width: int, what: str) -> list[bytes]:
+    """Of rows of that many bytes the first of each, the second of each, and so on."""
     if len(data) % width:
         raise MalformedMessage(f"{what}: {width} bytes each, but there are {len(data)}")
-    return (data[start : start + width] for start in range(0, len(data), width))
+    return [data[column::width] for column in range(width)]
 
 
 def _dice(data: bytes, what: str) -> tuple[int, int]:

@@ -22,7 +22,8 @@ POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.ran
 """What a card is worth to the winner of its trick (P10)."""
 PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit in Suit)
 """The king and the queen of each suit (P7)."""
-_KINGS_AND_QUEENS: Final = frozenset(card for pair in PAIR_CARDS for card in pair)
+_NO_PAIRS: Final = bytes([card for card in CARDS if card.rank not in (QUEEN, KING)])
+"""The cards that no call is made with."""
 
 
 def strengths(trumps: Suit, led: Suit) -> bytes:
@@ -70,7 +71,7 @@ def following_sorted(hand: list[Card], led: Suit) -> list[Card]:
 def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:
     """The suits that cards not yet used in a call can call, each as often as it can be called (P7, P8)."""
     found: tuple[Suit, ...] = ()
-    if len(_KINGS_AND_QUEENS.intersection(hidden)) < 2:  # most hands by far
+    if len(bytes(hidden).translate(None, _NO_PAIRS)) < 2:  # most hands by far
         return found
     for king, queen in PAIR_CARDS:
         if king in hidden and queen in hidden and king.suit is not trumps:

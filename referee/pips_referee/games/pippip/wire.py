@@ -108,15 +108,12 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
 
     def write_action(self, action: PippipAction, message: game_pb2.GameAction) -> None:
         out = message.pippip
-        match action:
-            case Play(card, False):
-                out.play = bytes((card,))
-            case Play(card):
-                out.play_face_up = bytes((card,))
-            case Call(suits):
-                out.call = bytes(suits)
-            case _:
-                assert_never(action)
+        if isinstance(action, Call):
+            out.call = bytes(action.suits)
+        elif action.face_up:
+            out.play_face_up = bytes((action.card,))
+        else:
+            out.play = bytes((action.card,))
 
     def read_action(self, message: game_pb2.GameAction) -> PippipAction:
         sent = message.pippip

@@ -13,7 +13,7 @@ from typing import Final
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
 from pips_referee.games.pippip.rules import PippipState
-from pips_referee.games.pippip.values import CALL, FOSDICK, HERVEY, PippipOptions, PippipView
+from pips_referee.games.pippip.values import CALL, FOSDICK, HERVEY, SUITS, PippipOptions, PippipView
 
 SHUFFLES: Final = 10
 """How many shuffled deals are looked at before cards are exchanged."""
@@ -27,7 +27,8 @@ def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
     state.trumps, state.next_trumps = view.trumps, view.next_trumps
     state.leader, state.turn, state.to_ask, state.kind = view.leader, seat, seat, view.kind
     state.trick, state.tricks, state.points = [*view.trick], [*view.tricks], [*view.points]
-    state.played, state.limits = bytearray(view.played), bytearray(view.suit_limits)
+    state.played = bytearray(view.played)
+    state.limits = [bytearray(view.suit_limits[at : at + SUITS]) for at in range(0, SUITS * seats, SUITS)]
     state.drawing, state.rest = view.drawing, view.rest
     state.face_up = [*view.face_up]
     state.hidden, state.deck = deal(view, rng)

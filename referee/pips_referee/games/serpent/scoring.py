@@ -7,6 +7,7 @@ A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0 where no card lies yet.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from pips_referee.value import value
@@ -64,18 +65,26 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
     Walks up the ranks and keeps every way to choose one cell a rank for an unbroken stretch that ends here: a product
     of a few small multiplicities. Those whose cells hang together are runs.
     """
-    cells_of: list[list[int]] = [[] for _ in range(14)]
-    for cell, rank in enumerate(ranks):
-        cells_of[rank].append(1 << cell)
+    cells_of: list[list[int]] = [[], [], [], [], [], [], [], [], [], [], [], [], [], []]
+    cell = 1
+    for rank in ranks:
+        cells_of[rank].append(cell)
+        cell <<= 1
     missing = cells_of.index([], 1)  # twelve cells lack one of thirteen ranks: there the circle can be cut (S6.2)
     found: list[int] = []
     stretches: list[int] = []
     for cells in cells_of[missing + 1 :] + cells_of[1:missing]:
-        if stretches and cells:
-            stretches = [stretch | cell for stretch in stretches for cell in cells] + cells
-            found += [stretch for stretch in stretches if IS_RUN_SHAPED[stretch]]
-        else:
-            stretches = cells
+        longer = cells[:]
+        if cells:
+            for stretch in stretches:  # plain loops: mostly there is one of each
+                for cell in cells:
+                    mask = stretch | cell
+                    longer.append(mask)
+                    if IS_RUN_SHAPED[mask]:
+                        found.append(mask)
+        stretches = longer
+    if len(found) < 2:
+        return found
     longest: list[int] = []
     for mask in found:
         for other in found:
@@ -94,8 +103,13 @@ def points(ranks: Sequence[int]) -> int:
 def score_hand(ranks: Sequence[int]) -> HandScore:
     """The points with the pairs and runs they come from, in a fixed order."""
     twos, masks = pairs(ranks), run_masks(ranks)
-    runs = sorted([tuple([cell for cell in range(CELLS) if mask >> cell & 1]) for mask in masks])
+    runs = sorted([_cells(mask) for mask in masks])
     return HandScore(_points(len(twos), masks), tuple(twos), tuple(runs))
+
+
+@cache
+def _cells(mask: int) -> tuple[int, ...]:
+    return tuple([cell for cell in range(CELLS) if mask >> cell & 1])
 
 
 def _points(pair_count: int, masks: list[int]) -> int:

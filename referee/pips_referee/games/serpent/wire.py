@@ -83,17 +83,14 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
 
     def write_action(self, action: SerpentAction, message: game_pb2.GameAction) -> None:
         out = message.serpent
-        match action:
-            case Lead(card):
-                out.lead = bytes((card,))
-            case Answer(card):
-                out.answer = bytes((card,))
-            case Give(cards):
-                out.give = bytes(cards)
-            case Reveal(cards):
-                out.reveal = bytes(cards)
-            case _:
-                assert_never(action)
+        if isinstance(action, Lead):
+            out.lead = bytes((action.card,))
+        elif isinstance(action, Answer):
+            out.answer = bytes((action.card,))
+        elif isinstance(action, Give):
+            out.give = bytes(action.cards)
+        else:
+            out.reveal = bytes(action.cards)
 
     def read_action(self, message: game_pb2.GameAction) -> SerpentAction:
         sent = message.serpent

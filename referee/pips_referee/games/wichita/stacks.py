@@ -31,8 +31,10 @@ DIGIT: Final = (1 << BITS) - 1
 RANK_OF: Final = bytes([byte % KING + 1 for byte in range(256)])
 """Of cards as bytes their ranks: what `bytes.translate` takes."""
 KINGS: Final = bytes([card for card in CARDS if card.rank == KING])
-GO_ON: Final = (False, True, True, True)
-"""How often a random layout stops before its next stack: one time in four."""
+MANY: Final = 3
+SOME: Final = (0, 0, 0, 0, 1, 1, 1, 2, 2, *[MANY] * 7)
+"""How many stacks a random layout has, if there are so many: about one time in four it stops before its next. After
+`MANY` chance is asked again."""
 COIN: Final = (False, True)
 TINY: Final = 1e-9
 MARGIN: Final = 1e-6
@@ -120,21 +122,32 @@ def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...
 
 
 def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Card, ...], ...]:
-    """One of `layouts`, each of which can come up: random stacks until none is left, or chance says stop."""
+    """One of `layouts`, each of which can come up: as many random stacks as chance says, or until there is none."""
+    wanted = more = rng.choice(SOME)
+    while more == MANY:
+        wanted += (more := rng.choice(SOME))
+    if not wanted:
+        return ()
     mixed, kings = _split(hand)
     ranks = sorted(mixed)
     stacks = []
-    while rng.choice(GO_ON) and (goals := _goals(ranks, kings, target)):
+    while wanted:
+        wanted -= 1
+        sums, made, kinds = [1], 1, 0  # by how many of the lowest cards: bit n is set when some of them add up to n
+        for rank in ranks:
+            made |= made << rank
+            sums.append(made)
+            kinds |= 1 << rank
+        goals = _goals(made, kinds, kings, target)
+        if not goals:
+            break
         used, highest, rest = rng.choice(goals)
         stack = [KING] * used
         kings -= used
-        if highest:
-            ranks.remove(highest)
-            stack.append(highest)
         at = bisect_right(ranks, rest)
-        sums = [1]  # by how many of the lowest cards: bit n is set when some of them add up to n
-        for rank in ranks[: at - 1]:
-            sums.append(sums[-1] | sums[-1] << rank)
+        if highest:
+            ranks.remove(highest)  # one above the rest
+            stack.append(highest)
         while rest:  # cards that add up to the rest, each way of doing so possible
             at -= 1
             rank = ranks[at]
@@ -231,21 +244,20 @@ def _all_bases(target: int, kings: int) -> tuple[tuple[int, int], ...]:
     return tuple([(used, base) for used in range(kings + 1) for base in _bases(target, used)])
 
 
-def _goals(ranks: Iterable[int], kings: int, target: int) -> list[tuple[int, int, int]]:
-    """The kinds of stack there are, as (kings, the card the others are taken from or 0, the sum of the others)."""
-    sums = 1
-    for rank in ranks:
-        sums |= sums << rank
+def _goals(sums: int, kinds: int, kings: int, target: int) -> list[tuple[int, int, int]]:
+    """The kinds of stack there are, as (kings, the card the others are taken from or 0, the sum of the others).
+
+    Of the other cards bit n of `sums` is set when some add up to n, and bit n of `kinds` when one of them is an n.
+    """
     goals = []
-    kinds = set(ranks)
     for used, base in _all_bases(target, kings):
         if sums >> base & 1:
             goals.append((used, 0, base))
-        if base < QUEEN:
-            some = sums - 1 << base
-            for rank in kinds:
-                if some >> rank & 1:
-                    goals.append((used, rank, rank - base))  # noqa: PERF401 - a frame would cost more than the few ranks
+        highest = sums - 1 << base & kinds
+        while highest:
+            rank = highest.bit_length() - 1
+            goals.append((used, rank, rank - base))
+            highest ^= 1 << rank
     return goals
 
 

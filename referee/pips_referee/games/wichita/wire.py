@@ -64,14 +64,11 @@ class WichitaWire(GameWire[WichitaOptions, WichitaView, WichitaAction, WichitaEv
 
     def write_action(self, action: WichitaAction, message: game_pb2.GameAction) -> None:
         out = message.wichita
-        match action:
-            case DrawOn(more):
-                out.draw = more
-            case Lay(stacks):
-                out.lay.SetInParent()
-                out.lay.stacks.extend(map(bytes, stacks))
-            case _:
-                assert_never(action)
+        if isinstance(action, DrawOn):
+            out.draw = action.more
+        else:
+            out.lay.SetInParent()
+            out.lay.stacks.extend(map(bytes, action.stacks))
 
     def read_action(self, message: game_pb2.GameAction) -> WichitaAction:
         sent = message.wichita

@@ -61,7 +61,7 @@ def test_all_deals_are_equally_likely(monkeypatch: pytest.MonkeyPatch, shuffles:
         state.played[card] = 2 - unseen.count(card)
     state.hidden, state.face_up = [[], list(unseen[:2]), list(unseen[2:4])], [(), (), ()]
     state.deck, state.drawn = list(unseen[4:]), 0
-    state.limits = bytearray([7, 7, 7, 7, 0, 7, 7, 7, 7, 7, 1, 7])
+    state.limits = [bytearray([7, 7, 7, 7]), bytearray([0, 7, 7, 7]), bytearray([7, 7, 1, 7])]
     state.to_ask, state.kind = 0, "play"
     view, rng = state.view(0), Random(3)
     counts: Counter[object] = Counter()
