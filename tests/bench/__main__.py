@@ -24,12 +24,14 @@ ROOMS: Final[dict[str, Bench]] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="What the house costs.")
-    parser.add_argument("rooms", nargs="*", default=list(ROOMS), metavar="ROOM", help=", ".join(ROOMS))
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"{', '.join(ROOMS)}; all of them unless told")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--quick", action="store_true", help="a look, not a measurement")
     arguments = parser.parse_args()
+    if unknown := [room for room in arguments.rooms if room not in ROOMS]:
+        parser.error(f"there is no room {unknown[0]!r}; the rooms are {', '.join(ROOMS)}")
     figures: list[Figure] = []
-    for room in arguments.rooms:
+    for room in arguments.rooms or ROOMS:
         for figure in ROOMS[room](quick=arguments.quick):
             figures.append(figure)
             print(row(figure), file=sys.stderr, flush=True)  # as it comes: the whole takes long
