@@ -57,6 +57,10 @@ class Card(int):
         """Two or three ASCII characters, as in records: `QS`, `10H`."""
         return RANK_NAMES[self.rank - 1] + "CDHS"[self.suit]
 
+    def __bool__(self) -> bool:
+        """A card is one, also the ace of clubs, whose byte is 0: `if view.lead:` asks whether there is a lead."""
+        return True
+
     def __str__(self) -> str:
         return RANK_NAMES[self.rank - 1] + self.suit.symbol
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import ClassVar
 
 from pips_referee.cards import Card, Suit
@@ -110,7 +109,7 @@ class DominionBot(Bot):
     def _move(self, method: str, kind: type[Attack | Advance | Deploy], expected: str, got: object) -> DominionAction:
         if got is None:
             return PASS
-        if not isinstance(got, kind) or not all(isinstance(part, int) for part in astuple(got)):
+        if not isinstance(got, kind) or not all(isinstance(getattr(got, part), int) for part in got.__match_args__):
             raise wanted(self, method, f"{expected}, or None", got)
         return got
 

@@ -26,6 +26,10 @@ def test_cards_print_as_people_write_them() -> None:
     assert [str(suit) for suit in Suit] == [suit.symbol for suit in Suit] == list("♣♦♥♠")
 
 
+def test_every_card_is_one_also_the_one_whose_byte_is_0() -> None:
+    assert all(CARDS) and bool(Card.of(1, Suit.CLUBS))
+
+
 def test_red_suits() -> None:
     assert [suit.is_red for suit in Suit] == [False, True, True, False]
     assert [c.is_red for c in parse_cards("AC AD AH AS")] == [False, True, True, False]

@@ -1,5 +1,7 @@
 """Weighs every territory by what is on it, what threatens it and what it threatens, and takes what adds most."""
 
+from functools import cache, partial
+
 from pips_sdk import run
 from pips_sdk.dominion import Advance, Attack, Deploy, DominionBot, DominionView, neighbours, odds, reach
 
@@ -44,13 +46,14 @@ class GreedyBot(DominionBot):
         return max(range(conquest.most + 1), key=worth_of_both)
 
     def advance(self, view: DominionView) -> Advance | None:
-        moves = [Advance(m.source, m.target, count) for m in view.advances for count in range(1, m.count + 1)]
-
-        def added(move: Advance) -> float:
-            return self.change(view, move.source, -move.count) + self.change(view, move.target, move.count)
-
-        best = max(moves, key=added)
-        return best if added(best) > 0 else None
+        change = cache(partial(self.change, view))  # moves have their sources and targets in common
+        most, best = 0.0, None
+        for move in view.advances:
+            for count in range(1, move.count + 1):
+                added = change(move.source, -count) + change(move.target, count)
+                if added > most:
+                    most, best = added, Advance(move.source, move.target, count)
+        return best
 
     def deploy(self, view: DominionView) -> Deploy:
         return max(view.deployments, key=lambda most: self.change(view, most.cell, most.count))

@@ -38,8 +38,10 @@ class GreedyBot(PippipBot):
 
     def unseen(self, view: PippipView) -> Counter[Card]:
         """The cards that are in other hands or in the stock."""
-        seen = Counter((*view.hidden, *view.rest, *(card for cards in view.face_up for card in cards)))
-        return Counter({card: 2 - view.played[card] - seen[card] for card in CARDS})
+        left = [2 - played for played in view.played]
+        for card in (*view.hidden, *view.rest, *(card for cards in view.face_up for card in cards)):
+            left[card] -= 1
+        return Counter({card: count for card, count in zip(CARDS, left, strict=True) if count})
 
     def hope(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
         """What a hidden king or queen may bring in calls: does its partner lie here, or will it be drawn?"""
@@ -61,13 +63,12 @@ class GreedyBot(PippipBot):
     def chance_to_hold(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
         """The chance that none of the seats still to play beats the card."""
         later = len(view.points) - len(view.trick) - 1
-        trick = (*view.trick, card)
-        suits = {trick[0].suit, view.trumps}
+        led = view.trick[0].suit if view.trick else card.suit
         held = min(1, len(view.hand) * later / max(1, unseen.total()))
         chance = 1.0
         for other, count in unseen.items():
-            if count and other.suit in suits and would_win(other, trick, view.trumps):
-                used = USED_TO_FOLLOW if other.suit == trick[0].suit else USED_TO_TRUMP
+            if HEIGHT[other] >= HEIGHT[card] if other.suit == card.suit else other.suit == view.trumps:
+                used = USED_TO_FOLLOW if other.suit == led else USED_TO_TRUMP
                 chance *= (1 - held * used * self.fear) ** count
         return chance
 

@@ -16,19 +16,22 @@ WORLDS = 16
 CARELESS = 0.3
 
 
-def closeness(a: int, b: int) -> int:
+def closeness(a: Card, b: Card) -> int:
     """3 for equal ranks, 2 for neighbours on the rank circle, 1 for ranks two apart, else 0."""
-    return max(0, 3 - min((a - b) % 13, (b - a) % 13))
+    return max(0, 3 - min((a.rank - b.rank) % 13, (b.rank - a.rank) % 13))
 
 
-CLOSE = [[closeness(a, b) for b in range(14)] for a in range(14)]
-NOTHING_THERE = [0] * 14
+CLOSE = [[closeness(a, b) for b in PACK] for a in PACK]
+"""A card is also a number, from 0 to 51."""
+NOTHING_THERE = [0] * len(PACK)
+FOLLOWS = [{card for card in PACK if card.suit == lead.suit or card.rank == lead.rank} for lead in PACK]
+"""By the card that was led, those that may answer it."""
 
 
 class Hand:
     """A hand in an imagined world where all cards are known; lists of two are by role, the director's first."""
 
-    def __init__(self, cards: list[list[Card]], rows: list[list[int]], role: int, lead: Card | None) -> None:
+    def __init__(self, cards: list[list[Card]], rows: list[list[Card]], role: int, lead: Card | None) -> None:
         self.cards = cards
         self.rows = rows
         self.role = role
@@ -39,7 +42,7 @@ class Hand:
 
     def play(self, card: Card) -> None:
         self.cards[self.role].remove(card)
-        self.rows[self.role].append(card.rank)
+        self.rows[self.role].append(card)
         if self.lead is None:
             self.lead = card
             self.role = 1 - self.role
@@ -47,10 +50,11 @@ class Hand:
             self.lead = None
 
     def playable(self) -> list[Card]:
-        cards, lead = self.cards[self.role], self.lead
-        if lead is None:
+        cards = self.cards[self.role]
+        if self.lead is None:
             return cards
-        return [card for card in cards if card.suit is lead.suit or card.rank == lead.rank] or cards
+        follows = FOLLOWS[self.lead]
+        return [card for card in cards if card in follows] or cards
 
     def likely(self, playable: list[Card], rng: Random) -> Card:
         """Mostly what looks good: the director wants close ranks side by side, the defender does not."""
@@ -58,15 +62,15 @@ class Hand:
         if len(playable) == 1 or rng.random() < CARELESS:
             return playable[int(rng.random() * len(playable))]
         left = CLOSE[row[-1]] if row else NOTHING_THERE
-        beside = CLOSE[self.lead.rank] if self.lead else NOTHING_THERE
-        fits = [left[card.rank] + beside[card.rank] for card in playable]
+        beside = NOTHING_THERE if self.lead is None else CLOSE[self.lead]
+        fits = [left[card] + beside[card] for card in playable]
         return playable[fits.index(max(fits) if self.role == DIRECTOR else min(fits))]
 
     def finish(self, rng: Random) -> int:
         """Play the hand to its end; the director's points."""
         while self.cards[self.role]:
             self.play(self.likely(self.playable(), rng))
-        return points(self.rows[DIRECTOR] + self.rows[DEFENDER])
+        return points([card.rank for card in self.rows[DIRECTOR] + self.rows[DEFENDER]])
 
 
 class SearchBot(SerpentBot):
@@ -76,8 +80,8 @@ class SearchBot(SerpentBot):
         """Keep the six cards that fit together best."""
 
         def together(given: Sequence[Card]) -> int:
-            kept = [card.rank for card in view.playable if card not in given]
-            return sum(CLOSE[a][b] for a, b in combinations(kept, 2))
+            kept = [card for card in view.playable if card not in given]
+            return sum([CLOSE[a][b] for a, b in combinations(kept, 2)])
 
         return max(combinations(view.playable, 3), key=together)
 
@@ -85,7 +89,7 @@ class SearchBot(SerpentBot):
         """Show the three cards that fit the others least."""
 
         def fit(card: Card) -> int:
-            return sum(CLOSE[card.rank][other.rank] for other in view.playable)
+            return sum(CLOSE[card][other] for other in view.playable)
 
         return sorted(view.playable, key=fit)[:3]
 
@@ -110,7 +114,7 @@ class SearchBot(SerpentBot):
         known = {*view.hand, *view.other_face_up, *view.my_row, *view.other_row}
         unseen = [card for card in PACK if card not in known]
         cards = [list(view.hand), [*view.other_face_up, *self.rng.sample(unseen, view.other_hidden_count)]]
-        rows = [[card.rank for card in row if card is not None] for row in (view.my_row, view.other_row)]
+        rows = [[card for card in row if card is not None] for row in (view.my_row, view.other_row)]
         if not view.is_director:
             cards.reverse()
             rows.reverse()

@@ -337,7 +337,7 @@ class DominionView(View):
 
     def natural_strength(self, cell: int) -> int:
         """Rank and armies (D2)."""
-        return strength(self.playfield[cell], self.armies[cell], None)
+        return self.playfield[cell].rank + self.armies[cell]
 
     def strength(self, cell: int) -> int:
         """The strength in battle, with the turned card if there is one (D5)."""

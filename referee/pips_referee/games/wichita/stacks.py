@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final
 
-from pips_referee.cards import ACE, CARDS, KING, QUEEN, Card
+from pips_referee.cards import ACE, CARDS, KING, Card
 from pips_referee.chance import Rng
 from pips_referee.value import value
 
@@ -174,9 +174,12 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     """
     held, pair = _bag(hand), ONE[dice[0]] + ONE[dice[1]]
     stacks = list(_stacks(held, dice[0] + dice[1]))
+    if not stacks:
+        return Layout(0, ())
     smallest = _smallest(stacks)
     prices = _prices(held, smallest, pair)
-    search = _Search(held, pair, prices)
+    wastes = {stack: _cost(stack, prices) - _worth(stack, pair) for stack in stacks}
+    search = _Search(held, pair, prices, wastes)
     slack = _cost(held, prices) + MARGIN
     points = int(slack)
     while (laid := search.find(smallest, points, slack - points)) is None:
@@ -263,33 +266,35 @@ def _goals(sums: int, kinds: int, kings: int, target: int) -> list[tuple[int, in
 
 def _stacks(held: Bag, target: int) -> Iterator[Bag]:
     """Every legal stack in the bag once (W4)."""
-    counts = [held >> BITS * rank & DIGIT for rank in range(KING)]
+    kings = held // ONE[KING]
+    counts = [(rank, count) for rank in range(ACE, KING) if (count := held >> BITS * (rank - 1) & DIGIT)]
+    everything = [*accumulate([rank * count for rank, count in counts], initial=0)]
     known: dict[tuple[int, int], list[Bag]] = {}
 
-    def ways(rank: int, total: int) -> list[Bag]:
-        """The bags with that total and no card above that rank."""
-        if total <= 0 or not rank:
+    def ways(kinds: int, total: int) -> list[Bag]:
+        """The bags with that total of so many of the lowest ranks there are."""
+        if not 0 < total <= everything[kinds]:
             return [] if total else [0]
-        if (rank, total) not in known:
-            bags = ways(rank - 1, total)
+        bags = known.get((kinds, total))
+        if bags is None:
+            rank, count = counts[kinds - 1]
+            bags = ways(kinds - 1, total)
             more = 0
-            for rest in range(total - rank, total - rank * counts[rank - 1] - 1, -rank):
+            for rest in range(total - rank, max(total - rank * count, 0) - 1, -rank):
                 more += ONE[rank]
-                bags = bags + [bag + more for bag in ways(rank - 1, rest)]
-            known[rank, total] = bags
-        return known[rank, total]
+                bags = bags + [bag + more for bag in ways(kinds - 1, rest)]
+            known[kinds, total] = bags
+        return bags
 
-    everything = sum(rank for rank in _ranks(held) if rank != KING)
-    for kings in range(counts[KING - 1] + 1):
-        bases = _bases(target, kings)
+    for used in range(kings + 1):
+        bases = _bases(target, used)
         for base in bases:
-            if base <= everything:
-                for bag in ways(QUEEN, base):
-                    yield bag + kings * ONE[KING]
-            for highest in range(base + 1, KING):
-                if counts[highest - 1] and 2 * highest - base not in bases:  # else the sum is right as well
-                    for bag in ways(QUEEN, highest - base):
-                        yield bag + ONE[highest] + kings * ONE[KING]
+            for bag in ways(len(counts), base):
+                yield bag + used * ONE[KING]
+            for highest, _ in counts:
+                if highest > base and 2 * highest - base not in bases:  # else the sum is right as well
+                    for bag in ways(len(counts), highest - base):
+                        yield bag + ONE[highest] + used * ONE[KING]
 
 
 def _layouts(held: Bag, target: int, least: Bag) -> Iterator[tuple[Bag, ...]]:
@@ -324,26 +329,30 @@ def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
     The simplex method on the dual: how many of each stack to lay, parts of stacks allowed, for the most points. It
     begins with none, and Bland's rule keeps it from going round in circles.
     """
-    columns = (*stacks, *ONE[1:], held)
-    rows = [[float(bag >> place & DIGIT) for bag in columns] for place in PLACES]
-    gains = [-float(_worth(stack, pair)) for stack in stacks] + [0.0] * (KING + 1)
-    basis = list(range(len(stacks), len(stacks) + KING))
+    ranks = [at for at, place in enumerate(PLACES) if held >> place & DIGIT]
+    columns = (*stacks, *[ONE[at + 1] for at in ranks], held)
+    rows = [[float(bag >> place & DIGIT) for bag in columns] for place in [PLACES[at] for at in ranks]]
+    gains = [-float(_worth(stack, pair)) for stack in stacks] + [0.0] * (len(ranks) + 1)
+    basis = list(range(len(stacks), len(stacks) + len(ranks)))
     while (enters := next((column for column, gain in enumerate(gains) if gain < -TINY), None)) is not None:
         _, _, leaves = min((row[-1] / row[enters], basis[at], at) for at, row in enumerate(rows) if row[enters] > TINY)
         basis[leaves] = enters
         pivot = rows[leaves][enters]
         chosen = rows[leaves] = [value / pivot for value in rows[leaves]]
         for at, row in enumerate(rows):
-            if at != leaves:
+            if row[enters] and at != leaves:
                 rows[at] = _without(row, chosen, enters)
         gains = _without(gains, chosen, enters)
-    return gains[len(stacks) : -1]
+    prices = [0.0] * KING
+    for at, price in zip(ranks, gains[len(stacks) : -1], strict=True):
+        prices[at] = price
+    return prices
 
 
 def _without(row: list[float], chosen: list[float], column: int) -> list[float]:
     """The row less as much of the chosen one as clears the column."""
     share = row[column]
-    return [value - share * chosen[at] for at, value in enumerate(row)]
+    return [value - share * other for value, other in zip(row, chosen, strict=True)]
 
 
 def _worth(stack: Bag, pair: Bag) -> int:
@@ -351,7 +360,13 @@ def _worth(stack: Bag, pair: Bag) -> int:
 
 
 def _cost(bag: Bag, prices: Prices) -> float:
-    return sum([(bag >> place & DIGIT) * prices[at] for at, place in enumerate(PLACES)])
+    cost = 0.0
+    while bag:
+        at = (bag.bit_length() - 1) // BITS
+        count = bag >> PLACES[at]
+        cost += count * prices[at]
+        bag -= count << PLACES[at]
+    return cost
 
 
 @value
@@ -361,6 +376,8 @@ class _Search:
     held: Bag
     pair: Bag
     prices: Prices
+    wastes: dict[Bag, float]
+    """By how much each stack costs more than it is worth."""
 
     def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool = False) -> list[Bag] | None:
         """Stacks of so many points that waste at most `slack`, with every card used if the hand is to be `empty`.
@@ -399,8 +416,7 @@ class _Search:
         """By their highest card the stacks that waste little enough, and how much that is; the least wasteful first."""
         choices: list[list[tuple[float, Bag]]] = [[] for _ in range(KING)]
         for stack in stacks:
-            waste = _cost(stack, self.prices) - _worth(stack, self.pair)
-            if waste <= slack:
+            if (waste := self.wastes[stack]) <= slack:
                 choices[_highest(stack)].append((waste, stack))
         for ordered in choices:
             ordered.sort()
