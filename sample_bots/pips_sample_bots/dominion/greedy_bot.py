@@ -15,19 +15,20 @@ PLENTY = 20
 
 class GreedyBot(DominionBot):
     def declare(self, view: DominionView) -> bool:
-        return self.gain(view, self.best(view)) > 0
+        return self.gain(view, self.best(view), self.need(view)) > 0
 
     def attack(self, view: DominionView) -> Attack | None:
         best = self.best(view)
-        return best if view.must_attack or self.gain(view, best) > 0 else None
+        return best if view.must_attack or self.gain(view, best, self.need(view)) > 0 else None
 
     def best(self, view: DominionView) -> Attack:
-        return max(view.attacks, key=lambda attack: self.gain(view, attack))
+        need = self.need(view)
+        return max(view.attacks, key=lambda attack: self.gain(view, attack, need))
 
-    def gain(self, view: DominionView, attack: Attack) -> float:
+    def gain(self, view: DominionView, attack: Attack, need: float) -> float:
         """The armies and territories to be won in the battle, less those to be lost."""
         chances = view.odds(attack.source, attack.target)
-        armies = chances.enemy_losses - self.need(view) * chances.own_losses
+        armies = chances.enemy_losses - need * chances.own_losses
         return armies + TERRITORY * (chances.conquest - chances.defeat)
 
     def need(self, view: DominionView) -> float:
@@ -46,11 +47,13 @@ class GreedyBot(DominionBot):
         return max(range(conquest.most + 1), key=worth_of_both)
 
     def advance(self, view: DominionView) -> Advance | None:
-        change = cache(partial(self.change, view))  # moves have their sources and targets in common
+        worth = cache(partial(self.worth, view))  # moves have their sources and targets in common
         most, best = 0.0, None
         for move in view.advances:
+            here, there = view.armies[move.source], view.armies[move.target]
+            before, there_before = worth(move.source, here), worth(move.target, there)
             for count in range(1, move.count + 1):
-                added = change(move.source, -count) + change(move.target, count)
+                added = worth(move.source, here - count) - before + (worth(move.target, there + count) - there_before)
                 if added > most:
                     most, best = added, Advance(move.source, move.target, count)
         return best
@@ -76,12 +79,13 @@ class GreedyBot(DominionBot):
         danger = chance = 0.0
         targets = reach(cell, view.size)
         for other in neighbours(cell, view.size):
-            if view.owners[other] not in (None, view.seat):
-                lead = strength - view.natural_strength(other)
+            owner = view.owners[other]
+            if owner is not None and owner != view.seat:
+                lead, theirs = strength - view.natural_strength(other), view.armies[other]
                 if other in targets:
-                    chance = max(chance, odds(lead, armies, view.armies[other]).conquest)
+                    chance = max(chance, odds(lead, armies, theirs).conquest)
                 else:
-                    danger = max(danger, odds(-lead, view.armies[other], armies).conquest)
+                    danger = max(danger, odds(-lead, theirs, armies).conquest)
         return armies + TERRITORY * (1 - danger + THREAT * chance)
 
 
