@@ -11,8 +11,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tests.bench import clusters, in_process, nights, over_grpc
-from tests.bench.figures import Bench, Figure, row, table, write_json
+from pips_tourney.tuning import tune
+
+tune()  # as `pips-tourney` does, before anything imports gRPC
+
+from tests.bench import clusters, in_process, nights, over_grpc  # noqa: E402
+from tests.bench.figures import Bench, Figure, row, table, write_json  # noqa: E402
 
 ROOMS: Final[dict[str, Bench]] = {
     "in_process": in_process.bench,

@@ -22,6 +22,7 @@ from typing import Any, Final
 import grpc
 
 from pips_referee.loop import fast_loop
+from pips_tourney.tuning import TUNING
 
 QUESTION_BYTES: Final = 250
 """About what Serpent's question takes, with its events."""
@@ -53,9 +54,10 @@ def round_trips(
 
 
 def _begin(env: Mapping[str, str] | None, *words: str) -> subprocess.Popen[str]:
+    untuned = {name: value for name, value in os.environ.items() if name not in TUNING}
     return subprocess.Popen(
         [sys.executable, "-m", "tests.bench.echo", *words],
-        env={**os.environ, "GRPC_VERBOSITY": "ERROR", **(env or {})},
+        env={**untuned, "GRPC_VERBOSITY": "ERROR", **(env or {})},
         stdout=subprocess.PIPE,
         text=True,
     )

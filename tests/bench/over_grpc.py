@@ -16,7 +16,8 @@ from pips_referee.game import get_game
 from pips_referee.loop import fast_loop
 from pips_referee.record import Header
 from pips_tourney.arena import Arena
-from pips_tourney.program import TUNING, sample_program
+from pips_tourney.program import sample_program
+from pips_tourney.tuning import TUNING
 from tests.bench.echo import round_trips
 from tests.bench.figures import ROUNDS, Figure, figure
 

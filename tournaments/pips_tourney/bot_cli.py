@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pips_referee.game import REGISTRY
+from pips_tourney.tuning import tune
 
 if TYPE_CHECKING:
     from pips_tourney.workshop.meeting import Wanted
@@ -34,6 +35,7 @@ class _Failed(click.ClickException):
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """For writers of bots: begin a bot, check it, play it against others, watch it, play against it yourself."""
+    tune()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has suits

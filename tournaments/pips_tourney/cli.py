@@ -13,6 +13,7 @@ import click
 from pips_tourney.director_cli import COMMANDS
 from pips_tourney.host_cli import HOST_COMMANDS
 from pips_tourney.terminal import FILE, SEASON, Failed, database_of, show, told
+from pips_tourney.tuning import tune
 from pips_tourney.web_cli import WEB_COMMANDS, watched
 
 
@@ -23,6 +24,7 @@ def main() -> None:
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
+    tune()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
+from pips_tourney.tuning import TUNING
 
 SAMPLES: Final = "pips_sample_bots"
 PYTHON_WORDS: Final = ("python", "python3")
@@ -23,8 +24,6 @@ _KEPT_VARIABLES: Final = (
     "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
     "PIPS_SEARCH_WORLDS", "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
 )  # fmt: skip
-TUNING: Final = {"GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener"}
-"""gRPC's older poller takes a message through fewer threads; a gRPC that knows no such switch says so and goes on."""
 _SET_VARIABLES: Final = {
     "PYTHONHASHSEED": "0",  # a bot that walks over a set answers the same in every process
     "PYTHONUNBUFFERED": "1",  # what it printed last is there when it has ended
