@@ -106,6 +106,10 @@ class Feed:
                 return fixture
         return None
 
+    def leave(self, arena: int) -> None:
+        """It is gone: what is left of its sitting is anybody's."""
+        self._at.pop(arena, None)
+
     async def more(self) -> bool:
         """After there was none: wait until it may be worth asking again. False when nothing will come."""
         waits_at_gate = self._gate is not None and self._awaited and not self._finishing

@@ -122,6 +122,7 @@ class _Driver:
     _seconds: float = 0.0
     """What a match takes of a batch's time."""
     _numbers: Iterator[int] = field(default_factory=count)
+    _arena_numbers: Iterator[int] = field(default_factory=count)
     _arenas: dict[str, int] = field(default_factory=dict)
     """What number the arena of a worker has for the feed, by the worker's address."""
 
@@ -144,11 +145,11 @@ class _Driver:
         try:
             while True:
                 workers = await _workers(self.client)
+                self._let_go(workers)
                 while len(under_way) < AHEAD * len(workers):
-                    queues = Counter(under_way.values())
-                    worker = min(workers, key=queues.__getitem__)
-                    if not (batch := self._take(self._arenas.setdefault(worker, len(self._arenas)))):
+                    if (given := self._give_out(workers, Counter(under_way.values()))) is None:
                         break
+                    batch, worker = given
                     under_way[asyncio.create_task(self._play(batch, worker))] = worker
                 if not under_way:
                     if not await self.job.feed.more():
@@ -162,6 +163,20 @@ class _Driver:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
+
+    def _let_go(self, workers: Sequence[str]) -> None:
+        """What others are kept from by workers that are gone."""
+        for gone in self._arenas.keys() - set(workers):
+            self.job.feed.leave(self._arenas.pop(gone))
+
+    def _give_out(self, workers: Sequence[str], queues: Counter[str]) -> tuple[list[Fixture], str] | None:
+        """The next batch, and for whom: the one with the fewest that the feed has something for."""
+        for worker in sorted(workers, key=queues.__getitem__):
+            if worker not in self._arenas:
+                self._arenas[worker] = next(self._arena_numbers)
+            if batch := self._take(self._arenas[worker]):
+                return batch, worker
+        return None
 
     def _take(self, arena: int) -> list[Fixture]:
         """The next batch; as many as there are tables while nothing is known of how long a match takes."""
