@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
@@ -181,6 +182,7 @@ AnyState = State[Any, Any, Any]
 AnyGame = Game[Any, Any, Any]
 
 
+@cache
 def get_game(name: str) -> AnyGame:
     """The game of that name; `UnknownGame` lists the ones there are."""
     if name not in REGISTRY:

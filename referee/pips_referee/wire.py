@@ -7,6 +7,7 @@ raise `MalformedMessage` where the message says nothing the game could read. Wha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -52,6 +53,7 @@ class GameWire(ABC, Generic[OptionsT, ViewT, ActionT, EventT]):
 AnyWire = GameWire[Any, Any, Any, Any]
 
 
+@cache
 def get_wire(name: str) -> AnyWire:
     """The wire of that game; `UnknownGame` when there is none."""
     if name not in REGISTRY:
