@@ -63,7 +63,7 @@ MEETING = meeting(60)
 
 class TestInProcess:
     def test_the_result_and_how_sure_it_is(self) -> None:
-        sheet = play(meeting(), quiet, in_process=True)
+        sheet = play(meeting(40), quiet, in_process=True)
         result, difference = result_lines(sheet)
         assert result.startswith("greedy won ")
         assert result.endswith("% against random")
