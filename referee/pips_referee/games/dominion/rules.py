@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Self, assert_never, cast
+from typing import Final, Self, cast
 
 from pips_referee.cards import CARDS, KING, QUEEN, Card
 from pips_referee.chance import Chance, Rng
@@ -126,10 +126,9 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             self._turn_card(seat, events)
         elif isinstance(action, (Reinforce, Remove)):
             self._obey(seat, action.cell, isinstance(action, Reinforce), events)
-        elif isinstance(action, Resign):
-            self._resign(seat, events)
         else:
-            assert_never(action)
+            _: Resign = action
+            self._resign(seat, events)
         self.proceed(events)
         return events
 

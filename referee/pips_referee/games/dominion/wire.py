@@ -135,10 +135,9 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             out.remove = action.cell
         elif isinstance(action, Declare):
             out.declare.SetInParent()
-        elif isinstance(action, Resign):
-            out.resign.SetInParent()
         else:
-            assert_never(action)
+            _: Resign = action
+            out.resign.SetInParent()
 
     def read_action(self, message: game_pb2.GameAction) -> DominionAction:
         sent = message.dominion
