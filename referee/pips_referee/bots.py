@@ -53,8 +53,7 @@ class BotService:
     async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         session = await self._welcome(requests, context)
         writer = asyncio.create_task(_write(session, context))
-        if session.guest is not None:
-            session.guest.hang_up = writer.cancel
+        session.hang_up = writer.cancel
         reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
@@ -76,11 +75,10 @@ class BotService:
             await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello for {self._hello_s:g} s")
         except (DecodeError, StopAsyncIteration):
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
-        if (guest := self._lobby.guest(hello.token)) is not None:  # a stream that was cut may not know it yet
-            before = self._lobby.session(guest.process)
-            while before.connected.is_set():
-                before.send_away("another process has taken this bot's seat")
-                await guest.gone.wait()
+        # A stream that was cut may not know it yet.
+        while (before := self._lobby.before(hello)) is not None and before.connected.is_set():
+            before.send_away("another process has taken this bot's seat")
+            await before.gone.wait()
         session = self._lobby.welcome(hello)
         if isinstance(session, str):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, session)
@@ -120,14 +118,14 @@ async def _read(
     """Every message of a bot until its stream ends; after that nothing is sent any more."""
     try:
         async for data in requests:
+            if session.closing:
+                return
             try:
                 message = player_pb2.PlayRequest.FromString(data)
             except DecodeError:
                 close(session, FaultKind.MALFORMED, f"{len(data)} bytes that are no PlayRequest")
             else:
                 take(session, message, len(data), monotonic(), lateness.late_s)
-            if session.closing:
-                return
     except grpc.aio.BaseError:
         return  # the stream is lost
     finally:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -106,10 +105,6 @@ class Guest:
     token_sha256: bytes
     games: tuple[str, ...]
     way: Way
-    hang_up: Callable[[], object] = bool
-    """Ends the bot's stream."""
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the bot's stream has ended."""
     _last: str = ""
     _over: bool = False
     _listener: asyncio.Queue[player_pb2.AttendResponse | str] | None = None
@@ -117,12 +112,10 @@ class Guest:
     def begin(self) -> None:
         """The bot's stream begins."""
         self.way.begin()
-        self.gone.clear()
 
     def end(self, carried_us: int) -> None:
         """The bot's stream has ended, when its question had cost so much."""
         self.way.carried_us = carried_us
-        self.gone.set()
 
     def listen(self) -> asyncio.Queue[player_pb2.AttendResponse | str]:
         """The news from now on, the last one first; a text in place of one says why there are no more."""

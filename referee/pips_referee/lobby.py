@@ -64,6 +64,14 @@ class Lobby:
             if session.guest is guest:
                 session.send_away(REVOKED)
 
+    def before(self, hello: player_pb2.Hello) -> Session | None:
+        """The session, if it is known, in which a hello takes the place of whoever is connected there."""
+        if (guest := self.guest(hello.token)) is not None:
+            return self.session(guest.process)
+        claim = read_token(self._key, hello.token)
+        session = None if claim is None else self.sessions.get(claim[0])
+        return session if session is not None and claim is not None and claim[1] > session.launch else None
+
     def welcome(self, hello: player_pb2.Hello) -> Session | str:
         """The session a hello belongs to, or what is wrong with it."""
         if hello.protocol_version != PROTOCOL_VERSION:

@@ -52,8 +52,14 @@ class Session:
 
     guest: Guest | None = None
     """Of a bot on another machine."""
+    bot_name = ""
+    games: tuple[str, ...] = ()
     without_events: tuple[str, ...] = ()
     """The games whose events the bot does not read."""
+    is_sending = False
+    """A message is being sent, which ends when the bot reads."""
+    hang_up: Callable[[], object] = bool
+    """Ends the stream, soon."""
 
     def __init__(self, process: str) -> None:
         self.process = process
@@ -62,8 +68,6 @@ class Session:
         """How often its process came back since it last answered something."""
         self.key = secrets.token_bytes(_KEY_BYTES)
         """What the bot was given at its welcome, to come back with."""
-        self.bot_name = ""
-        self.games: tuple[str, ...] = ()
         self.connected = asyncio.Event()
         self.queue: deque[Asked] = deque()
         self.seats: dict[int, tuple[Table, int]] = {}
@@ -85,8 +89,9 @@ class Session:
         self._unseen_us = 0
         """For how much of the time before the mark the referee was late."""
         self._was_late = False
-        self.is_sending = False
-        """A message is being sent, which ends when the bot reads."""
+        self.gone = asyncio.Event()
+        """Set while there is no stream."""
+        self.gone.set()
         self.lost_at: float | None = None
         self.ended: referee_pb2.ProcessEnded | None = None
         """The launcher's word on how the last process ended, until there is another."""
@@ -217,14 +222,18 @@ class Session:
         return self.core_wait is not None and not self.core_wait.is_alive()
 
     def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
-        """The launcher's word."""
-        self.ended = ended
-        self.decided.set()
+        """The launcher's word, unless it comes so late that it is no more of the process that is here."""
+        if ended.launch >= self.launch:
+            self.ended = ended
+            self.decided.set()
 
     def lose_process(self) -> None:
-        """The question that an ended process was at is its crash."""
-        if self.ended is not None and not self.connected.is_set():
+        """The question that an ended process was at is its crash. What held much memory takes its time to go: a stream
+        that is still there is not waited for."""
+        if self.ended is not None:
             self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output)
+            if self.connected.is_set():
+                self.send_away(self.ended.how)
 
     def give_up(self) -> None:
         """The head is late: the bot is on its own with it."""
@@ -279,6 +288,7 @@ class Session:
 
     def connect(self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = ()) -> None:
         """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
+        self.lose_process()
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
         if self.guest is not None:
             self.guest.begin()
@@ -298,11 +308,13 @@ class Session:
         for asked in list(self.queue):
             asked.table.put_again(asked)
         self.connected.set()
+        self.gone.clear()
         self.decided.set()
 
     def disconnect(self, now: float) -> None:
         """The stream is gone. What that costs is known when the launcher has told of the process, or a while later."""
         self.connected.clear()
+        self.gone.set()
         self.is_sending = False
         self.lost_at = now
         if self.guest is not None:
@@ -314,8 +326,7 @@ class Session:
     def send_away(self, why: str) -> None:
         """End the stream, if there is one."""
         self.closing = why
-        if self.guest is not None:
-            self.guest.hang_up()
+        self.hang_up()
 
     def grace_s(self, usual_s: float) -> float:
         """How long a match waits for it."""

@@ -312,7 +312,7 @@ def _wrong_question(session: Session, name: QuestionName) -> None:
 
 def close(session: Session, kind: FaultKind, detail: str) -> None:
     """End a bot's stream for what it did; that costs the question it was at, or else a match that waits for others."""
-    session.closing = f"{kind.value}: {detail}"
+    session.send_away(f"{kind.value}: {detail}")
     if not session.lose(kind, detail):
         for table, seat in session.seats.values():
             if table.is_open:

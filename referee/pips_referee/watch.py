@@ -29,6 +29,7 @@ async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
             ticks += 1
             lobby.lateness.tick(now)
             for session in list(lobby.sessions.values()):
+                session.lose_process()
                 if session.connected.is_set():
                     _watch_clock(session, now, lobby.lateness)
                     session.ping(now)
@@ -56,7 +57,6 @@ def _watch_lost(session: Session, now: float, grace_s: float) -> None:
     """The head of a lost process's queue is faulted once; the other tables wait for the next process."""
     if session.lost_at is None:
         session.lost_at = now
-    session.lose_process()
     if session.ended is None and now - session.lost_at > ENDED_S and not session.process_is_gone():
         session.lose(FaultKind.DISCONNECT, STREAM_ENDED)
     grace_s = session.grace_s(grace_s)

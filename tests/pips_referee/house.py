@@ -25,6 +25,8 @@ from tests.records import new_header
 KEY = bytes([42] * 32)
 PATIENCE_S = 4
 """Nothing takes that long; a message that never comes fails its test all the same."""
+MOST_LAUNCHES = 1000
+"""No test launches more."""
 PLAY = "/pips.v1.RefereeService/Play"
 
 Answerer = Callable[[player_pb2.Question, player_pb2.Answer], None]
@@ -145,8 +147,8 @@ class Orders:
         change(message)
         await self.call.write(referee_pb2.RunMatchRequest(order=message))
 
-    async def tell_ended(self, process: str, how: str, last_output: str) -> None:
-        ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=last_output)
+    async def tell_ended(self, process: str, how: str, last_output: str, launch: int = MOST_LAUNCHES) -> None:
+        ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=last_output, launch=launch)
         await self.call.write(referee_pb2.RunMatchRequest(ended=ended))
 
     async def result(self) -> referee_pb2.RunMatchResponse:
@@ -268,8 +270,7 @@ async def two_bots(house: House) -> tuple[BareBot, BareBot]:
 
 async def gone(house: House, process: str) -> None:
     """Until the referee knows that a stream was lost."""
-    while house.lobby.session(process).connected.is_set():  # noqa: ASYNC110 - it is an Event for the other way round
-        await asyncio.sleep(0)
+    await house.lobby.session(process).gone.wait()
 
 
 class FakeClock:

@@ -79,9 +79,20 @@ class TestHello:
         assert again.session_key != welcome.session_key
 
     async def test_one_stream_a_process(self, house: House) -> None:
-        await house.bot("a/0")
-        with pytest.raises(StreamEnded, match="a/0 is already connected"):
-            await house.bare_bot().hello(house.token("a/0"))
+        token = house.token("a/0")
+        bot = house.bare_bot()
+        welcome = await bot.hello(token)
+        for key in (b"", welcome.session_key):
+            with pytest.raises(StreamEnded, match="a/0 is already connected"):
+                await house.bare_bot().hello(token, key)
+
+    async def test_the_next_process_has_the_seat_of_one_that_is_still_connected(self, house: House) -> None:
+        """The launcher has ended it, but it takes its time to go."""
+        before = await house.bot("a/0")
+        after = await house.bot("a/0")
+        end = await before.ended()
+        assert (end.code, end.details) == (grpc.StatusCode.ABORTED, "another process has taken this bot's seat")
+        assert after.messages[0].welcome.process == "a/0"
 
     async def test_no_more_sessions_than_there_may_be(self, tmp_path: Path) -> None:
         async with open_house(tmp_path, most_sessions=1) as house:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -410,12 +411,17 @@ def test_what_the_launcher_said_late_is_forgotten_when_it_tells_of_the_next_proc
     assert not session.decided.is_set()
 
 
-def test_a_process_that_is_replaced_before_its_end_was_looked_at_has_crashed_all_the_same() -> None:
+@pytest.mark.parametrize(
+    "replace", [lambda session: session.process_started(1), lambda session: session.connect("bare", ["serpent"])]
+)
+def test_a_process_that_is_replaced_before_its_end_was_looked_at_has_crashed_all_the_same(
+    replace: Callable[[Session], None],
+) -> None:
     session = connected()
     table = new_table(session, connected("b/0"))
     table.open()
     session.take_out(0.0)
     session.connected.clear()
     session.process_ended(referee_pb2.ProcessEnded(process="a/0", how="exit status 7", last_output="last words"))
-    session.process_started(1)
+    replace(session)
     assert [(fault.kind, fault.evidence) for fault in table.match.faults] == [(FaultKind.CRASH, "last words")]

@@ -149,6 +149,29 @@ class TestBadStreams:
             "Segmentation fault\n",
         )
 
+    async def test_whose_end_is_told_before_the_stream_is_lost_has_crashed_too(self, house: House) -> None:
+        """What held much memory takes its time to go: the next process is started meanwhile."""
+        a, b = await two_bots(house)
+        orders = house.orders()
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await a.asked()
+        await orders.tell_ended("a/0", "ended, for it took 300 MB of memory", "")
+        await orders.call.write(referee_pb2.RunMatchRequest(started=referee_pb2.ProcessStarted(process="a/0", pid=1)))
+        end = await a.ended()
+        assert (end.code, end.details) == (grpc.StatusCode.ABORTED, "ended, for it took 300 MB of memory")
+        await house.bot("a/0")
+        await b.play()
+        (fault,) = (await orders.record()).outcome.faults
+        assert (fault.seat, fault.kind, fault.detail) == (0, FaultKind.CRASH, "ended, for it took 300 MB of memory")
+
+    async def test_what_is_told_late_of_a_process_is_not_the_end_of_the_next(self, house: House) -> None:
+        a, b = await two_bots(house)
+        orders = house.orders()
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await orders.tell_ended("a/0", "exit status 1", "", launch=0)
+        await asyncio.gather(a.play(), b.play())
+        assert (await orders.record()).outcome.faults == ()
+
     async def test_of_a_process_that_has_ended_the_launcher_s_word_is_waited_for(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:

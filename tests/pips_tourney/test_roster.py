@@ -17,7 +17,7 @@ async def roster() -> Roster:
 
 
 def live(roster: Roster, process: str, *, hello: bool = True) -> str:
-    roster.bots[process] = BotProcess(asyncio.get_running_loop().create_future(), StartClock(1))
+    roster.bots[process] = BotProcess(asyncio.get_running_loop().create_future(), StartClock(1), 0)
     if hello:
         roster.bots[process].hello.set_result(None)
     roster.use(process)

@@ -223,7 +223,9 @@ class Arena:
         """The process of that name, started if there is none."""
         if process not in self._roster.bots:
             bot = self._roster.bots[process] = BotProcess(
-                asyncio.get_running_loop().create_future(), StartClock(self.startup_s)
+                asyncio.get_running_loop().create_future(),
+                StartClock(self.startup_s),
+                self._roster.use(process).launches,
             )
             if self.why_lost:
                 bot.hello.set_result(StartFailure(process, self.why_lost, ""))
@@ -242,7 +244,7 @@ class Arena:
             except OSError as error:
                 self._on_bot_ended(process, f"could not be started: {error}", "")
                 return
-            self._launcher.start(process, enclosed, issue_token(self._key, process, use.launches), self.sandbox)
+            self._launcher.start(process, enclosed, issue_token(self._key, process, bot.launch), self.sandbox)
             for _ in range(use.seated):
                 self._launcher.seat(process, 1)
             use.launches += 1
@@ -290,7 +292,7 @@ class Arena:
         bot = self._roster.bots[process]
         if not bot.unwanted and not bot.told:
             bot.told = True
-            ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output)
+            ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output, launch=bot.launch)
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
 
     def _on_bot_ended(self, process: str, how: str, output: str) -> None:

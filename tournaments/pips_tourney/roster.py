@@ -17,6 +17,8 @@ class BotProcess:
 
     hello: Future[StartFailure | None]
     clock: StartClock
+    launch: int
+    """Which of its name's, from 0."""
     end: asyncio.Event = field(default_factory=asyncio.Event)
     launched: bool = False
     late: bool = False
