@@ -16,6 +16,8 @@ SLOW_US: Final = 5_000
 """Only answers that took longer are worth a look into the kernel's ledger."""
 WATCH_S: Final = 0.01
 """How often deadlines are looked at; an answer that comes late in between is late all the same."""
+LOOK_S: Final = 0.05
+"""How often it is looked for what a bot waits for while it is at an answer that takes its time."""
 NO_LIMIT: Final = 1 << 62
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
@@ -153,14 +155,19 @@ class CoreWait:
     The kernel's ledger (`/proc/PID/task/*/schedstat`) tells it exactly. Where the kernel keeps none, every `sample`
     takes a task that can run but did not for one that waited. What the bot's own threads ran is never credited: a bot
     that starts many waits for itself.
+
+    No ledger has the time for which the whole machine stood still, as one that shares its cores with others does. But
+    of a process's first thread, which is the one that thinks, it is known whether it slept: if not, it stood still for
+    as long as it neither ran nor waited.
     """
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._base: dict[str, Task] = {}
-        self._now: dict[str, Task] = {}
-        self._sampled_s = 0.0
-        self._runnable_s = 0.0
+        self._seen: dict[str, Task] = {}
+        self._looked_s = 0.0
+        self._lost_us = 0
+        self._ahead_us: dict[str, int] = {}
+        """What a task's ledger has not yet told of a wait that is credited."""
         self.ran_us = 0
         """What its threads ran from the mark to the last credit: charged, whoever else waited."""
 
@@ -174,38 +181,52 @@ class CoreWait:
 
     def mark(self, now: float) -> None:
         """From here on; `now` in seconds."""
-        self._base = self._now = _tasks(self._pid)
-        self._sampled_s, self._runnable_s = now, 0.0
+        self._seen, self._looked_s = _tasks(self._pid), now
+        self._lost_us = self.ran_us = 0
+        self._ahead_us.clear()
 
     def sample(self, now: float) -> None:
-        """Without a ledger, look again: the time since the last look counts as a wait if a task could run."""
-        if any(task.waited_us is None for task in self._now.values()):
+        """Look again, if it is time: with a ledger that is no hurry."""
+        if now - self._looked_s >= LOOK_S or any(task.waited_us is None for task in self._seen.values()):
             self._look(now)
 
     def credit_us(self, now: float) -> int:
         """Of the time since the mark, what the bot could not run for reasons that are not its own.
 
-        That is the wait of the thread that waited most: threads that have nothing to do with the question wait too,
-        so that all their waits together would be too much.
+        From look to look that is the wait of the thread that waited most: threads that have nothing to do with the
+        question wait too, so that all their waits together would be too much. Threads that wait one after the other,
+        since one has what the next one needs, do so in different looks.
         """
         self._look(now)
-        changes = [(task, self._base.get(name, _NEW)) for name, task in self._now.items()]
-        ran_us = self.ran_us = sum([task.ran_us - base.ran_us for task, base in changes])
-        waited_us = [
-            # While it waited others of its own may have run: that much of its wait was for them.
-            task.waited_us - base.waited_us - (ran_us - (task.ran_us - base.ran_us))
-            for task, base in changes
-            if task.waited_us is not None and base.waited_us is not None
-        ]
-        if waited_us or not changes:
-            return max([0, *waited_us])
-        return max(0, round(1e6 * self._runnable_s) - ran_us)
+        return max(0, self._lost_us)
 
     def _look(self, now: float) -> None:
-        before, self._now = self._now, _tasks(self._pid)
-        if any(task.can_run for task in before.values()):
-            self._runnable_s += now - self._sampled_s
-        self._sampled_s = now
+        before, self._seen = self._seen, _tasks(self._pid)
+        passed_us = round(1e6 * (now - self._looked_s))
+        self._looked_s = now
+        changes = [(name, before.get(name, _NEW), task) for name, task in self._seen.items()]
+        ran_us = sum([task.ran_us - base.ran_us for _, base, task in changes])
+        self.ran_us += ran_us
+        if any(task.waited_us is None for task in self._seen.values()):
+            # What a task ran is known in ticks of the kernel, which may be longer than from look to look.
+            self._lost_us += (passed_us if any(task.can_run for task in before.values()) else 0) - ran_us
+        else:  # While one waited others of its own may have run: that much of its wait was for them.
+            lost_us = [
+                self._lost_of(name, base, task, passed_us) - (ran_us - task.ran_us + base.ran_us)
+                for name, base, task in changes
+            ]
+            self._lost_us += max([0, *lost_us])
+
+    def _lost_of(self, name: str, base: Task, task: Task, passed_us: int) -> int:
+        """What a task waited for the core while so much passed, or all that it did not run if it never slept."""
+        if base.waited_us is None or task.waited_us is None:
+            return 0
+        waited_us, ahead_us = task.waited_us - base.waited_us, self._ahead_us.pop(name, 0)
+        if base.can_run and base.sleeps is not None and base.sleeps == task.sleeps:
+            lost_us = passed_us - (task.ran_us - base.ran_us)
+            self._ahead_us[name] = max(0, ahead_us + lost_us - waited_us)
+            return lost_us
+        return max(0, waited_us - ahead_us)
 
 
 class Task(NamedTuple):
@@ -215,7 +236,9 @@ class Task(NamedTuple):
     waited_us: int | None
     """None where the kernel keeps no ledger of waits."""
     can_run: bool
-    """Looked at only where there is no ledger."""
+    """Looked at where there is no ledger, and of a process's first thread."""
+    sleeps: int | None = None
+    """How often it has begun to wait for something of its own will; known of a process's first thread."""
 
 
 _NEW: Final = Task(0, None, False)
@@ -232,23 +255,28 @@ def _tasks(pid: int) -> dict[str, Task]:
     found: dict[str, Task] = {}
     pids = [str(pid)]
     while pids and len(found) < 4096:
-        folder = f"/proc/{pids.pop()}/task"
+        first = pids.pop()
+        folder = f"/proc/{first}/task"
         try:
             for name in os.listdir(folder):  # noqa: PTH208 - a quarter of the price of paths
-                found[name] = _task(f"{folder}/{name}")
+                found[name] = _task(f"{folder}/{name}", is_first=name == first)
                 pids += _read(f"{folder}/{name}/children").split()
         except (OSError, ValueError, IndexError):
             continue  # it ended while it was looked at
     return found
 
 
-def _task(folder: str) -> Task:
+def _task(folder: str, *, is_first: bool = False) -> Task:
     try:
         ran, waited, _ = _read(f"{folder}/schedstat").split()
     except OSError:
         stat = _read(f"{folder}/stat").rpartition(")")[2].split()
         return Task((int(stat[11]) + int(stat[12])) * TICK_US, None, stat[0] == "R")
-    return Task(int(ran) // 1000, int(waited) // 1000, False)
+    if not is_first:
+        return Task(int(ran) // 1000, int(waited) // 1000, False)
+    status = _read(f"{folder}/status")
+    sleeps = status.rpartition("\nvoluntary_ctxt_switches:")[2].split()[0]
+    return Task(int(ran) // 1000, int(waited) // 1000, "\nState:\tR" in status, int(sleeps))
 
 
 def _read(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -194,6 +195,38 @@ class TestCoreWait:
         wait.mark(100.0)
         assert wait.credit_us(100.01) == 5_000
 
+    def test_who_never_slept_stood_still_for_as_long_as_it_neither_ran_nor_waited(self, looks: Looks) -> None:
+        """As on a machine that another has kept from its cores."""
+        wait = looks({"1": Task(0, 0, True, 7)}, {"1": Task(300_000, 200_000, True, 7)})
+        wait.mark(100.0)
+        assert wait.credit_us(101.2) == 900_000
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            (Task(0, 0, True, 7), Task(300_000, 200_000, True, 8)),
+            (Task(0, 0, False, 7), Task(300_000, 200_000, True, 7)),
+        ],
+        ids=["later", "then"],
+    )
+    def test_who_was_asleep_did_not(self, looks: Looks, before: Task, after: Task) -> None:
+        wait = looks({"1": before}, {"1": after})
+        wait.mark(100.0)
+        assert wait.credit_us(101.2) == 200_000
+
+    def test_a_wait_that_the_ledger_tells_of_later_is_credited_once(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, True, 7)}, {"1": Task(10_000, 0, True, 7)}, {"1": Task(20_000, 60_000, True, 8)})
+        wait.mark(100.0)
+        wait.sample(100.06)
+        assert wait.credit_us(100.12) == 50_000 + 10_000
+
+    def test_while_a_machine_stood_still_so_did_all_threads(self, looks: Looks) -> None:
+        """What another of its own ran is still its own."""
+        before = {"1": Task(0, 0, True, 7), "2": Task(0, 0, False)}
+        wait = looks(before, {"1": Task(300_000, 0, True, 7), "2": Task(500_000, 0, False)})
+        wait.mark(100.0)
+        assert wait.credit_us(101.0) == 200_000
+
     def test_without_a_ledger_a_task_that_could_run_and_did_not_has_waited(self, looks: Looks) -> None:
         can, cannot = Task(0, None, True), Task(0, None, False)
         wait = looks({"1": can}, {"1": cannot}, {"1": can}, {"1": Task(4_000, None, True)})
@@ -207,12 +240,25 @@ class TestCoreWait:
         wait.mark(100.0)
         assert wait.credit_us(100.01) == 0
 
-    def test_with_a_ledger_it_is_read_at_the_mark_and_at_the_end_only(self, looks: Looks) -> None:
-        wait = looks({"1": Task(0, 0, False)}, {"1": Task(0, 9_000, False)})
+    def test_with_a_ledger_it_is_read_now_and_then_only(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, False)}, {"1": Task(0, 9_000, False)}, {"1": Task(0, 9_500, False)})
         wait.mark(100.0)
         for _ in range(100):
             wait.sample(100.01)
-        assert wait.credit_us(100.02) == 9_000
+        for _ in range(100):
+            wait.sample(100.06)
+        assert wait.credit_us(100.07) == 9_500
+
+    def test_threads_that_wait_for_one_another_have_all_their_waits(self, looks: Looks) -> None:
+        """One has what the other needs, such as an interpreter's lock."""
+        wait = looks(
+            {"1": Task(0, 0, False), "2": Task(0, 0, False)},
+            {"1": Task(0, 40_000, False), "2": Task(0, 3_000, False)},
+            {"1": Task(0, 41_000, False), "2": Task(0, 53_000, False)},
+        )
+        wait.mark(100.0)
+        wait.sample(100.06)
+        assert wait.credit_us(100.12) == 90_000
 
     def test_a_process_that_has_ended_has_not_waited(self, looks: Looks) -> None:
         wait = looks({"1": Task(0, 0, True)}, {})
@@ -238,6 +284,24 @@ class TestKernel:
             assert tasks[str(child.pid)].ran_us > 0
             child.communicate(b"\n")
 
+    @pytest.mark.skipif(not kernel_keeps_ledger(), reason="this kernel keeps no ledger")
+    @pytest.mark.parametrize(("does", "sleeps"), [("pass", False), ("time.sleep(0.01)", True)])
+    def test_whether_the_first_thread_slept_is_seen(self, does: str, sleeps: bool) -> None:
+        command = [sys.executable, "-c", f"import time; print('here', flush=True)\nwhile True: {does}"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+            try:
+                assert child.stdout is not None
+                assert child.stdout.readline() == b"here\n"
+                time.sleep(0.05)
+                before = clock._tasks(child.pid)[str(child.pid)]
+                time.sleep(0.3)
+                after = clock._tasks(child.pid)[str(child.pid)]
+            finally:
+                child.kill()
+        assert before.sleeps is not None and after.sleeps is not None
+        assert (after.sleeps > before.sleeps) is sleeps
+        assert sleeps or before.can_run
+
     def test_a_process_that_is_gone_has_none(self) -> None:
         gone = subprocess.Popen([sys.executable, "-c", ""])
         gone.wait()
@@ -248,12 +312,23 @@ class TestKernel:
         assert kernel_keeps_ledger() == any(task.waited_us is not None for task in own)
 
     @pytest.mark.parametrize(
-        ("schedstat", "task"),
-        [("7000000 3000 12\n", Task(7000, 3, False)), (None, Task(5 * clock.TICK_US, None, False))],
+        ("schedstat", "is_first", "task"),
+        [
+            ("7000000 3000 12\n", False, Task(7000, 3, False)),
+            ("7000000 3000 12\n", True, Task(7000, 3, True, 42)),
+            (None, False, Task(5 * clock.TICK_US, None, False)),
+            (None, True, Task(5 * clock.TICK_US, None, False)),
+        ],
     )
-    def test_a_task_is_read_with_or_without_its_ledger(self, schedstat: str | None, task: Task, tmp_path: Path) -> None:
+    def test_a_task_is_read_with_or_without_its_ledger(
+        self, schedstat: str | None, is_first: bool, task: Task, tmp_path: Path
+    ) -> None:
         fields = ["0"] * 11 + ["2", "3"] + ["0"] * 20
         (tmp_path / "stat").write_text(f"42 (a name) with ) in it) S {' '.join(fields[1:])}")
+        (tmp_path / "status").write_text(
+            "Name:\tvoluntary_ctxt_switches:\nState:\tR (running)\n"
+            "voluntary_ctxt_switches:\t42\nnonvoluntary_ctxt_switches:\t9\n"
+        )
         if schedstat is not None:
             (tmp_path / "schedstat").write_text(schedstat)
-        assert clock._task(str(tmp_path)) == task
+        assert clock._task(str(tmp_path), is_first=is_first) == task
