@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from time import monotonic
 from typing import Final
 
 import grpc
 
-from pips.v1 import player_pb2, referee_pb2_grpc
+from pips.v1 import player_pb2
 from pips_sdk.bot import Bot
+from pips_sdk.stream import StartError, Stream, open_stream
 from pips_sdk.table import BotTables
 
 PROTOCOL_VERSION: Final = 1
@@ -25,15 +24,6 @@ ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 CA_VARIABLE: Final = "PIPS_CA"
 TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
-
-CHANNEL_OPTIONS: Final = [("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0)]
-TLS_OPTIONS: Final = [("grpc.enable_http_proxy", 0)]
-
-PlayStream = grpc.aio.StreamStreamCall[player_pb2.PlayRequest, player_pb2.PlayResponse]
-
-
-class StartError(Exception):
-    """The bot cannot start; the text says what to do."""
 
 
 def run(*bots: type[Bot]) -> None:
@@ -48,7 +38,7 @@ def run(*bots: type[Bot]) -> None:
     try:
         by_game = check_bots(bots)
         address, token = _referee()
-        _run(_play(address, token, by_game))
+        _play(address, token, by_game)
     except StartError as error:
         print(f"{sys.argv[0]}: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -101,55 +91,19 @@ def _referee() -> tuple[str, bytes]:
         raise StartError(f"the token could not be read from descriptor {descriptor}: {error}") from None
 
 
-def _run(main: Coroutine[None, None, None]) -> None:
-    """uvloop where it exists, asyncio otherwise."""
-    with asyncio.Runner(loop_factory=_fast_loop()) as runner:
-        runner.run(main)
-
-
-def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
+    stream = open_stream(address, os.environ.get(CA_VARIABLE), os.environ.get(TLS_NAME_VARIABLE))
     try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return None
-    return new_event_loop
-
-
-def open_channel(address: str, ca: str | None, name: str | None) -> grpc.aio.Channel:
-    """A channel to the referee: plain, or with TLS where `ca` says with whose certificates it is checked.
-
-    `ca` is a file in PEM, or "" for the authorities that gRPC knows. The certificate is for `name`, or else for the
-    address's host.
-    """
-    if ca is None:
-        return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
-    try:
-        roots = Path(ca).read_bytes() if ca else None
-    except OSError as error:
-        raise StartError(f"the certificates in {ca} ({CA_VARIABLE}) cannot be read: {error.strerror}") from None
-    named = [("grpc.ssl_target_name_override", name)] if name else []
-    return grpc.aio.secure_channel(
-        address, grpc.ssl_channel_credentials(roots), options=[*CHANNEL_OPTIONS, *TLS_OPTIONS, *named]
-    )
-
-
-async def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
-    tables = BotTables(bots)
-    async with open_channel(address, os.environ.get(CA_VARIABLE), os.environ.get(TLS_NAME_VARIABLE)) as channel:
-        stream: PlayStream = referee_pb2_grpc.RefereeServiceStub(channel).Play()
-        welcomed = False
-        try:
-            await stream.write(player_pb2.PlayRequest(hello=_hello(token, bots)))
-            welcome = await stream.read()
-            welcomed = welcome is not grpc.aio.EOF
-            await _serve(stream, tables, welcome)
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            pass  # the stream ended: its status tells why
-        code, details = await stream.code(), await stream.details()
-        if not welcomed:
-            raise StartError(f"the referee at {address} did not let the bot in: {details}")
-        if code is grpc.StatusCode.ABORTED:
-            raise StartError(f"the referee ended the stream: {details}")
+        hello = player_pb2.PlayRequest(hello=_hello(token, bots))
+        welcome = stream.read(hello.SerializeToString())
+        _serve(stream, BotTables(bots), welcome)
+        code, details = stream.end()
+    finally:
+        stream.close()
+    if welcome is None:
+        raise StartError(f"the referee at {address} did not let the bot in: {details}")
+    if code is grpc.StatusCode.ABORTED:
+        raise StartError(f"the referee ended the stream: {details}")
 
 
 def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
@@ -160,28 +114,32 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
     )
 
 
-async def _serve(stream: PlayStream, tables: BotTables, message: object) -> None:
+def _serve(stream: Stream, tables: BotTables, data: bytes | None) -> None:
     """From the welcome on, which may bring the tables of a process that this one replaces."""
-    while isinstance(message, player_pb2.PlayResponse):
+    while data is not None:
+        message = player_pb2.PlayResponse.FromString(data)
         if message.ping:
-            await stream.write(player_pb2.PlayRequest(pong=message.ping))
+            stream.write(player_pb2.PlayRequest(pong=message.ping).SerializeToString())
         for start in message.starts:
             tables.start(start)
-        if message.questions:
-            await _answer(stream, tables, message)
+        answers = _answer(stream, tables, message) if message.questions else None
+        if message.finishes and answers is not None:
+            stream.write(answers)
+            answers = None
         for finish in message.finishes:
             tables.finish(finish)
-        message = await stream.read()
+        data = stream.read(answers)
 
 
-async def _answer(stream: PlayStream, tables: BotTables, message: player_pb2.PlayResponse) -> None:
+def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse) -> bytes:
+    """What is still to be sent of the answers."""
     request = player_pb2.PlayRequest()
     first_at = 0.0
     for question in message.questions:
         if request.answers and monotonic() - first_at > SEND_AFTER_S:
-            await stream.write(request)
+            stream.write(request.SerializeToString())
             request = player_pb2.PlayRequest()
         if not request.answers:
             first_at = monotonic()
         tables.ask(question, request.answers.add())
-    await stream.write(request)
+    return request.SerializeToString()

@@ -17,7 +17,8 @@ from typing import Final
 
 from pips_referee.game import REGISTRY
 from pips_sdk.bot import Bot
-from pips_sdk.client import StartError, bots_of_run, run
+from pips_sdk.client import bots_of_run, run
+from pips_sdk.stream import StartError
 
 DESCRIBE: Final = "--describe"
 

@@ -15,7 +15,7 @@ import trustme
 
 from pips.v1 import player_pb2
 from pips_referee.game import Event
-from pips_sdk import client, run
+from pips_sdk import client, run, stream
 from pips_sdk.bot import Bot
 from pips_sdk.serpent import Dealt, SerpentAction, SerpentBot, SerpentView
 from pips_sdk.wichita import WichitaBot
@@ -54,6 +54,17 @@ def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee
     yield start
     for server in servers:
         server.stop(None).wait()
+
+
+@pytest.fixture(autouse=True, params=["polled", "plain"])
+def kind_of_stream(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of both kinds all is the same."""
+
+    def missing(*args: object) -> None:
+        raise ImportError("grpcio has other classes now")
+
+    if request.param == "plain":
+        monkeypatch.setattr(stream, "PolledStream", missing)
 
 
 @pytest.fixture(autouse=True)
@@ -154,15 +165,22 @@ class TestStart:
         assert bots == [SerpentBot, WichitaBot]
 
     def test_interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(main: object) -> None:
-            main.close()  # type: ignore[attr-defined]  # a coroutine
+        def interrupted(*args: object) -> None:
             raise KeyboardInterrupt
 
         monkeypatch.setenv("PIPS_REFEREE", "unix:/nowhere")
-        monkeypatch.setattr(client, "_run", interrupted)
+        monkeypatch.setattr(client, "_play", interrupted)
         with pytest.raises(SystemExit) as ended:
             run(SerpentBot)
         assert ended.value.code == 130
+
+
+def test_the_quick_stream_is_the_usual_one(referee: Referee, request: pytest.FixtureRequest) -> None:
+    referee(lambda requests, context: iter(()))
+    opened = stream.open_stream(os.environ["PIPS_REFEREE"], None, None)
+    opened.close()
+    expected = stream.PlainStream if "plain" in request.node.name else stream.PolledStream
+    assert type(opened) is expected
 
 
 class TestTls:
@@ -274,15 +292,6 @@ class TestHello:
             run(bot, WichitaBot)
         without_events = [list(first.hello.games_without_events) for first in hellos]
         assert without_events == [["serpent", "wichita"], ["wichita"], ["wichita"]]
-
-    def test_without_uvloop_too(self, referee: Referee, monkeypatch: pytest.MonkeyPatch) -> None:
-        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
-            next(requests)
-            yield welcome()
-
-        referee(script)
-        monkeypatch.setitem(sys.modules, "uvloop", None)
-        run(SerpentBot)
 
 
 class TestStream:

@@ -19,8 +19,8 @@ from typing import Final
 
 from pips_referee.game import REGISTRY
 from pips_sdk import Bot
-from pips_sdk.client import StartError
 from pips_sdk.run_file import DESCRIBE, load_bots
+from pips_sdk.stream import StartError
 from pips_tourney.errors import TourneyError
 from pips_tourney.program import SAMPLES, Program, ProgramError, places_named, program, sample_of, sample_program
 

@@ -18,7 +18,8 @@ from typing import Any, Final
 import grpc
 
 from pips.v1 import player_pb2, referee_pb2_grpc
-from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE, open_channel
+from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
+from pips_sdk.stream import tls
 from pips_tourney.certificates import TLS_NAME
 from pips_tourney.errors import TourneyError
 from pips_tourney.find_bot import BotProblem, FoundBot, Sample
@@ -112,7 +113,8 @@ class _Joined:
 
     async def _attend(self) -> bool:
         """One call: True when the night is over."""
-        async with open_channel(self._address, self._ca, self._name) as channel:
+        options, known = tls(self._ca, self._name)
+        async with grpc.aio.secure_channel(self._address, known, options=options) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
             call = stub.Attend(player_pb2.AttendRequest(token=self._secret))
             while True:
