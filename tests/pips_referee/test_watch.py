@@ -168,7 +168,10 @@ class TestBadStreams:
         a, b = await two_bots(house)
         orders = house.orders()
         await orders.order(serpent_header(), ["a/0", "b/0"])
+        await a.asked()
         await orders.tell_ended("a/0", "exit status 1", "", launch=0)
+        await house.stub.ListBots(referee_pb2.ListBotsRequest())  # comes after it on the same connection
+        await house.watched()
         await asyncio.gather(a.play(), b.play())
         assert (await orders.record()).outcome.faults == ()
 
