@@ -185,6 +185,13 @@ class CoreWait:
         self._lost_us = self.ran_us = 0
         self._ahead_us.clear()
 
+    def mark_again(self, now: float) -> bool:
+        """From here on, with what was seen a moment ago; whether anything was: if not, there is no mark."""
+        if now != self._looked_s:
+            return False
+        self._lost_us = self.ran_us = 0
+        return True
+
     def sample(self, now: float) -> None:
         """Look again, if it is time: with a ledger that is no hurry."""
         if now - self._looked_s >= LOOK_S or any(task.waited_us is None for task in self._seen.values()):

@@ -135,7 +135,6 @@ class Session:
         elapsed_us = self._elapsed_us(now)
         credited_us = self._credit_us(now, elapsed_us, late_s)
         wire_us = self._wire_us(elapsed_us - credited_us)
-        self._is_marked = self._was_late = False
         self._in_turn_us += elapsed_us
         self.returns = 0
         used_us = elapsed_us - credited_us - wire_us
@@ -243,7 +242,10 @@ class Session:
     def restart_clock(self, now: float) -> None:
         """The head changed: its clock starts now if it was sent, else when it is."""
         self.head_since = now if self.queue and self.queue[0].sent else None
-        self._is_marked = self._was_late = False
+        self._was_late, self._unseen_us = False, 0
+        # The ledger was just read for a slow answer: of the next one's time nothing is unseen.
+        wait = self.core_wait if self._is_marked and self.head_since is not None else None
+        self._is_marked = wait is not None and wait.mark_again(now)
         if self.guest is not None:
             self.guest.way.is_due = False
 
@@ -354,7 +356,7 @@ class Session:
                 del self._out.questions[:]
                 self._out.questions.extend(kept)
         if not self.queue:
-            self.head_since = None
+            self.restart_clock(0.0)
         self.stir()
 
 

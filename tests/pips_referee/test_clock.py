@@ -271,6 +271,14 @@ class TestCoreWait:
         wait.mark(101.0)
         assert wait.credit_us(101.01) == 1_000
 
+    def test_a_mark_at_the_last_look_looks_no_more(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, True)}, {"1": Task(0, 9_000, True)}, {"1": Task(0, 10_000, True)})
+        wait.mark(100.0)
+        assert wait.credit_us(100.01) == 9_000
+        assert not wait.mark_again(100.02)
+        assert wait.mark_again(100.01)
+        assert wait.credit_us(100.02) == 1_000
+
 
 class TestKernel:
     def test_a_process_sees_its_own_threads_and_those_of_its_children(self) -> None:

@@ -235,14 +235,19 @@ class FakeWait:
     ran_us: int = 0
     marks: list[float] = field(default_factory=list)
     samples: list[float] = field(default_factory=list)
+    looked: float = 0.0
 
     def mark(self, now: float) -> None:
         self.marks.append(now)
+
+    def mark_again(self, now: float) -> bool:
+        return now == self.looked
 
     def sample(self, now: float) -> None:
         self.samples.append(now)
 
     def credit_us(self, now: float) -> int:
+        self.looked = now
         return self.credit
 
 
@@ -330,6 +335,32 @@ class TestClock:
         session.core_wait = FakeWait(100_000)  # type: ignore[assignment]  # the part of it that is used
         assert session.overdue(100.3, lambda now: 0.28) is None
         assert session.spent(100.9, never_late, 1) == Spent(520_000, 380_000, 1)
+
+    def test_after_a_slow_answer_nothing_of_the_next_ones_time_is_unseen(self) -> None:
+        """What the referee was late at its first look may have been the bot's wait, if nobody saw that it was not."""
+        session = self.asked()
+        new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
+        session.take_out(100.0)
+        session.core_wait = wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
+        assert session.overdue(100.2, never_late) is None
+        assert session.spent(100.3, never_late, 1) == Spent(300_000, 0, 1)
+        session.queue.popleft()
+        session.restart_clock(100.3)
+        assert session.overdue(100.5, lambda now: 0.2) is None
+        assert session.spent(100.6, never_late, 1) == Spent(300_000, 0, 1)
+        assert wait.marks == [100.2]
+
+    def test_a_quick_answer_was_not_looked_at(self) -> None:
+        session = self.asked()
+        new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
+        session.take_out(100.0)
+        session.core_wait = wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
+        assert session.overdue(100.2, never_late) is None
+        for now in (100.3, 100.303):
+            session.spent(now, never_late, 1)
+            session.restart_clock(now)
+        assert session.overdue(100.6, never_late) is None
+        assert wait.marks == [100.2, 100.6]
 
     def test_nobody_is_late_without_a_question(self) -> None:
         assert connected().overdue(1e9, never_late) is None
