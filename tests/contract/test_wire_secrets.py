@@ -30,13 +30,13 @@ from pips_referee.table import Table
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case
 from tests.contract.twins import Change, Follower, TwinChance, World, changes, differ, first_world
+from tests.patience import PATIENCE_S
 from tests.pips_referee.house import PLAY, House, open_house
 
 pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 USUAL = [case for case in CASES if case.label == "usual"]
 WORLDS = 12
 ENOUGH = 40
-PATIENCE_S = 30.0
 NUMBER = 77
 """Of every table on every stream."""
 NAMES = count()

@@ -17,10 +17,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.machine import Stopwatch
+from tests.patience import PATIENCE_S
+
 BOTS = Path(__file__).with_name("bots")
-PATIENCE_S = 60.0
 GONE_S = 2.0
-"""How long after the end of a runner, however it ended, anything of it may live."""
+"""How long after the end of a runner, however it ended, anything of it may live, in time that the machine had."""
 
 
 class Desk:
@@ -146,7 +148,7 @@ def kill(process: subprocess.Popen[str], number: signal.Signals = signal.SIGKILL
 
 def wait_until(holds: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
     """Real processes take real time."""
-    deadline = time.monotonic() + patience_s
+    watch = Stopwatch()
     while not holds():
-        assert time.monotonic() < deadline, what
+        assert watch.had_s() < patience_s, what
         time.sleep(0.005)

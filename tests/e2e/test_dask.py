@@ -16,7 +16,6 @@ from tests.e2e.desk import Desk, finish, wait_for_results, wait_until
 pytestmark = pytest.mark.unmeasured  # the workers are processes of a cluster, and its packages are many
 
 THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
-PATIENCE_S = 30.0
 
 
 class Cluster:
@@ -32,7 +31,7 @@ class Cluster:
         own.private_key_pem.write_to_path(folder / "key.pem")
         self._told = folder / "scheduler.json"
         self._begin("scheduler", "--port", "0", "--protocol", "tls", "--scheduler-file", "scheduler.json")
-        wait_until(lambda: self._told.is_file() and bool(self._told.read_text()), "there is no scheduler", PATIENCE_S)
+        wait_until(lambda: self._told.is_file() and bool(self._told.read_text()), "there is no scheduler")
         self.address = str(json.loads(self._told.read_text())["address"])
 
     @property

@@ -12,8 +12,9 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
+
 COMMAND = [sys.executable, "-c", "from pips_tourney.bot_cli import main; main()"]
-PATIENCE_S = 120
 SERPENT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n"
 
 

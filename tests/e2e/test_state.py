@@ -14,7 +14,8 @@ import pytest
 
 from pips_tourney.limits import Limits
 from pips_tourney.sandbox import SandboxError, Tier, choose
-from tests.e2e.desk import PATIENCE_S, Desk, finish
+from tests.e2e.desk import Desk, finish
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.unmeasured  # what the other nights run
 

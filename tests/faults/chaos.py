@@ -25,8 +25,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from tests.e2e.desk import PATIENCE_S, Desk, finish, wait_until
+from tests.e2e.desk import Desk, finish, wait_until
 from tests.faults.night import kinds, records
+from tests.patience import PATIENCE_S
 
 BOTS = ("ada=random", "bo=greedy", "cy=slow_bot.py")
 DEALS, TABLES = 5, 4
@@ -131,7 +132,7 @@ class Chaos(RuleBasedStateMachine):
         for _ in range(MOST_RUNS):
             runner = self.runner or self.desk.play()
             self.runner = None
-            out, err = runner.communicate(timeout=2 * PATIENCE_S)
+            out, err = runner.communicate(timeout=PATIENCE_S)
             if runner.returncode == 0:
                 return out
             assert self.bots_killed or "arena was lost" in err, err

@@ -14,7 +14,9 @@ from pathlib import Path
 import psutil
 
 from pips.v1 import record_pb2
-from tests.e2e.desk import PATIENCE_S, Desk, wait_until
+from tests.e2e.desk import Desk, wait_until
+from tests.machine import Stopwatch
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 ZOO = Path(__file__).with_name("zoo")
@@ -39,7 +41,7 @@ class Played:
     most_bytes: int
     """Of the runner, its keepers and its referees the one that took the most memory."""
     longest_s: float
-    """For how long a question was open that a bot was at, the longest of all."""
+    """For how long a question was open that a bot was at, the longest of all, in time that the machine had."""
 
     def of(self, *bots: str) -> list[record_pb2.MatchRecord]:
         """The matches in which all of these sit."""
@@ -93,10 +95,11 @@ def write(
 def play(desk: Desk, *options: str, status: int = 0) -> Played:
     """The night of the league that was written."""
     runner = desk.play(*options)
-    process, most, looked = psutil.Process(runner.pid), 0, 0.0
+    process, most, looked, watch = psutil.Process(runner.pid), 0, 0.0, Stopwatch()
 
     def is_over() -> bool:
         nonlocal most, looked
+        watch.look()
         if runner.poll() is None:
             house = [process]
             if time.monotonic() > looked + LOOK_S:
@@ -105,14 +108,14 @@ def play(desk: Desk, *options: str, status: int = 0) -> Played:
             most = max(most, *map(_resident_bytes, house))
         return runner.poll() is not None
 
-    wait_until(is_over, "the night does not end", 2 * PATIENCE_S)
+    wait_until(is_over, "the night does not end")
     out, err = runner.communicate(timeout=PATIENCE_S)
     assert runner.returncode == status, err
     desk.assert_nothing_is_left()
     rows = {row["bot"]: row for row in json.loads(out)["tables"][0]["rows"]} if out else {}
     timed = read_records(desk.folder / "night.db").values()
     times = [answer.used_us + answer.credited_us for record in timed for answer in record.answers]
-    return Played(records(desk.folder / "night.db"), rows, err, most, max(times, default=0) / 1e6)
+    return Played(records(desk.folder / "night.db"), rows, err, most, watch.had_at_least_s(max(times, default=0) / 1e6))
 
 
 def _is_of_the_house(process: psutil.Process) -> bool:

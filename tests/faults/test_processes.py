@@ -20,6 +20,7 @@ from pips_tourney.launch import allowed_cores
 from pips_tourney.program import Program, program
 from tests.e2e.desk import Desk
 from tests.faults.referee import timeless
+from tests.patience import PATIENCE_S
 from tests.records import new_header
 
 pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
@@ -28,7 +29,6 @@ BOTS = Path(__file__).with_name("bots")
 RIVALS = ("first/serpent/0", "second/serpent/0")
 IN_FLIGHT = 32
 STARTUP_S = 30.0
-PATIENCE_S = 60.0
 NO_CLOCK = referee_pb2.Clock()
 
 

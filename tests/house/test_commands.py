@@ -18,13 +18,14 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 ROOT: Final = Path(__file__).parents[2]
 NEW: Final = "sdk/pips_sdk/templates"
 PAGES: Final = [
     "README.md", "CONTRIBUTING.md", "sdk/js/README.md", f"{NEW}/python/README.md", f"{NEW}/js/README.md",
     *sorted(f"docs/{page.name}" for page in ROOT.glob("docs/*.md")),
 ]  # fmt: skip
-PATIENCE_S: Final = 180
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 COMMANDS: Final = ("cp", "make", "mkdir", "node", "npm", "pip", "pips-bot", "pips-referee", "pips-tourney", "pytest")
 

@@ -20,11 +20,10 @@ from pips_referee.session import Session
 from pips_referee.tokens import issue_token
 from pips_referee.watch import watch
 from pips_referee.wire import get_wire
+from tests.patience import PATIENCE_S
 from tests.records import new_header
 
 KEY = bytes([42] * 32)
-PATIENCE_S = 4
-"""Nothing takes that long; a message that never comes fails its test all the same."""
 MOST_LAUNCHES = 1000
 """No test launches more."""
 PLAY = "/pips.v1.RefereeService/Play"

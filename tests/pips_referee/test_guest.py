@@ -16,8 +16,8 @@ from pips_referee.guest import PINGS_KEPT, Guest, Terms, Way
 from pips_referee.match import Spent
 from pips_referee.session import Session
 from pips_referee.table import MOST_EMPTY_MESSAGES, Table, take
+from tests.patience import PATIENCE_S
 from tests.pips_referee.house import (
-    PATIENCE_S,
     BareBot,
     House,
     Orders,

@@ -12,9 +12,9 @@ from pips_referee.game import REGISTRY
 from pips_tourney.find_bot import find_bot
 from pips_tourney.workshop.new_bot import js_sdk, new_bot
 from tests.node import needs_node
+from tests.patience import PATIENCE_S
 
 pytestmark = needs_node
-PATIENCE_S = 120
 
 
 def node_test(*files: Path) -> str:

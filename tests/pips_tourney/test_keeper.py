@@ -16,8 +16,7 @@ import psutil
 import pytest
 
 from pips_tourney.limits import FIRST_USER, GROUP, Limits
-
-PATIENCE_S = 10.0
+from tests.patience import PATIENCE_S
 
 
 class Keeper:

@@ -11,6 +11,7 @@ import pytest
 
 from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.processes import MARK, MARK_FILE, own_mark, own_namespace
+from tests.patience import PATIENCE_S
 
 DEAD = f"{2**22 + 1}.1.{own_namespace()}"
 
@@ -42,7 +43,7 @@ def test_only_what_a_dead_keeper_left_is_cleared(mark: str, is_dead: bool, tmp_p
         assert folder.exists() != is_dead
         assert any(str(folder) in line for line in told) == is_dead
         if is_dead:
-            assert child.wait(10) == -9
+            assert child.wait(PATIENCE_S) == -9
         else:
             assert child.poll() is None
     finally:

@@ -25,6 +25,7 @@ from pips_tourney.league import read_league
 from pips_tourney.lobby import Hosting, Lobby
 from pips_tourney.programme import fixtures, make_programme
 from pips_tourney.secret import Secret
+from tests.patience import PATIENCE_S
 
 SECRET = Secret(bytes(32))
 LEAGUE = """
@@ -87,7 +88,7 @@ class Room:
         """Do something while the lobby is looked after."""
         keeping = asyncio.create_task(self.lobby.keep())
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 await what()
         finally:
             keeping.cancel()

@@ -16,13 +16,13 @@ from playwright.sync_api import Browser, Page, Playwright, Request
 from pips_tourney.web.address import listen
 from pips_tourney.web.serve import Server
 from pips_tourney.web.server import Showing, Site
+from tests.patience import PATIENCE_S
 
 ARTIFACTS: Final = Path(__file__).parents[3] / "artifacts" / "web"
 FLAGS: Final = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-default-apps", "--disable-dev-shm-usage", "--disable-sync", "--no-first-run",
 ]  # fmt: skip
-PATIENCE_MS: Final = 30_000
 GRAVE: Final = {"serious", "critical"}
 
 
@@ -48,7 +48,7 @@ class Screen:
         )
         self._base = base
         self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(PATIENCE_MS)
+        self.page.set_default_timeout(1000 * PATIENCE_S)
         self.complaints: list[str] = []
         self.strangers: list[str] = []
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
@@ -98,7 +98,7 @@ def served(showing: Showing) -> Iterator[str]:
     server = Server(Site(showing))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
-    deadline = monotonic() + PATIENCE_MS / 1000
+    deadline = monotonic() + PATIENCE_S
     while not server.started:
         assert thread.is_alive() and monotonic() < deadline, "the server did not start"
         sleep(0.01)

@@ -10,11 +10,15 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from tests.e2e.desk import PATIENCE_S, Desk, desk, finish, wait_until
+from tests.e2e.desk import Desk, desk, finish, wait_until
+from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.browser import Screen, chromium, launch
 
 __all__ = ["desk"]
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
+GATED: Final = 'clock = { answer_ms = 0 }\nsandbox = { tier = "none" }'
+"""Bots wait, and see the file for which they wait."""
+HAND_MS: Final = 200
 SHIFTS: Final = """() => {
     window.shifted = 0;
     new PerformanceObserver((list) => {
@@ -38,9 +42,27 @@ def played(page: Page) -> int:
     return int(page.locator(".far").inner_text().split(" of ")[0].replace(",", ""))
 
 
+def let_play(desk: Desk, hands: int) -> None:
+    """How many hands the gated bot may begin."""
+    written = desk.folder / "gate.new"
+    written.write_text(str(hands), encoding="ascii")
+    written.replace(desk.folder / "gate")
+
+
+def play_until_shown(desk: Desk, page: Page, wanted: str, hands: int = 0) -> int:
+    """Hand by hand, so that it is still there when the page is looked at; after how many that was."""
+    while not page.locator(wanted).first.is_visible():
+        hands += 1
+        let_play(desk, hands)
+        page.wait_for_timeout(HAND_MS)
+    return hands
+
+
 @pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
 def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
-    desk.league("ada=random", "bo=greedy", "cy=cautious", "dee=slow_bot.py", "eve=slow_bot.py", deals=10, tables=2)
+    let_play(desk, 0)
+    bots = ("ada=random", "bo=greedy", "cy=cautious", "dee=gated_bot.py")
+    desk.league(*bots, deals=10, tables=2, more=GATED)
     runner = desk.play("--web", "0", "--arenas", "1")
     base = link_of(runner)
     with sync_playwright() as playwright:
@@ -49,20 +71,25 @@ def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
         page = screen.open("#/tables")
         page.locator("tbody tr").first.wait_for()
         assert page.locator("tbody tr").count() <= 2
-        page.locator(".live .board.serpent .card.back").first.wait_for()
+        hands = play_until_shown(desk, page, ".live .board.serpent .card.back")  # the last match of a deal
         screen.keep("live-tables")
         page.get_by_role("link", name="Standings").click()
-        page.locator(".standings tbody tr").nth(3).wait_for()
+        hands = play_until_shown(desk, page, ".standings tbody tr:nth-child(3)", hands)
         page.evaluate(SHIFTS)
         counts = [played(page)]
-        while len(counts) < 4:
-            page.locator(".far", has_not_text=f"{counts[-1]} of ").wait_for()
+        while len(set(counts)) < 4:
+            hands += 1
+            let_play(desk, hands)
+            page.wait_for_timeout(HAND_MS)
             counts.append(played(page))
-        page.locator(".far", has_text="200 of 200, over").wait_for(timeout=1000 * PATIENCE_S)
-        assert counts == sorted(set(counts))
+        assert counts[-1] < 120
+        let_play(desk, 10**9)
+        page.locator(".far", has_text="120 of 120, over").wait_for()
+        assert counts == sorted(counts)
+        assert page.locator(".standings tbody tr").count() == 4
         assert page.evaluate("window.sameDocument") is True
         assert page.evaluate("window.shifted") < 0.02
-        assert "200 matches counted" in page.locator("p.quiet").first.inner_text()
+        assert "120 matches counted" in page.locator("p.quiet").first.inner_text()
         screen.keep("live")
         screen.assert_quiet()
         browser.close()

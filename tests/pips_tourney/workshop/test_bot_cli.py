@@ -144,7 +144,7 @@ class TestEveryErrorOfABeginner:
 
     @pytest.fixture(autouse=True)
     def hurry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(check, "PATIENCE_S", 0.1)
+        monkeypatch.setattr(check, "PATIENCE_S", 1.0)
 
     def checked(self, write: Write, text: str) -> str:
         write("mine.py", text)
@@ -220,7 +220,7 @@ class TestEveryErrorOfABeginner:
 
 def test_a_loop_ends_a_meeting_with_the_same_words(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     usual: Any = in_process.play_here
-    monkeypatch.setattr("pips_tourney.workshop.play.play_here", lambda *given: usual(*given[:3], 0.1))
+    monkeypatch.setattr("pips_tourney.workshop.play.play_here", lambda *given: usual(*given[:3], 1.0))
     write("mine.py", f"{SERPENT}    def lead(self, view):\n        while True:\n            pass\n")
     told = ended(2, "play", "mine.py", "random", "--in-process")
     assert "Error: MyBot did not answer question " in told

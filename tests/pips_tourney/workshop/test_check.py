@@ -91,7 +91,7 @@ def test_what_it_prints_and_writes_is_noted(write: Write) -> None:
 
 
 def test_a_loop(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(module, "PATIENCE_S", 1.0)
     write("mine.py", f"{SERPENT}    def lead(self, view):\n        while True:\n            pass\n")
     report = checked("mine.py")
     assert [(game.matches, game.faults) for game in report.games] == [(1, 1)]

@@ -13,7 +13,7 @@ from pips_tourney.workshop.in_process import Listener, Stuck, play_here
 from pips_tourney.workshop.meeting import Meeting, Wanted, meet
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
-PATIENCE_S = 0.1
+PATIENCE_S = 1.0
 
 
 def meeting_of(text: str, write: Write, matches: int = 2) -> Meeting:
