@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,8 +22,16 @@ from pips_sdk import client, run, stream
 from pips_sdk.bot import Bot
 from pips_sdk.serpent import Dealt, SerpentAction, SerpentBot, SerpentView
 from pips_sdk.wichita import WichitaBot
+from tests.patience import PATIENCE_S
 from tests.records import new_header
 
+WAITING = """
+from pips_sdk import run, stream
+from pips_sdk.serpent import SerpentBot
+{plain}
+run(SerpentBot)
+"""
+PLAIN = "stream.PolledStream = None"
 HEADER = new_header()
 WIRE = HEADER.wire
 
@@ -173,6 +184,28 @@ class TestStart:
         with pytest.raises(SystemExit) as ended:
             run(SerpentBot)
         assert ended.value.code == 130
+
+    def test_ctrl_c_ends_a_bot_that_waits_for_a_question(
+        self, referee: Referee, request: pytest.FixtureRequest, tmp_path: Path
+    ) -> None:
+        heard, over = threading.Event(), threading.Event()
+
+        def silent(requests: Requests, context: grpc.ServicerContext) -> Responses:
+            next(requests)
+            yield welcome()
+            heard.set()
+            over.wait(PATIENCE_S)
+
+        referee(silent)
+        bot = tmp_path / "bot.py"
+        is_plain = request.node.callspec.params["kind_of_stream"] == "plain"
+        bot.write_text(WAITING.format(plain=PLAIN if is_plain else ""), encoding="utf-8")
+        with subprocess.Popen([sys.executable, bot], stderr=subprocess.PIPE) as process:
+            assert heard.wait(PATIENCE_S)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=PATIENCE_S)
+        over.set()
+        assert (process.returncode, said) == (130, b"")
 
 
 def test_the_quick_stream_is_the_usual_one(referee: Referee, request: pytest.FixtureRequest) -> None:
