@@ -24,10 +24,13 @@ class Stopwatch:
             self._looks.append((now, [getattr(core, "steal", 0.0) for core in psutil.cpu_times(percpu=True)]))
 
     def had_s(self) -> float:
-        """For how long it runs, without what was taken from the core of which most was."""
+        """For how long it runs, without what was taken."""
+        return monotonic() - self._looks[0][0] - self.taken_s()
+
+    def taken_s(self) -> float:
+        """What was taken from the core of which most was."""
         self.look()
-        (began_s, before), (_, after) = self._looks[0], self._looks[-1]
-        return monotonic() - began_s - max(_taken_s(before, after))
+        return max(_taken_s(self._looks[0][1], self._looks[-1][1]))
 
     def had_at_least_s(self, passed_s: float) -> float:
         """What is left of a time that passed some time since, if it was then that most was taken."""
