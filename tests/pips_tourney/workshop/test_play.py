@@ -187,13 +187,18 @@ class TestWords:
 
     def test_a_difference(self) -> None:
         assert said(Difference("a", "b", 47.4, 5.4, 89.4, "", "", 0.9861, 100)) == (
-            "a is 47 Elo stronger than b, 95 % interval +5 to +89; the stronger one with probability 98.6 %"
+            "a is 47 Elo stronger than b, 95 % interval +5 to +89; a is the stronger one with probability 98.6 %"
         )
         assert said(Difference("a", "b", -47.4, -89.4, -5.4, "", "", 0.00001, 100)) == (
-            "a is 47 Elo weaker than b, 95 % interval -89 to -5; the stronger one with probability < 0.1 %"
+            "a is 47 Elo weaker than b, 95 % interval -89 to -5; a is the stronger one with probability < 0.1 %"
         )
         assert said(Difference("a", "b", 400.0, 300.0, 500.0, "", "", 0.99999, 100)).endswith("> 99.9 %")
         assert said(Difference("a", "b", 1.0, -1.0, 2.0, "", "", None, 100)).endswith("interval -1 to +2")
+
+    def test_none_to_speak_of(self) -> None:
+        assert said(Difference("a", "b", -0.4, -50.4, 49.6, "", "", 0.49, 20)) == (
+            "a is as strong as b, 95 % interval -50 to +50; a is the stronger one with probability 49.0 %"
+        )
 
     def test_too_little_to_tell(self) -> None:
         assert said(Difference("a", "b", 47.4, None, None, "", "too few deals", None, 5)) == (

@@ -196,10 +196,13 @@ def difference_text(difference: Difference) -> str:
         return f"{a} is at least {limit:.0f} Elo {more} than {b} (95 %), for it {won} everything"
     if elo is None:
         return f"How far {a} and {b} are apart is not known: {difference.note}"
-    told = f"{a} is {abs(elo):.0f} Elo {'weaker' if elo < 0 else 'stronger'} than {b}"
+    apart = round(abs(elo))
+    told = f"{a} is {apart} Elo {'weaker' if elo < 0 else 'stronger'} than {b}" if apart else f"{a} is as strong as {b}"
     if low is None or high is None:
         return f"{told}, but {_count(difference.deals, 'deal')} can hardly tell: play more, with -n"
-    sure = "" if difference.better is None else f"; the stronger one with probability {_percent(difference.better)}"
+    sure = (
+        "" if difference.better is None else f"; {a} is the stronger one with probability {_percent(difference.better)}"
+    )
     return f"{told}, 95 % interval {low:+.0f} to {high:+.0f}{sure}"
 
 
