@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from tests.contract.cases import CASES
 SERPENT = "hidden: 2C 3D | open: 7H | mine: 9S JH 8D | theirs: 9C 10H 3S"
 WICHITA = "dice: 3 5 | hand: 8C 5D 3H KS | others: 4 | stock: 20"
 PIPPIP = "trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10H"
+MOST_ANSWERS = 100
 FIELD = "field: 7H+3 5C 2D-4 AS 9H 3C+1 4S 8D JC-1"
 
 GOOD = [
@@ -34,6 +36,9 @@ GOOD = [
     (pippip, "ask: call | trumps: clubs | hand: KH QH KS QS 4D 9C 10H | rules: hervey | seats: 2"),
     (pippip, "ask: call | trumps: clubs | hand: KH QH KS QS 4D 9C 10H | trick: 2H 5H | stock: 12"),
     (pippip, "ask: call | trumps: clubs | hand: KH QH KS QS | trick: 2H 5H 9H"),
+    (pippip, "ask: call | trumps: clubs | hand: 5D QH KH 7S 8S 9S KS | trick: 2D 7D 10D JD | seats: 4 | stock: 0"),
+    (pippip, "trumps: clubs | hand: AH KS 3C QD 4D 9C 10S | trick: 5C 6C | stock: 1"),
+    (pippip, "trumps: clubs | hand: AH KH | trick: 2H 2C 3C 4C 5C 6C 7C 8C 9C 2D 3D | seats: 12"),
     (dominion, f"ask: deploy | dice: 3 4 | {FIELD}"),
     (dominion, f"ask: declare | {FIELD.replace('AS', 'AS-1')}"),
     (dominion, f"ask: attack | turned: 5D | fought: 1 | {FIELD.replace('AS', 'AS-2')}"),
@@ -58,6 +63,10 @@ BAD = [
     (serpent, f"{SERPENT} | other: 9C", "9C is there 2 times; there is each card once"),
     (serpent, f"{SERPENT} | other: 4C 5C 6C 8C", "the other has 4 cards face up and 3 in its row"),
     (serpent, "lead: 2C | hidden: 2H 3H 4H 5H 6H 7H", "a bot is never asked this (answer)"),
+    (serpent, "ask: give | hidden: 2C 3C 4C 5C 6C 7C 8C 9C | open: 10C", "when give is asked you have no card face up"),
+    (serpent, "ask: give | hidden: 2C 3C 4C 5C 6C 7C 8C 9C 10C | other: KS QS JS", "the other has 0 cards face up"),
+    (serpent, "ask: reveal | hidden: 2C 3C 4C 5C | mine: KS QS | theirs: KH QH", "and the rows are empty"),
+    (serpent, "ask: reveal | hidden: 2C 3C 4C 5C 6C 7C", "when reveal is asked the other has 3 cards face up"),
     (wichita, "hand: 2C", "`dice` are two numbers from 1 to 6"),
     (wichita, "dice: 3 9 | hand: 2C", "`dice` are two numbers from 1 to 6"),
     (wichita, "dice: 3 3 | hand: 2C", "a bot is never asked this (lay)"),
@@ -73,6 +82,10 @@ BAD = [
     (pippip, "trumps: clubs | hand: 2C 3C 4C 5C 6C 7C 8C 9C", "you have 8 cards; a hand has at most 7"),
     (pippip, f"{PIPPIP} | stock: 99", "stock: 99 cards; at most 81 are left"),
     (pippip, "trumps: clubs | hand: 2C 3C | stock: 5", "while there is a stock, hands have 7 cards"),
+    (pippip, "trumps: clubs | hand: AH KS 3C QD 4D 9C 10S | stock: 2", "in which cards are drawn 3 are still due"),
+    (pippip, "trumps: clubs | hand: AH KS 3C QD 4D 9C 10S | trick: 5C | stock: 1", "2 are still due"),
+    (pippip, f"{PIPPIP} | seats: 2", "seats: 2; by the rules of fosdick 3 to 12 can play"),
+    (pippip, f"{PIPPIP} | seats: 13 | rules: hervey", "seats: 13; by the rules of hervey 2 to 12 can play"),
     (pippip, "ask: call | trumps: clubs | hand: 2C", "a bot is never asked this (call)"),
     (dominion, FIELD, "ask: '' should be one of resign"),
     (dominion, "ask: declare | field: 7H+3 5C", "field: it has 9, 16 or 25 cards, not 2"),
@@ -90,16 +103,16 @@ BAD = [
 
 @pytest.mark.parametrize(("game", "text"), GOOD)
 def test_a_position_is_what_a_table_could_show(game: ModuleType, text: str) -> None:
-    """A world imagined from it shows the seat just that, and can be played to its end."""
+    """A world imagined from it shows the seat just that, and can be played to its end after every answer."""
     view: View = game.position(text)
     rng = Random(1)
     world = view.sample_world(rng)
     assert world.view(0) == view
-    for action in view.legal_actions():
-        world.copy().apply(action)
-        break
-    while world.to_ask is not None:
-        world.apply(world.sample_action(rng))
+    for action in islice(view.legal_actions(), MOST_ANSWERS):
+        after = world.copy()
+        after.apply(action)
+        while after.to_ask is not None:
+            after.apply(after.sample_action(rng))
 
 
 @pytest.mark.parametrize(("game", "text", "sentence"), BAD)
@@ -122,6 +135,12 @@ def test_what_a_position_says() -> None:
     assert trick.playable == parse_cards("AH 10H") and trick.drawing and trick.stock_count == 81
     late = pippip.position("trumps: clubs | hand: AH KS 3C | trick: 4D")
     assert (late.hand_counts, late.drawing) == ((3, 3, 2), False)
+
+
+@pytest.mark.parametrize(("stock", "hearts"), [("", 1), (" | stock: 0", 0)])
+def test_who_did_not_follow_has_none_of_the_suit_but_what_was_drawn_since(stock: str, hearts: int) -> None:
+    view = pippip.position(f"trumps: spades | trick: 2H 5C | hand: AH 7H 3C QD 4D 9C 10S{stock}")
+    assert [view.suit_limit(seat, Suit.HEARTS) for seat in range(3)] == [7, 7 if hearts else 6, hearts]
     deploy = dominion.position(f"ask: deploy | dice: 3 4 | {FIELD}")
     assert deploy.deployments[0] == dominion.Deploy(0, 3) and dominion.Deploy(4, 1) not in deploy.deployments
     assert (deploy.owners[0], deploy.owners[2], deploy.owners[1], deploy.armies[2]) == (0, 1, None, 4)

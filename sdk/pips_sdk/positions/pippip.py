@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.game import get_game
 from pips_referee.games.pippip.tricks import following, pairs
-from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, PippipView
+from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, PippipOptions, PippipView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
@@ -24,12 +25,15 @@ def position(text: str) -> PippipView:
     notes = Notes(text, ["ask", "trumps", "hand", "open", "trick", "seats", "stock", "points", "rules"])
     kind = notes.word("ask", ("play", "call"), "play")
     trumps = Suit(SUIT_NAMES.index(notes.word("trumps", SUIT_NAMES, "")))
-    seats = notes.number("seats", 3)
+    rules = notes.word("rules", (FOSDICK, HERVEY), FOSDICK)
+    seats, allowed = notes.number("seats", 3), get_game("pippip").seats(PippipOptions(rules))
+    ensure(seats in allowed, f"seats: {seats}; by the rules of {rules} {allowed[0]} to {allowed[-1]} can play")
     hidden, face_up, trick = (notes.cards(name) for name in ("hand", "open", "trick"))
     ensure_no_more((*hidden, *face_up, *trick), 2)
     leader, counts, drawing = _places(notes, kind, seats, len(trick), len(hidden) + len(face_up))
-    stock, played = _stock_and_played(notes, trick, [*hidden, *face_up], sum(counts[1:]), drawing=drawing)
+    limits = _limits(trick, leader, seats, drawing=drawing)
     hand = [*hidden, *face_up]
+    stock, played = _stock_and_played(notes, trick, hand, list(zip(counts, limits, strict=True))[1:], drawing=drawing)
     playable = (following(hand, trick[0].suit) if trick else hand) or hand
     view = PippipView(
         0,
@@ -52,8 +56,8 @@ def position(text: str) -> PippipView:
         notes.numbers("points", (0,) * seats, seats),
         pairs(hidden, trumps) if kind == "call" else (),
         tuple(dict.fromkeys(playable)) if kind == "play" else (),
-        bytes([HAND_CARDS] * (len(Suit) * seats)),
-        notes.word("rules", (FOSDICK, HERVEY), FOSDICK) == FOSDICK,
+        b"".join(limits),
+        rules == FOSDICK,
     )
     ensure_choice(view)
     return view
@@ -63,7 +67,7 @@ def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple
     """Who led, how many cards each seat has in hand, and whether cards are still drawn, after so many in the trick."""
     mine_is_played = kind == "call" and trick > 0
     ensure(trick < seats + mine_is_played, f"a trick of {seats} seats has no {trick} cards before you play")
-    drawing = held == HAND_CARDS and notes.parts.get("stock") != "0"
+    drawing = held == HAND_CARDS and (mine_is_played or notes.number("stock", 1) > 0)
     leader = (mine_is_played - trick) % seats
     played_now = {(leader + place) % seats for place in range(trick)}
     before = held + (mine_is_played and not drawing)
@@ -71,18 +75,39 @@ def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple
     return leader, [held, *[before - (seat in played_now and not drawing) for seat in range(1, seats)]], drawing
 
 
+def _limits(trick: Sequence[Card], leader: int, seats: int, *, drawing: bool) -> list[bytes]:
+    """By seat, how many cards of each suit can be hidden in its hand, as the trick shows it (P5)."""
+    limits = [bytearray([HAND_CARDS] * len(Suit)) for _ in range(seats)]
+    for place, card in enumerate(trick):
+        limit = limits[(leader + place) % seats]
+        if card.suit is not trick[0].suit:
+            limit[trick[0].suit] = 0
+        limit[card.suit] -= 1
+        if drawing:
+            limit[:] = [min(HAND_CARDS, most + 1) for most in limit]
+    return [bytes(limit) for limit in limits]
+
+
 def _stock_and_played(
-    notes: Notes, trick: Sequence[Card], hand: Sequence[Card], others: int, *, drawing: bool
+    notes: Notes, trick: Sequence[Card], hand: Sequence[Card], others: Sequence[tuple[int, bytes]], *, drawing: bool
 ) -> tuple[int, list[int]]:
-    """How many cards are left to draw, and how often each card was played, if the other hands have so many cards."""
+    """How many cards are left to draw, and how often each card was played, if the other hands have so many cards and
+    at most so many of each suit."""
     played = [trick.count(card) for card in CARDS]
     left = [2 - count - hand.count(card) for count, card in zip(played, CARDS, strict=True)]
-    most = sum(left) - others
+    most = sum(left) - sum(count for count, _ in others)
     stock = notes.number("stock", most if drawing else 0)
     ensure(0 <= stock <= most, f"stock: {stock} cards; at most {most} are left")
     ensure(drawing or not stock, f"while there is a stock, hands have {HAND_CARDS} cards")
+    due = len(others) + 1 - len(trick)
+    ensure(
+        not drawing or stock >= due, f"stock: {stock} cards; in a trick in which cards are drawn {due} are still due"
+    )
+    led = [card for card in CARDS if trick and card.suit is trick[0].suit]
+    room = stock + sum(min(count, limit[trick[0].suit]) for count, limit in others if trick)
     for _ in range(most - stock):
-        card = max(range(len(CARDS)), key=lambda card: (left[card], -(card * 31 % 52)))  # any, of all suits and ranks
+        must = led if sum(left[card] for card in led) > room else CARDS
+        card = max(must, key=lambda card: (left[card], -(card * 31 % 52)))  # any, of all suits and ranks
         left[card] -= 1
         played[card] += 1
     return stock, played

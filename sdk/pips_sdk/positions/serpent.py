@@ -8,6 +8,8 @@ from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_
 
 KINDS = ("give", "reveal", "lead", "answer")
 DEALT = {"give": 9}
+TURNED_UP = {"give": 0, "reveal": 3}
+"""How many cards of the other lie face up before any is played (S2)."""
 
 
 def position(text: str) -> SerpentView:
@@ -26,6 +28,12 @@ def position(text: str) -> SerpentView:
     column = len(mine)
     ensure(column < COLUMNS, f"`mine` has {column} cards; with {COLUMNS} the hand is over")
     ensure(len(theirs) == column + len(lead), "`mine` and `theirs` have the same number of cards, without the lead")
+    if kind in TURNED_UP:
+        ensure(
+            not (face_up or mine or theirs), f"when {kind} is asked you have no card face up, and the rows are empty"
+        )
+        turned_up = TURNED_UP[kind]
+        ensure(len(other) == turned_up, f"when {kind} is asked the other has {turned_up} cards face up (`other`)")
     size = DEALT.get(kind, COLUMNS - column)
     held = len(hidden) + len(face_up)
     ensure(held == size, f"you have {held} cards in `hidden` and `open`, but must have {size}")
