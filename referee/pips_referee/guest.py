@@ -43,8 +43,8 @@ class Way:
     drops_left: int = 0
     is_due: bool = False
     """Questions were sent of which no answer has come: the first one's time has the way there and back in it."""
-    carried_us: int = 0
-    """What the question that is put again had cost when the stream was lost."""
+    _carried: tuple[tuple[int, int] | None, int] = (None, 0)
+    """The name of the question that the bot was at when the stream was lost, and what it had cost."""
     _times_us: deque[int] = field(default_factory=lambda: deque(maxlen=PINGS_KEPT))
     _ping: bytes = b""
     _pinged_s: float = float("-inf")
@@ -57,10 +57,14 @@ class Way:
         """0 when it is not known."""
         return min(self._times_us, default=0)
 
-    def sent_us(self) -> int:
-        """Questions are sent: what the first of them had cost before."""
-        carried_us, self.carried_us, self.is_due = self.carried_us, 0, True
-        return carried_us
+    def carry(self, question: tuple[int, int], cost_us: int) -> None:
+        """The stream is lost while the bot is at a question that has cost so much."""
+        self._carried = question, cost_us
+
+    def sent_us(self, first: tuple[int, int]) -> int:
+        """Questions are sent: what the first of them had cost before, if it is the one that is put again."""
+        (question, cost_us), self._carried, self.is_due = self._carried, (None, 0), True
+        return cost_us if question == first else 0
 
     def credit_us(self, passed_us: int) -> int:
         """How much of the time that an answer took was the way's."""
@@ -112,10 +116,6 @@ class Guest:
     def begin(self) -> None:
         """The bot's stream begins."""
         self.way.begin()
-
-    def end(self, carried_us: int) -> None:
-        """The bot's stream has ended, when its question had cost so much."""
-        self.way.carried_us = carried_us
 
     def listen(self) -> asyncio.Queue[player_pb2.AttendResponse | str]:
         """The news from now on, the last one first; a text in place of one says why there are no more."""

@@ -14,6 +14,9 @@ from pips_referee.errors import IllegalAction
 from pips_referee.game import Action, AnyGame, AnyState, Event, Options, View
 from pips_referee.value import value
 
+MOST_SENTENCE: Final = 1000
+"""So many characters of what is said of an answer, or by a bot, are kept."""
+
 
 class FaultKind(StrEnum):
     """What a bot did wrong."""
@@ -169,7 +172,9 @@ class Match:
         try:
             events = self.state.apply(action)
         except IllegalAction as error:
-            fault = Fault(seat, FaultKind.ILLEGAL, self._numbers[seat], error.reason.value, error.sentence)
+            fault = Fault(
+                seat, FaultKind.ILLEGAL, self._numbers[seat], error.reason.value, error.sentence[:MOST_SENTENCE]
+            )
             self.history.append(Reply(seat, self._numbers[seat], action, fault, spent, False, start))
             self._punish(fault)
             return fault

@@ -6,7 +6,8 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from pips.v1 import player_pb2, referee_pb2
@@ -38,6 +39,8 @@ class Asked:
     seat: int
     name: QuestionName
     sent: bool = False
+    order: int = field(default_factory=count().__next__)
+    """Of two questions the one with the smaller number was put first, and is to be answered first."""
     withdrawn: bool = False
     """The match went on without the answer, through no doing of this bot's. Once sent it stays in the queue, since the
     bot is at it or will be: the answer is dropped, and its time is nobody else's."""
@@ -72,8 +75,9 @@ class Session:
         self.queue: deque[Asked] = deque()
         self.seats: dict[int, tuple[Table, int]] = {}
         """By table number on this stream."""
-        self.withdrawn: set[QuestionName] = set()
-        """Questions that this bot's own fault has closed: an answer to one is dropped."""
+        self.withdrawn: dict[QuestionName, int] = {}
+        """Questions that this bot's own fault has closed, with their order: an answer to one is dropped, if it comes
+        before that to a later one."""
         self.head_since: float | None = None
         self.empty_messages = 0
         self.empty_bytes = 0
@@ -237,7 +241,12 @@ class Session:
     def give_up(self) -> None:
         """The head is late: the bot is on its own with it."""
         head = self.queue.popleft()
-        self.withdrawn.add(head.name)
+        self.withdrawn[head.name] = head.order
+
+    def passed(self, order: int) -> None:
+        """That question was answered: no answer to an earlier one comes any more."""
+        if self.withdrawn:
+            self.withdrawn = {name: put for name, put in self.withdrawn.items() if put > order}
 
     def restart_clock(self, now: float) -> None:
         """The head changed: its clock starts now if it was sent, else when it is."""
@@ -259,7 +268,7 @@ class Session:
         if not self.may_ponder and self.queue and self.group is not None:
             self.group.go_on()
         if self.queue and self.head_since is None:
-            self.head_since = now if self.guest is None else now - self.guest.way.sent_us() / 1e6
+            self.head_since = now if self.guest is None else now - self.guest.way.sent_us(self.queue[0].name) / 1e6
         if self.guest is not None and self.guest.way.wants_ping(now):
             message.ping = self.guest.way.ping(now)
         return message
@@ -321,7 +330,8 @@ class Session:
         self.lost_at = now
         if self.guest is not None:
             is_at_work = self.queue and self.queue[0].sent and not self.queue[0].withdrawn
-            self.guest.end(self._elapsed_us(now) if is_at_work else 0)
+            if is_at_work:
+                self.guest.way.carry(self.queue[0].name, self._elapsed_us(now))
         if self.ended is None:
             self.decided.clear()
 
@@ -350,7 +360,7 @@ class Session:
                 continue
             self.queue.remove(asked)
             if asked.sent:
-                self.withdrawn.add(asked.name)
+                self.withdrawn[asked.name] = asked.order
             else:
                 kept = [question for question in self._out.questions if question.table != table_number]
                 del self._out.questions[:]

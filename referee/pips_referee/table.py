@@ -12,7 +12,7 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
-from pips_referee.match import NO_TIME, Fault, FaultKind, Match, Spent
+from pips_referee.match import MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.record import Header, write_record
 from pips_referee.session import Asked, LateS, QuestionName, Session
 
@@ -22,6 +22,8 @@ P = ParamSpec("P")
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20
+MOST_ACTION_BYTES: Final = 4096
+"""No answer needs as many: a longer one is not read, for it takes longer than all others together."""
 MOST_SHOWN: Final = 1000
 """So many events are told at once to people who look on: the bots' clocks go on meanwhile."""
 
@@ -108,7 +110,7 @@ class Table:
             self.fault(asked.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
             return
         if answer.WhichOneof("reply") == "failed":
-            self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:1000], spent=spent)
+            self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:MOST_SENTENCE], spent=spent)
             return
         try:
             action = self.wire.read_action(answer.action)
@@ -274,7 +276,8 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
     if answers:
         spent = session.spent(now, late_s, max(1, awaited))
         for name, answer in zip(names, answers, strict=True):
-            _take_answer(session, name, answer, spent)
+            is_long = size > MOST_ACTION_BYTES and answer.action.ByteSize() > MOST_ACTION_BYTES
+            _take_answer(session, name, answer, spent, is_long=is_long)
         session.restart_clock(now)
         session.rest()
         session.stir()
@@ -285,14 +288,22 @@ def late(used_us: int, limit_us: int) -> str:
     return f"{used_us / 1e6:.3f} s for an answer that had {limit_us / 1e6:.3f} s"
 
 
-def _take_answer(session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent) -> None:
+def _take_answer(
+    session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent, *, is_long: bool
+) -> None:
     queue = session.queue
     if queue and queue[0].sent and queue[0].name == name:
         asked = queue.popleft()
-        if not asked.withdrawn:
+        session.passed(asked.order)
+        if asked.withdrawn:
+            return
+        if is_long:
+            detail = f"an answer of {answer.action.ByteSize()} bytes; none needs more than {MOST_ACTION_BYTES}"
+            asked.table.fault(asked.seat, FaultKind.MALFORMED, "too_long", detail, spent=spent)
+        else:
             asked.table.answered(asked, answer, spent.thinking(answer.thought_us))
-    elif name in session.withdrawn:
-        session.withdrawn.remove(name)
+    elif (order := session.withdrawn.get(name)) is not None:
+        session.passed(order)
     else:
         _wrong_question(session, name)
 

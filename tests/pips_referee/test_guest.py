@@ -13,7 +13,7 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee import guest, watch
 from pips_referee.clock import TimeControl
 from pips_referee.guest import PINGS_KEPT, Guest, Terms, Way
-from pips_referee.match import Spent
+from pips_referee.match import FaultKind, Spent
 from pips_referee.session import Session
 from pips_referee.table import MOST_EMPTY_MESSAGES, Table, take
 from tests.patience import PATIENCE_S
@@ -150,6 +150,14 @@ class TestClock:
         session.take_out(150.0)
         assert len(session.queue) == 3
         assert session.spent(150.1, never_late, 1).used_us == pytest.approx(470_000, abs=5)
+
+    def test_nor_is_it_charged_to_another_question(self, session: Session) -> None:
+        session.disconnect(100.4)
+        session.queue[0].table.fault(1, FaultKind.CRASH)
+        session.connect("bare", ["serpent"])
+        session.take_out(150.0)
+        assert len(session.queue) == 2
+        assert session.spent(150.1, never_late, 1).used_us == pytest.approx(70_000, abs=5)
 
     def test_beyond_its_drops_a_lost_stream_costs_the_question_it_was_at(self, session: Session) -> None:
         for since, left in ((100.1, 3), (110.1, 2), (120.1, 1)):

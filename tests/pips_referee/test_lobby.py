@@ -178,7 +178,7 @@ class TestOutbox:
         session = connected()
         for _ in range(3):
             new_table(session, connected("b/0")).open()
-        session.withdrawn.add((1, 1))
+        session.withdrawn[1, 1] = 0
         session.connected.clear()
         session.connect("bare again", ["serpent"])
         first = session.take_out(2.0)

@@ -10,10 +10,10 @@ from pips.v1 import player_pb2
 from pips_referee.clock import TimeControl
 from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.values import Given
-from pips_referee.match import FaultKind, Spent
+from pips_referee.match import MOST_SENTENCE, FaultKind, Spent
 from pips_referee.record import Record, verify
 from pips_referee.session import Session
-from pips_referee.table import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, Table, close, late, take
+from pips_referee.table import MOST_ACTION_BYTES, MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, Table, close, late, take
 from tests.pips_referee.house import faults_of
 from tests.records import new_header
 
@@ -218,6 +218,48 @@ class TestAnswers:
         room.sessions[0].take_out(1.5)
         room.send(first)
         assert room.faults()[1] == [(0, "wrong_question")]
+
+    def test_nor_does_it_come_after_that_to_a_later_question(self) -> None:
+        """Else it were a pause from the clock, kept for the right moment, and its bot never seen at rest."""
+        room = Room(tables=3)
+        session = room.sessions[0]
+        session.take_out(0.5)
+        _, second, third = room.answers()
+        session.give_up()
+        room.tables[0].fault(0, FaultKind.TIMEOUT)
+        room.send(third)
+        assert room.faults()[2] == [(0, "wrong_question")], "it is before its turn"
+        assert len(session.withdrawn) == 2
+        room.send(second)
+        assert list(session.withdrawn) == [(third.table, third.number)], "that one is still to come"
+        room.send(third)
+        assert not session.withdrawn
+
+    def test_one_that_is_longer_than_any_could_be_is_not_read(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        (answer,) = room.answers()
+        answer.action.serpent.give = bytes(MOST_ACTION_BYTES)
+        room.send(answer)
+        assert faults_of(room.records[0]) == [(0, "malformed")]
+        assert room.records[0].outcome.faults[0].detail.startswith("an answer of 41")
+
+    def test_many_of_the_usual_length_in_one_message_are(self) -> None:
+        room = Room(tables=400)
+        room.sessions[0].take_out(0.5)
+        answers = room.answers()
+        assert sum(answer.ByteSize() for answer in answers) > MOST_ACTION_BYTES
+        room.send(*answers)
+        assert not any(room.faults())
+
+    def test_what_is_said_of_an_illegal_one_is_cut(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        (answer,) = room.answers()
+        answer.action.serpent.reveal = bytes(1000)
+        room.send(answer)
+        assert faults_of(room.records[0]) == [(0, "illegal")]
+        assert len(room.records[0].outcome.faults[0].detail) == MOST_SENTENCE
 
     def test_what_answers_nothing_shares_no_time(self) -> None:
         room = Room()

@@ -138,7 +138,7 @@ def test_a_session_rests_when_it_owes_nothing_and_only_if_it_may_not_ponder() ->
     session.rest()
     assert group.signals == []
     session.may_ponder = False
-    session.withdrawn.add((1, 1))
+    session.withdrawn[1, 1] = 0
     session.rest()
     assert group.signals == []
     session.withdrawn.clear()
@@ -151,6 +151,6 @@ def test_a_session_that_is_at_an_old_question_is_not_measured() -> None:
     session.look_out_of_turn(1.0)
     session.group = group
     session.look_out_of_turn(1.0)
-    session.withdrawn.add((1, 1))
+    session.withdrawn[1, 1] = 0
     session.look_out_of_turn(1.0)
     assert (group.signals, session.out_of_turn_us) == (["pause"], 7)
