@@ -8,6 +8,7 @@ import shutil
 import signal
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,6 +17,7 @@ from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.feed import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.launch import allowed_cores
 from pips_tourney.league import LeagueError
+from pips_tourney.ledger import Ledger
 from pips_tourney.night import Night, last_night
 from pips_tourney.report import to_json
 from pips_tourney.run import Announcement, Evening, LeagueChanged, RunConfig, run_night
@@ -275,3 +277,15 @@ def test_a_database_moved_to_another_folder_goes_on(desk: Desk) -> None:
     elsewhere = desk.folder / "elsewhere.db"
     shutil.move(desk.database, elsewhere)
     assert desk.play(config=desk.config(database=elsewhere)).played_now == 24 - 7
+
+
+async def test_what_fails_beside_a_night_is_not_lost() -> None:
+    async def play() -> None:
+        await asyncio.sleep(0)
+
+    async def watch() -> None:
+        raise RuntimeError("no more decisions are heard")
+
+    ledger = Ledger(Mock(), Mock(), Mock())
+    with pytest.raises(RuntimeError, match="no more decisions"):
+        await run_module._side_by_side(play(), ledger, watch())

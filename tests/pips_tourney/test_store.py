@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import sqlite3
 import stat
+import threading
 from pathlib import Path
 
 import pytest
 
 from pips_tourney.secret import Secret
-from pips_tourney.store import Row, Store, StoreError, move_aside, open_store, read_store
+from pips_tourney.store import LOCK_PAUSE_S, Row, Store, StoreError, move_aside, open_store, read_store
 
 
 def row(match: str, places: str = "[1,2]") -> Row:
@@ -144,3 +147,27 @@ def test_an_old_night_moves_to_the_first_free_name(path: Path) -> None:
 def test_a_night_that_is_being_played_is_not_moved(path: Path) -> None:
     with open_store(path), pytest.raises(StoreError, match="another runner"):
         move_aside(path)
+
+
+def test_a_night_moves_as_one_file_whoever_was_killed(path: Path) -> None:
+    """A runner that was killed leaves the last entries in a second file, which a second killing could part from it."""
+    store = open_store(path)
+    store.append("begun", {})
+    beside = path.with_name("copy.db")
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", f"{beside}{suffix}")
+    store.close()
+    aside = move_aside(beside)
+    assert sorted(file.name for file in path.parent.glob("copy*")) == ["copy.1.db", "copy.db.lock"]
+    with read_store(aside) as moved:
+        assert [entry.kind for entry in moved.log()] == ["begun"]
+
+
+def test_who_looks_for_a_runner_is_none(path: Path) -> None:
+    open_store(path).close()
+    lock = os.open(f"{path}.lock", os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    looking = threading.Timer(2 * LOCK_PAUSE_S, os.close, [lock])
+    looking.start()
+    open_store(path).close()
+    looking.join()

@@ -400,7 +400,7 @@ async def _side_by_side(
         await asyncio.wait(others)
         ledger.close()
         await keeping
-    if playing.cancelled():
-        return True
-    playing.result()
-    return False
+    for task in (playing, *others):
+        if not task.cancelled():
+            task.result()
+    return playing.cancelled()

@@ -10,9 +10,10 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from time import sleep
 from typing import Any, Final, NamedTuple, Self
 
 from pips_tourney.errors import TourneyError
@@ -21,6 +22,9 @@ from pips_tourney.secret import Secret
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
+LOCK_TRIES: Final = 20
+LOCK_PAUSE_S: Final = 0.01
+"""Who looks whether there is a runner holds the lock for a moment."""
 _SCHEMA: Final = """
 CREATE TABLE results (
     id TEXT PRIMARY KEY,     -- the match's
@@ -276,12 +280,17 @@ def _lock(path: Path) -> int:
         lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        owner = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
-        os.close(lock)
-        raise StoreError(f"{path}: another runner (process {owner}) is playing this night") from None
+    for left in reversed(range(LOCK_TRIES)):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            if left:
+                sleep(LOCK_PAUSE_S)
+                continue
+            owner = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
+            os.close(lock)
+            raise StoreError(f"{path}: another runner (process {owner}) is playing this night") from None
     os.truncate(lock, 0)
     os.write(lock, f"{os.getpid()}\n".encode())
     return lock
@@ -328,6 +337,10 @@ def move_aside(path: Path) -> Path:
     """Rename a database to `night.1.db`, or the next number; where it is now."""
     lock = _lock(path)
     try:
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+            connection.execute(
+                "PRAGMA wal_checkpoint(TRUNCATE)"
+            )  # one file holds everything, and one renaming moves it
         number = 1 + max(moved_aside(path), default=0)
         aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
         for suffix in ("", "-wal", "-shm"):
