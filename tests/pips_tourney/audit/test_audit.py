@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from pips_tourney.audit import Audit
 from pips_tourney.audit.checks import ALPHA, Finding, look
 from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen, points_of
 from pips_tourney.cli import main
@@ -47,6 +48,8 @@ class Simulated:
     timeouts: Callable[[str], float] = lambda _: 0.0
     """The share of matches in which a bot times out in an arena."""
     answer_ms: int = 20
+    apart: bool = False
+    """Every rotation is played in an arena of its own, as runs of several arenas do."""
 
     def evidence(self) -> Evidence:
         rng = np.random.default_rng(self.seed)
@@ -57,7 +60,7 @@ class Simulated:
         for pairing in play_deals(tables, self.deals):
             where = pairing.combination, pairing.deal
             dealt = cards.setdefault(where, self.luck * rng.normal(size=self.seats))
-            arena = str(rng.integers(self.arenas))
+            arena = str(pairing.rotation if self.apart else rng.integers(self.arenas))
             form = []
             for seat, bot in enumerate(pairing.seating):
                 before = pairing.seating[seat - 1]
@@ -93,7 +96,7 @@ def test_fair_nights_have_no_false_alarm() -> None:
     for number in range(240):
         night = KINDS_OF_NIGHT[number % len(KINDS_OF_NIGHT)]
         found, made = look(Simulated(night.bots, night.seats, night.deals, night.arenas, night.luck, number).evidence())
-        alarms, tests = alarms + bool(found), tests + made
+        alarms, tests = alarms + bool(found), tests + made.total()
         assert all(finding.p is not None for finding in found), found
     assert tests > 1500
     assert alarms <= 7  # 240 nights at 1 %: more than seven would happen once in a hundred
@@ -125,7 +128,7 @@ class TestPlanted:
 
     def test_an_arena_that_is_slow(self) -> None:
         night = Simulated(slow=lambda arena: 1.8 if arena == "1" else 1.0)
-        only(night.findings(), "clock", "1.8 times as long in arena 1 as in arena 0", trouble=True)
+        only(night.findings(), "clock", "1.7 times as long in arena 1 as in arena 0", trouble=True)
         in_time = Simulated(slow=lambda arena: 1.8 if arena == "1" else 1.0, answer_ms=1000)
         only(in_time.findings(), "clock", "time enough", trouble=False)
         assert not Simulated(slow=lambda arena: 1.2 if arena == "1" else 1.0).findings()
@@ -134,6 +137,15 @@ class TestPlanted:
         night = Simulated(deals=60, timeouts=lambda arena: 0.15 if arena == "1" else 0.01)
         found = [finding for finding in night.findings() if finding.kind == "clock"]
         only(found, "clock", "time out more in arena 1", trouble=True)
+
+    def test_a_seat_is_no_arena(self) -> None:
+        """Where arenas sit apart, what happens in a seat alone happens in an arena alone."""
+        night = Simulated(deals=60, apart=True, timeouts=lambda arena: 0.15 if arena == "1" else 0.01)
+        found, tests = look(night.evidence())
+        assert not [finding for finding in found if finding.kind in ("clock", "arenas")]
+        assert (tests["clock"], tests["arenas"]) == (1, 0)
+        slow = Simulated(apart=True, slow=lambda arena: 1.8 if arena == "1" else 1.0)
+        only(slow.findings(), "clock", "for the same bots, which sit in other seats there", trouble=False)
 
     def test_seats_that_are_not_balanced(self) -> None:
         evidence = Simulated().evidence()
@@ -180,7 +192,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         night = begin(store, make_programme(read_league(league)), SECRET)
         for number, fixture in enumerate(night.fixtures()):
             row = row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0)))
-            store.add([row], (), [(row.id, str(number // 3 % 2))])
+            store.add([row], (), [(row.id, str(number // 6 % 2))])
     return tmp_path / "night.db"
 
 
@@ -200,6 +212,19 @@ def test_a_fair_night_is_called_fair(database: Path) -> None:
     assert (found["matches"], found["records_verified"]) == (120, 120)
     assert [arena["arena"] for arena in found["arenas"]] == ["0", "1"]
     assert "- records: not looked at" in audited("--quick")
+
+
+def test_what_was_not_compared_is_not_called_fair() -> None:
+    def lines(night: Simulated) -> str:
+        evidence = night.evidence()
+        return "\n".join(Audit("League", (), look(evidence)[1], evidence, None).lines())
+
+    apart = lines(Simulated(apart=True))
+    assert "- arenas: could not be compared" in apart and "✓ clock: no arena is slower" in apart
+    assert "- arenas: all was played in one" in lines(Simulated(arenas=1))
+    few = lines(Simulated(deals=1))
+    assert "- clock: no bot is near its limit; arenas could not be compared" in few
+    assert "✓ arenas: nobody's results" in lines(Simulated())
 
 
 def test_what_was_meddled_with_is_found(database: Path) -> None:

@@ -65,6 +65,15 @@ def test_a_seat_that_always_wins() -> None:
     assert unequal_means(np.array([[1.0, 0.0]] * 40)) == 2.0**-39
 
 
+def test_one_uneven_deal_is_no_wonder() -> None:
+    rows = np.full((40, 3), 0.5)
+    rows[7] = [1.0, 0.5, 0.0]
+    p = unequal_means(rows)
+    assert p is not None and p > 0.2
+    rows[:, 0] = 1.0
+    assert unequal_means(rows) == 2.0**-39, "that seat always wins"
+
+
 def test_holm() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([]) == []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pips_tourney.audit.checks import ALPHA, KINDS, Finding, look
+from pips_tourney.audit.checks import ALPHA, KINDS, Finding, Kind, look
 from pips_tourney.audit.evidence import Evidence, gather
 from pips_tourney.night import last_night
 from pips_tourney.standings import standings
@@ -25,15 +25,20 @@ _FAIR: Final = {
     "arenas": "nobody's results depend on the arena, as far as can be seen",
 }
 _UNTOLD: Final = "it is not known where matches were played"
+_ONE_ARENA: Final = "all was played in one"
+_UNCOMPARED: Final = {
+    "clock": "no bot is near its limit; arenas could not be compared",
+    "arenas": "could not be compared: too little was played in several of them by the same bots in the same seats",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found. `tests` is how many p's were corrected for each other."""
+    """What was found. `tests` is how many p's were corrected for each other, by kind."""
 
     league: str
     findings: tuple[Finding, ...]
-    tests: int
+    tests: Mapping[Kind, int]
     evidence: Evidence
     verified: Verified | None
     """None when records were not looked at."""
@@ -49,7 +54,7 @@ class Audit:
             "complete": self.evidence.complete,
             "matches": len(self.evidence.matches),
             "records_verified": None if self.verified is None else self.verified.results,
-            "tests": self.tests,
+            "tests": sum(self.tests.values()),
             "alpha": ALPHA,
             "findings": [finding.as_json() for finding in self.findings],
             "arenas": [
@@ -69,10 +74,9 @@ class Audit:
             found = [finding for finding in self.findings if finding.kind == kind]
             if kind == "records" and self.verified is None:
                 yield "- records: not looked at"
-            elif kind == "arenas" and not any(self.evidence.arenas):
-                yield f"- arenas: {_UNTOLD}"
             elif not found:
-                yield f"✓ {kind}: {_FAIR[kind]}"
+                why = self._uncompared(kind)
+                yield f"- {kind}: {why}" if why else f"✓ {kind}: {_FAIR[kind]}"
             for finding in found[:LISTED]:
                 chance = "" if finding.p is None else f" (p {'< 0.001' if finding.p < 0.001 else f'= {finding.p:.3f}'})"
                 about = f" {finding.about}," if finding.about else ""
@@ -86,9 +90,17 @@ class Audit:
                     f"{figures.timeouts} timeouts, {figures.credited:.1%} of the time the machine's and not the bots'"
                 )
         yield (
-            f"{self.tests} tests were made; each p is corrected for that (Holm), "
+            f"{sum(self.tests.values())} tests were made; each p is corrected for that (Holm), "
             f"so that of a hundred fair nights {100 * ALPHA:.0f} has an alarm."
         )
+
+    def _uncompared(self, kind: Kind) -> str:
+        """Why nothing can be said of arenas; empty when something can, or nothing is to be."""
+        if kind == "arenas" and not any(self.evidence.arenas):
+            return _UNTOLD
+        if kind == "arenas" and len(self.evidence.arenas) == 1:
+            return _ONE_ARENA
+        return "" if len(self.evidence.arenas) == 1 or self.tests.get(kind, 0) else _UNCOMPARED.get(kind, "")
 
 
 def audit(store: Store, *, records: bool = True) -> Audit:

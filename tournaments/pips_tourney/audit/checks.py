@@ -41,13 +41,15 @@ class Finding:
         return {"kind": self.kind, "trouble": self.trouble, "about": self.about, "text": self.text, "p": self.p}
 
 
-def look(evidence: Evidence) -> tuple[list[Finding], int]:
-    """All that the checks find, and how many tests they made: of those only what stays below `ALPHA`."""
+def look(evidence: Evidence) -> tuple[list[Finding], Counter[Kind]]:
+    """All that the checks find, and by kind how many tests they made: of those only what stays below `ALPHA`."""
     tested = [*_seat_effects(evidence), *_neighbour_effects(evidence), *_arena_tests(evidence)]
     corrected = holm([finding.p for finding in tested if finding.p is not None])
     found = [replace(finding, p=p) for finding, p in zip(tested, corrected, strict=True) if p < ALPHA]
     found += [*_seat_balance(evidence), *_neighbour_balance(evidence), *_deal_balance(evidence), *_slow_bots(evidence)]
-    return sorted(found, key=lambda finding: (KINDS.index(finding.kind), not finding.trouble)), len(tested)
+    return sorted(found, key=lambda finding: (KINDS.index(finding.kind), not finding.trouble)), Counter(
+        finding.kind for finding in tested
+    )
 
 
 def _seat_effects(evidence: Evidence) -> Iterator[Finding]:
@@ -56,7 +58,10 @@ def _seat_effects(evidence: Evidence) -> Iterator[Finding]:
         p = unequal_means(rows) if len(rows) else None
         if p is not None:
             means = ", ".join(f"{share:.1%}" for share in rows.mean(axis=0))
-            text = f"seats score {means}; every deal is played from every seat, so it favours nobody"
+            fair = (
+                "every bot sits equally often in each" if contest in evidence.once else "all play each deal from each"
+            )
+            text = f"seats score {means}; {fair}, so it favours nobody"
             yield Finding("seats", False, contest, text, p)
 
 
@@ -113,23 +118,25 @@ def _arena_tests(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _slow_arenas(evidence: Evidence, contest: str, matches: list[Seen]) -> Iterator[Finding]:
-    """Answers that take longer, or too long, in one arena than in another, for the same bots."""
+    """Answers that take longer, or too long, in one arena than in another, for the same bots in the same seats: while
+    arenas sit apart a seat may be known by its arena."""
     if any(any(match.timed_out) for match in matches):
-        found = _by_arena(
-            matches, lambda match, seat: float(match.timed_out[seat]), lambda match, seat: match.bots[seat]
-        )
+        found = _by_arena(matches, lambda match, seat: float(match.timed_out[seat]), _place)
         if found is not None:
             most = max(found.excess, key=found.excess.__getitem__)
             share = f"{found.excess[most]:+.2%} of matches"
             text = f"bots time out more in arena {most} than the same bots do elsewhere ({share})"
             yield Finding("clock", True, contest, text, found.p)
-    found = _by_arena(matches, _log_time, lambda match, seat: match.bots[seat])
+    same_seats = _by_arena(matches, _log_time, _place)
+    found = same_seats or _by_arena(matches, _log_time, lambda match, seat: match.bots[seat])
     if found is not None:
         ratio = 2 ** (max(found.excess.values()) - min(found.excess.values()))
         slow, quick = (pick(found.excess, key=found.excess.__getitem__) for pick in (max, min))
-        tight = _is_tight(evidence, str(slow))
-        text = f"answers take {ratio:.1f} times as long in arena {slow} as in arena {quick}, for the same bots"
-        text += "" if tight else "; the clock leaves them time enough"
+        tight = same_seats is not None and _is_tight(evidence, str(slow))
+        but = (
+            "" if tight else "; the clock leaves them time enough" if same_seats else ", which sit in other seats there"
+        )
+        text = f"answers take {ratio:.1f} times as long in arena {slow} as in arena {quick}, for the same bots{but}"
         yield Finding("clock", tight, contest, text, found.p if ratio >= SLOWER else 1.0)
 
 
@@ -137,6 +144,10 @@ def _is_tight(evidence: Evidence, arena: str) -> bool:
     """Whether answers in an arena come near the clock's limit."""
     slowest = quantile_us(evidence.arenas[arena].times, 0.99)
     return slowest is not None and slowest / 1000 > TIGHT * evidence.answer_ms > 0
+
+
+def _place(match: Seen, seat: int) -> Hashable:
+    return match.bots, seat
 
 
 def _log_time(match: Seen, seat: int) -> float | None:

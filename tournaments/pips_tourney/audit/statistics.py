@@ -87,9 +87,10 @@ def unequal_means(rows: Floats) -> float | None:
     if np.abs(mean).max() < TINY:
         return 1.0
     rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    if rank < columns - 1:  # some seats were always as far apart: the chance that fair ones are
-        return float(2.0 ** (1 - size))
-    statistic = size * float(mean @ np.linalg.solve(covariance, mean))
+    inverse = np.linalg.pinv(covariance, hermitian=True)
+    if np.abs(mean - covariance @ inverse @ mean).max() > TINY:  # some seats were always as far apart
+        return float(2.0 ** (1 - size))  # the chance that fair ones are
+    statistic = size * float(mean @ inverse @ mean)
     return float(fdtrc(rank, size - rank, statistic * (size - rank) / (rank * (size - 1))))
 
 

@@ -100,8 +100,9 @@ def _sum(a: Cost, b: Cost) -> Cost:
 def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None) -> Round:
     """The next round among those still in, best seeded first: the best meet the last, and sit out if not all can play.
 
-    Of a table `advance` go on, half of them if not said; the last table sends on one. Only the first rounds have byes:
-    they bring the field down to a number with which all can play. Raises ValueError if no table can be filled.
+    Of a table `advance` go on, half of them if not said; the last table sends on one. The first rounds have byes: they
+    bring the field down to a number with which all can play. Where `advance` does not divide the seats of a full round
+    there is no such number for every round, and later ones have byes too. Raises ValueError if no table can be filled.
     """
     distinct(alive, seats)
     through = seats // 2 if advance is None else advance
