@@ -150,6 +150,26 @@ def test_before_the_first_match_there_is_nothing_to_rate(desk: Desk) -> None:
     assert (table.ratings, table.rows, table.better_than_next(0)) == (None, [], None)
 
 
+def test_what_is_mended_before_the_first_match_is_played_without_a_word(desk: Desk) -> None:
+    with pytest.raises(EngineError):
+        desk.play(InProcessEngine(most=0))
+    with read_store(desk.database) as store:
+        committed = store.secret()
+    text = desk.league.read_text(encoding="utf-8")
+    desk.league.write_text(text.replace('sample = "random"', 'sample = "greedy"', 1), encoding="utf-8")
+    assert desk.play().standings.complete
+    with read_store(desk.database) as store:
+        assert store.secret() == committed
+
+
+def test_a_league_that_needs_a_host_leaves_no_database(desk: Desk) -> None:
+    text = desk.league.read_text(encoding="utf-8")
+    desk.league.write_text(text.replace('sample = "random"', "remote = true", 1), encoding="utf-8")
+    with pytest.raises(LeagueError, match="ada play from other machines"):
+        desk.play()
+    assert not desk.database.exists()
+
+
 def test_void_matches_are_logged_and_played_again(desk: Desk) -> None:
     evening = desk.play(InProcessEngine(voids=2))
     assert evening.standings.complete

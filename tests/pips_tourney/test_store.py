@@ -7,6 +7,8 @@ import os
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -171,3 +173,13 @@ def test_who_looks_for_a_runner_is_none(path: Path) -> None:
     looking.start()
     open_store(path).close()
     looking.join()
+
+
+def test_a_database_alone_can_be_read_where_nothing_can_be_written(path: Path) -> None:
+    with open_store(path) as store:
+        store.append("begun", {})
+    read = "import sys; from pathlib import Path; from pips_tourney.store import read_store; "
+    read += "print(len(read_store(Path(sys.argv[1])).log()))"
+    command = ["bwrap", "--ro-bind", "/", "/", sys.executable, "-c", read, str(path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.stdout, ended.stderr) == ("1\n", "")

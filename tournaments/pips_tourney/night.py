@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from pips_tourney.course import Course, Gate
-from pips_tourney.decisions import DECIDING, PAUSE, RESUME, Decisions, decide
+from pips_tourney.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.programme import Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.secret import Secret
 from pips_tourney.store import Row, Store, StoreError
@@ -156,6 +156,11 @@ def begin(store: Store, programme: Programme, secret: Secret) -> Night:
     if not begun or begun[-1].digest != programme.digest:
         store.append(BEGUN, {"programme": programme.dump(), "secret_commitment": secret.commitment})
     return Night(store, programme, secret)
+
+
+def is_untouched(store: Store) -> bool:
+    """Whether nothing was played or decided yet, as when bots did not start: another programme may take its place."""
+    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {BEGUN, BROKEN}
 
 
 def changes(old: Programme, new: Programme) -> list[str]:

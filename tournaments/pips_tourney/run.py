@@ -24,7 +24,7 @@ from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.ledger import Ledger
 from pips_tourney.leftovers import clear_leftovers
 from pips_tourney.lobby import Hosting
-from pips_tourney.night import ENDED, Night, begin, changes, nights
+from pips_tourney.night import ENDED, Night, begin, changes, is_untouched, nights
 from pips_tourney.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
@@ -145,6 +145,7 @@ class LeagueChanged(TourneyError):
 def run_night(config: RunConfig, watcher: Watcher) -> Evening:
     """Play what the database lacks. Raises the errors of league, secret, store and engine."""
     league = read_league(config.league, strict=config.strict)
+    _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = _make_room(config, league, given)
     with open_store(config.database) as store:
@@ -156,6 +157,13 @@ def run_night(config: RunConfig, watcher: Watcher) -> Evening:
         from pips_tourney.season import season_standings
 
         return replace(ended, season=season_standings(config.database))
+
+
+def _check_hosting(config: RunConfig, league: League) -> None:
+    remote = [bot.name for bot in league.file.bots if bot.remote]
+    if remote and config.hosting is None:
+        told = f"{', '.join(remote)} play from other machines: play the night with `pips-tourney host`"
+        raise LeagueError(league.path, [Mistake("bots", told)])
 
 
 def _make_room(config: RunConfig, league: League, given: Secret | None) -> Path | None:
@@ -211,10 +219,7 @@ class _Evening:
         entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
         night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
         note_broken(night, league.broken)
-        remote = [bot.name for bot in league.file.bots if bot.remote]
-        if remote and self.config.hosting is None:
-            told = f"{', '.join(remote)} play from other machines: play the night with `pips-tourney host`"
-            raise LeagueError(league.path, [Mistake("bots", told)])
+        _check_hosting(self.config, league)
         unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
         if unknown:
             raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
@@ -359,7 +364,7 @@ def _begin(
     begun, kept = nights(store), store.secret()
     expected = {f"bot {name} is new" for name in added}
     differences = [what for what in changes(begun[-1], programme) if what not in expected] if begun else []
-    if differences and not config.go_on:
+    if differences and not config.go_on and not is_untouched(store):
         raise LeagueChanged(config.database, differences)
     if given is not None and kept is not None and given != kept:
         raise SecretError(f"{config.secret_file}: the night in {config.database} was begun with another secret")

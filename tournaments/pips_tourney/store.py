@@ -267,9 +267,24 @@ def read_store(path: Path) -> Store:
     if not path.is_file():
         raise StoreError(f"{path}: there is no such database")
     with _explained(path):
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
-        _check_version(path, connection)
+        try:
+            connection = _connect_to_read(path, "mode=ro")
+        except sqlite3.OperationalError:  # beside it nothing can be written, or it cannot be read at all
+            wal = Path(f"{path}-wal")
+            if wal.exists() and wal.stat().st_size:
+                raise
+            connection = _connect_to_read(path, "mode=ro&immutable=1")
     return Store(path, connection, None)
+
+
+def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
+    try:
+        _check_version(path, connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _lock(path: Path) -> int:
