@@ -84,8 +84,8 @@ def test_csv_has_a_line_a_bot(night: Standings) -> None:
     assert "median_ms" in next(csv.DictReader(io.StringIO(to_csv(night, timings=True))))
 
 
-def shown(of: Standings, *, full: bool = False) -> str:
-    console = Console(file=io.StringIO(), width=150)
+def shown(of: Standings, *, full: bool = False, width: int = 150) -> str:
+    console = Console(file=io.StringIO(), width=width)
     print_standings(of, console, full=full)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
@@ -107,6 +107,17 @@ def cells(text: str, title: str) -> list[list[str]]:
     lines = text[text.index(title) :].splitlines()[4:]
     end = next(at for at, line in enumerate(lines) if line.startswith("└"))
     return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines[:end]]
+
+
+@pytest.mark.parametrize(
+    ("width", "left_out"), [(150, ""), (100, "No room for: p99"), (80, "No room for: p99 | median | by seat")]
+)
+def test_a_narrow_terminal_goes_without_what_matters_least(night: Standings, width: int, left_out: str) -> None:
+    text = shown(night, width=width)
+    assert left_out in text and ("No room" in text) == (width < 150)
+    assert "…" not in text and max(map(len, text.splitlines())) <= width
+    for line in cells(text, "Test night: serpent"):
+        assert line[1] in ("ada", "bo", "cy") and line[5].endswith("%")
 
 
 def test_the_short_table_says_that_there_is_more(night: Standings) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -25,6 +25,15 @@ COLUMNS = (
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 WORTH_A_NOTE_US = 500_000
 """What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
+
+COMPLETED = "Elo, completed"
+_COLUMNS = {
+    "#": "right", "bot": "left", "Elo": "right", "95 %": "center", "better than next": "right", "points": "right",
+    "by seat": "left", "matches": "right", "faults": "left", "median": "right", "p99": "right", COMPLETED: "right",
+}  # fmt: skip
+"""Of a table on a terminal, and how they are justified."""
+DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", "better than next", "matches")
+"""Columns that a narrow terminal goes without, in this order."""
 
 MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
 
@@ -53,7 +62,7 @@ def to_csv(of: Standings, *, timings: bool) -> str:
 def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
     """Every table, and what there is to say of it; `full` with all that the JSON has."""
     for table in of.all_tables:
-        console.print(_grid(table, of.league))
+        console.print(_fitting(table, of.league, console))
         for note in _notes(table):
             console.print(f"  {note}", highlight=False, markup=False)
         if full:
@@ -85,33 +94,48 @@ def _decision(note: Note) -> str:
     }[note.kind]
 
 
-def _grid(table: Table, league: str) -> Grid:
-    grid = Grid(title=f"{league}: {table.label}", title_justify="left", title_style="bold")
-    for heading, justify in (
-        ("#", "right"), ("bot", "left"), ("Elo", "right"), ("95 %", "center"), ("better than next", "right"),
-        ("points", "right"), ("by seat", "left"), ("matches", "right"), ("faults", "left"), ("median", "right"),
-        ("p99", "right"),
-    ):  # fmt: skip
-        grid.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich's literals
-    if table.completed is not None:
-        grid.add_column("Elo, completed", justify="right")
-    for place, row in enumerate(table.rows):
-        following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
-        grid.add_row(
-            str(place + 1),
-            row.bot,
-            row.text,
-            _interval(row),
-            "" if following is None else chance(following.better),
-            f"{row.points / row.matches:.1%}" if row.matches else "",
-            " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
-            str(row.matches),
-            ", ".join(f"{count} {kind}" for kind, count in sorted(conduct.faults.items())) or "none",
-            _milliseconds(conduct.quantile_ms(0.5)),
-            _milliseconds(conduct.quantile_ms(0.99)),
-            *([] if table.completed is None else [_elo(table.elo_completed(row.bot))]),
-        )
+def _fitting(table: Table, league: str, console: Console) -> Grid:
+    """The columns that there is room for."""
+    columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
+    narrower = [column for column in DISPENSABLE if column in columns]
+    unbounded, out = console.options.update(width=1000), list[str]()
+    while console.measure(grid := _grid(table, league, columns), options=unbounded).maximum > console.width:
+        if not narrower:
+            break
+        out.append(narrower.pop(0))
+        columns.remove(out[-1])
+    if out:
+        grid.caption, grid.caption_justify = f"No room for: {' | '.join(out)}", "left"
     return grid
+
+
+def _grid(table: Table, league: str, columns: Sequence[str]) -> Grid:
+    grid = Grid(title=f"{league}: {table.label}", title_justify="left", title_style="bold")
+    for heading in columns:
+        grid.add_column(heading, justify=_COLUMNS[heading])  # type: ignore[arg-type]  # rich's literals
+    for place, row in enumerate(table.rows):
+        cells = _cells(table, place, row)
+        grid.add_row(*(cells[heading] for heading in columns))
+    return grid
+
+
+def _cells(table: Table, place: int, row: Rating) -> dict[str, str]:
+    following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
+    cells = (
+        str(place + 1),
+        row.bot,
+        row.text,
+        _interval(row),
+        "" if following is None else chance(following.better),
+        f"{row.points / row.matches:.1%}" if row.matches else "",
+        " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
+        str(row.matches),
+        ", ".join(f"{count} {kind}" for kind, count in sorted(conduct.faults.items())) or "none",
+        _milliseconds(conduct.quantile_ms(0.5)),
+        _milliseconds(conduct.quantile_ms(0.99)),
+        "" if table.completed is None else _elo(table.elo_completed(row.bot)),
+    )
+    return dict(zip(_COLUMNS, cells, strict=True))
 
 
 def _notes(table: Table) -> list[str]:
