@@ -104,7 +104,9 @@ def has_stack(hand: Iterable[Card], target: int) -> bool:
     some = sums - 1  # the sum of at least one card; below a card's rank it is never made with that card
     found = 0
     for _, base in _all_bases(target, kings):
-        found |= sums >> base & 1 | some << base & kinds
+        found |= sums >> base & 1
+        if base < KING:  # else no card is above it; and with many kings a base is huge
+            found |= some << base & kinds
     return found > 0
 
 
@@ -256,7 +258,7 @@ def _goals(sums: int, kinds: int, kings: int, target: int) -> list[tuple[int, in
     for used, base in _all_bases(target, kings):
         if sums >> base & 1:
             goals.append((used, 0, base))
-        highest = sums - 1 << base & kinds
+        highest = sums - 1 << base & kinds if base < KING else 0
         while highest:
             rank = highest.bit_length() - 1
             goals.append((used, rank, rank - base))

@@ -207,6 +207,31 @@ def test_the_first_stacks_of_a_huge_hand_come_at_once() -> None:
     assert has_stack(hand, 7)
 
 
+@pytest.mark.parametrize(
+    ("cards", "dice", "first", "most"),
+    [
+        ("AS 5H 5D 9C QD 2C 2H", (3, 4), "5D 2C", 3),
+        ("AS", (3, 5), "AS KC KC KC", 1),
+        ("AS", (3, 4), "", 0),
+        ("QS JS 10S", (6, 6), "QS", 1),
+        ("QS JS", (5, 6), "JS", 1),
+    ],
+)
+def test_forty_kings_double_no_farther_than_the_other_cards_reach(
+    cards: str, dice: Dice, first: str, most: int
+) -> None:
+    """W4.4: as numbers of so many bits 12 doubled forty times would fill any machine's memory."""
+    hand, target = parse_cards("KC KD KH KS") * 10 + parse_cards(cards), sum(dice)
+    assert has_stack(hand, target) == bool(first)
+    assert next(legal_stacks(hand, target), ()) == parse_cards(first)
+    rng = Random(cards)
+    stacks = [stack for _ in range(20) for stack in random_layout(hand, target, rng)]
+    assert bool(stacks) == bool(first) and all(is_stack(ranks_of(stack), target) for stack in stacks)
+    layout = best_layout(hand, dice)
+    check_layout(layout, hand, dice, bonus=True)
+    assert layout.points == most
+
+
 def test_every_layout_comes_once_and_every_random_one_is_among_them() -> None:
     """W4.1: hands of up to seven cards."""
     rng = Random("layouts")
