@@ -384,6 +384,15 @@ def test_a_deployment_can_win() -> None:
     assert list(state.legal_actions()) == []
 
 
+def test_who_resigned_is_below_whom_a_conquest_leaves_nothing() -> None:
+    """D11.1, D12.2"""
+    state = position(dict.fromkeys(range(8), (0, 1)), seats=3, luck={"deploy/0/0": (6, 6)})
+    state.resigned[2] = True
+    play(state, PASS, Deploy(8, 1))
+    assert (asked(state), state.stage) == ((None, ""), "over")
+    assert state.outcome().places == (1, 2, 3)
+
+
 def test_the_match_ends_in_the_middle_of_a_turn() -> None:
     """D11.1; conquered and occupied, with armies left to attack, advance and deploy"""
     mine = dict.fromkeys(range(9), (0, 2)) | {3: (1, 1)}
