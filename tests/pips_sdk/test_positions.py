@@ -21,6 +21,7 @@ WICHITA = "dice: 3 5 | hand: 8C 5D 3H KS | others: 4 | stock: 20"
 PIPPIP = "trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10H"
 MOST_ANSWERS = 100
 FIELD = "field: 7H+3 5C 2D-4 AS 9H 3C+1 4S 8D JC-1"
+EMPTY = "field: 7H 5C 2D AS 9H 3C 4S 8D JC"
 
 GOOD = [
     (serpent, SERPENT),
@@ -42,7 +43,9 @@ GOOD = [
     (dominion, f"ask: deploy | dice: 3 4 | {FIELD}"),
     (dominion, f"ask: declare | {FIELD.replace('AS', 'AS-1')}"),
     (dominion, f"ask: attack | turned: 5D | fought: 1 | {FIELD.replace('AS', 'AS-2')}"),
-    (dominion, f"ask: conquer | conquest: 0 1 | round: 4 | rounds: 9 | {FIELD}"),
+    (dominion, f"ask: conquer | turned: 5D | conquest: 0 1 | round: 4 | rounds: 9 | {FIELD}"),
+    (dominion, f"ask: conquer | turned: 5D | conquest: 0 3 | seats: 8 | {FIELD}"),
+    (dominion, f"ask: deploy | round: 1 | rounds: 1 | dice: 3 4 | {EMPTY}"),
     (dominion, f"ask: advance | seats: 3 | {FIELD.replace('5C', '5C+2').replace('2D-4', '2D-4@2')}"),
     (dominion, f"ask: reinforce | turned: KH | {FIELD}"),
     (dominion, f"ask: remove | turned: KS | {FIELD}"),
@@ -76,6 +79,8 @@ BAD = [
     (wichita, "dice: 3 5 | hand: 8C | stock: many", "stock: 'many' should be a number"),
     (wichita, "dice: 3 5 | hand: 8C 8C", "8C is there 2 times; there is each card once"),
     (wichita, "dice: 3 5 | hand: 8C | others: x", "others: 'x' should be numbers"),
+    (wichita, "dice: 3 5 | hand: 8C | decks: 30", "decks: 30; there are at most 12"),
+    (wichita, f"dice: 3 5 | hand: 8C | others:{' 1' * 14}", "others: with yours 15 hands; 2 to 12 can play"),
     (pippip, "hand: 2C", "trumps: '' should be one of clubs, diamonds, hearts, spades"),
     (pippip, "trumps: clubs | hand: 2C 3C | trick: 4C 4D 4H", "a trick of 3 seats has no 3 cards before you play"),
     (pippip, "trumps: clubs | hand: 2C 2C 2C", "2C is there 3 times; there is each card 2 times"),
@@ -96,8 +101,28 @@ BAD = [
     (dominion, "ask: declare | field: 7H+9", "field: 7H+9: 1 to 7 armies can be there"),
     (dominion, f"ask: declare | {FIELD}", "there is nothing to declare"),
     (dominion, f"ask: deploy | {FIELD}", "there are `dice` when you deploy, and only then"),
-    (dominion, f"ask: conquer | {FIELD}", "conquest: two different cells of the field"),
-    (dominion, f"ask: conquer | conquest: 1 3 | {FIELD}", "the first cell has your armies, the second none"),
+    (dominion, f"ask: conquer | turned: 5D | {FIELD}", "conquest: two different cells of the field"),
+    (dominion, f"ask: conquer | turned: 5D | conquest: 1 3 | {FIELD}", "the first cell has your armies, the second"),
+    (dominion, f"ask: conquer | turned: 5D | conquest: 2 1 | {FIELD}", "the first cell has your armies, the second"),
+    (dominion, f"ask: conquer | turned: 5D | conquest: 0 2 | {FIELD}", "the first cell has your armies, the second"),
+    (dominion, f"ask: conquer | turned: 5D | conquest: 0 7 | {FIELD}", "cells 0 and 7 do not lie side by side"),
+    (dominion, f"ask: conquer | conquest: 0 1 | {FIELD}", "turned: when conquer is asked there is one such card"),
+    (dominion, f"ask: resign | {FIELD}", "resign: who has armies is not asked"),
+    (dominion, f"ask: declare | turned: 5D | {FIELD}", "turned: when declare is asked there is no such card"),
+    (dominion, f"ask: reinforce | turned: KS | {FIELD}", "turned: who is to reinforce has turned a red king"),
+    (dominion, f"ask: remove | turned: KH | {FIELD}", "turned: who is to remove has turned a black king"),
+    (dominion, f"ask: remove | turned: QS | {FIELD}", "turned: who is to remove has turned a black king"),
+    (dominion, f"ask: remove | turned: KS KC | {FIELD}", "turned: when remove is asked there is one such card"),
+    (dominion, f"ask: deploy | dice: 0 4 | {FIELD}", "`dice` are two numbers from 1 to 6"),
+    (dominion, f"ask: deploy | dice: 3 7 | {FIELD}", "`dice` are two numbers from 1 to 6"),
+    (dominion, f"ask: deploy | dice: 3 4 | seats: 9 | {FIELD}", "seats: 9; 2 to 8 can play"),
+    (dominion, f"ask: deploy | dice: 3 4 | seats: 1 | {EMPTY}", "seats: 1; 2 to 8 can play"),
+    (dominion, f"ask: deploy | dice: 3 4 | round: 61 | {FIELD}", "round: 61; there are 60 rounds"),
+    (dominion, f"ask: deploy | dice: 3 4 | round: 0 | {FIELD}", "round: 0; there are 60 rounds"),
+    (dominion, f"ask: deploy | dice: 3 4 | rounds: 0 | {FIELD}", "rounds: 0; there are 1 to 1000"),
+    (dominion, f"ask: deploy | dice: 3 4 | round: 1 | {FIELD}", "in the first you are asked to deploy, on an empty"),
+    (dominion, f"ask: resign | round: 1 | {EMPTY}", "in the first you are asked to deploy, on an empty field"),
+    (dominion, "ask: remove | turned: KS | field: 7H+3 5C+1 2D+4 AS+1 9H+1 3C+1 4S+1 8D+1 JC+1", "seat 0 has won"),
 ]
 
 

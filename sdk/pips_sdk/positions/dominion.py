@@ -6,13 +6,24 @@ import re
 from collections.abc import Sequence
 from math import isqrt
 
-from pips_referee.cards import Card, parse_card
+from pips_referee.cards import KING, Card, parse_card
+from pips_referee.game import get_game
 from pips_referee.games.dominion.battle import SIZES, deployment_limits, neighbours, reach, room
-from pips_referee.games.dominion.values import Advance, Attack, Conquest, Deploy, DominionView
+from pips_referee.games.dominion.values import (
+    MOST_ROUNDS,
+    Advance,
+    Attack,
+    Conquest,
+    Deploy,
+    DominionOptions,
+    DominionView,
+)
 from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_choice, ensure_no_more
 
 KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
 STAGES = {"reinforce": "attack", "remove": "attack", "conquer": "attack"}
+TURNED = {"attack": (1,), "conquer": (1,), "reinforce": (1,), "remove": (1,), "advance": (0, 1), "deploy": (0, 1)}
+"""How many cards are turned for the attacks of a turn when that is asked; none when anything else is (D4)."""
 CELL = re.compile(r"(\w+?)(?:([+-])(\d+)(?:@(\d+))?)?")
 
 
@@ -21,29 +32,33 @@ def position(text: str) -> DominionView:
 
     `ask`: what you are asked. `field`: the cards of the playfield row by row, `7H+3` with three armies of yours,
     `7H-3` with three of seat 1, `7H-3@2` of seat 2. `seats`: by default 2. `turned`: the card turned for the attacks.
-    `dice`: your roll, if you are to deploy. `conquest`: the cell that won and the one it emptied. `fought`: 1 if you
-    have attacked in this turn. `round`, `rounds`: this one and the last. `PositionError` says what cannot be.
+    `dice`: your roll, if you are to deploy. `conquest`: the cell that won and the one it emptied; if that one had
+    attacked, it is the turn of seat 1. `fought`: 1 if you have attacked in this turn. `round`, `rounds`: this one and
+    the last. `PositionError` says what cannot be.
     """
     known = ["ask", "field", "seats", "turned", "dice", "conquest", "fought", "round", "rounds"]
     notes = Notes(text, known)
     kind = notes.word("ask", KINDS, "")
-    seats = notes.number("seats", 2)
+    seats, allowed = notes.number("seats", 2), get_game("dominion").seats(DominionOptions())
+    ensure(seats in allowed, f"seats: {seats}; {allowed[0]} to {allowed[-1]} can play")
     size, cards, owners, armies = _field(notes, seats)
     rooms = [room(card, count) for card, count in zip(cards, armies, strict=True)]
     mine = [cell for cell, owner in enumerate(owners) if owner == 0]
-    turned = notes.cards("turned")
+    ensure(kind != "resign" or not mine, "resign: who has armies is not asked")
+    turned = _turned(notes, kind)
     attacks = [Attack(cell, other) for cell in mine for other in reach(cell, size) if owners[other] not in (None, 0)]
     open_to_kings = [cell for cell in mine if kind == "remove" or cards[cell].rank + armies[cell] <= 13]
-    dice = notes.numbers("dice", (), 2)
-    ensure(bool(dice) == (kind == "deploy"), "there are `dice` when you deploy, and only then")
+    dice = _dice(notes, kind)
+    conquest = _conquest(notes, size, owners, rooms, armies) if kind == "conquer" else None
+    round_, rounds = _rounds(notes, kind, size, armies, seats)
     fought = notes.number("fought", 0) > 0
     view = DominionView(
         0,
         kind,
         size,
-        notes.number("round", 2),
-        notes.number("rounds", 60),
-        0,
+        round_,
+        rounds,
+        0 if conquest is None or conquest.target in reach(conquest.source, size) else 1,
         STAGES.get(kind, kind),
         cards,
         owners,
@@ -54,10 +69,10 @@ def position(text: str) -> DominionView:
         tuple(attacks) if kind in ("declare", "attack") else (),
         kind == "attack" and not fought,
         tuple(open_to_kings) if kind in ("reinforce", "remove") else (),
-        _conquest(notes, armies, rooms) if kind == "conquer" else None,
+        conquest,
         _advances(mine, armies, rooms, size) if kind == "advance" else (),
-        (dice[0], dice[1]) if dice else None,
-        _deployments((dice[0], dice[1]), cards, owners, rooms) if dice else (),
+        dice,
+        _deployments(dice, cards, owners, rooms) if dice else (),
     )
     ensure(kind not in ("declare", "advance", "deploy", "attack") or bool(view.choices), f"there is nothing to {kind}")
     ensure_choice(view)
@@ -71,6 +86,7 @@ def _field(notes: Notes, seats: int) -> tuple[int, tuple[Card, ...], tuple[int |
     ensure(size in SIZES and size * size == len(cells), f"field: it has 9, 16 or 25 cards, not {len(cells)}")
     cards, owners, armies = zip(*cells, strict=True)
     ensure_no_more(cards, 1)
+    ensure(owners[0] is None or len(set(owners)) > 1, f"field: seat {owners[0]} has won: it occupies every territory")
     return size, cards, owners, armies
 
 
@@ -104,10 +120,44 @@ def _cell(word: str, seats: int) -> tuple[Card, int | None, int]:
     return card, owner, count
 
 
-def _conquest(notes: Notes, armies: tuple[int, ...], rooms: list[int]) -> Conquest:
+def _turned(notes: Notes, kind: str) -> tuple[Card, ...]:
+    """The card turned for the attacks, if there is one."""
+    turned, counts = notes.cards("turned"), TURNED.get(kind, (0,))
+    ensure(
+        len(turned) in counts, f"turned: when {kind} is asked there is {'no' if counts == (0,) else 'one'} such card"
+    )
+    if kind in ("reinforce", "remove"):
+        (card,), is_red = turned, kind == "reinforce"
+        colour = "red" if is_red else "black"
+        ensure(card.rank == KING and card.is_red is is_red, f"turned: who is to {kind} has turned a {colour} king")
+    return turned
+
+
+def _dice(notes: Notes, kind: str) -> tuple[int, int] | None:
+    dice = notes.numbers("dice", (), 2)
+    ensure(bool(dice) == (kind == "deploy"), "there are `dice` when you deploy, and only then")
+    ensure(all(1 <= die <= 6 for die in dice), "`dice` are two numbers from 1 to 6")
+    return (dice[0], dice[1]) if dice else None
+
+
+def _rounds(notes: Notes, kind: str, size: int, armies: Sequence[int], seats: int) -> tuple[int, int]:
+    """The round and the last one."""
+    rounds = notes.number("rounds", DominionOptions(size).rounds_for(seats))
+    ensure(1 <= rounds <= MOST_ROUNDS, f"rounds: {rounds}; there are 1 to {MOST_ROUNDS}")
+    round_ = notes.number("round", min(2, rounds))
+    ensure(1 <= round_ <= rounds, f"round: {round_}; there are {rounds} rounds")
+    is_first_answer = kind == "deploy" and not any(armies)
+    ensure(round_ > 1 or is_first_answer, "round: in the first you are asked to deploy, on an empty field")
+    return round_, rounds
+
+
+def _conquest(
+    notes: Notes, size: int, owners: Sequence[int | None], rooms: Sequence[int], armies: Sequence[int]
+) -> Conquest:
     source, target = notes.numbers("conquest", (0, 0), 2)
-    ensure(source != target and max(source, target) < len(armies), "conquest: two different cells of the field")
-    ensure(armies[source] > 0 == armies[target], "conquest: the first cell has your armies, the second none")
+    ensure(source != target and max(source, target) < len(owners), "conquest: two different cells of the field")
+    ensure(owners[source] == 0 and owners[target] is None, "conquest: the first cell has your armies, the second none")
+    ensure(target in neighbours(source, size), f"conquest: cells {source} and {target} do not lie side by side")
     return Conquest(source, target, min(armies[source], rooms[target]))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pips_referee.games.wichita.values import BY_RANK, SUITS, WichitaView
+from pips_referee.game import get_game
+from pips_referee.games.wichita.values import BY_RANK, MAX_DECKS, SUITS, WichitaOptions, WichitaView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 
@@ -20,7 +21,12 @@ def position(text: str) -> WichitaView:
     ensure(len(dice) == 2 and all(1 <= die <= 6 for die in dice), "`dice` are two numbers from 1 to 6")
     hand = tuple(sorted(notes.cards("hand"), key=BY_RANK.__getitem__))
     sizes = (len(hand), *notes.numbers("others", (0,)))
-    decks = notes.number("decks", (len(sizes) + 1) // 2)
+    packs = notes.number("decks", 0)
+    ensure(packs <= MAX_DECKS, f"decks: {packs}; there are at most {MAX_DECKS}")
+    options = WichitaOptions(packs)
+    seats, allowed = len(sizes), get_game("wichita").seats(options)
+    ensure(seats in allowed, f"others: with yours {seats} hands; {allowed[0]} to {allowed[-1]} can play")
+    decks = options.decks_for(seats)
     ensure_no_more(hand, decks)
     unseen = [SUITS * decks] * 13
     for card in hand:
