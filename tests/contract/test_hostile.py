@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from random import Random
+from typing import Any
 
 import pytest
 from google.protobuf.message import DecodeError
 
 from pips.v1 import game_pb2
+from pips_referee.cards import Card, Suit
 from pips_referee.errors import IllegalAction, MalformedMessage
 from pips_referee.game import Action, AnyState
 from pips_referee.wire import AnyWire, get_wire
@@ -69,6 +72,26 @@ def is_refused(state: AnyState, action: Action) -> bool:
         assert dump(state) == before
         return True
     return False
+
+
+def as_numbers(part: Any) -> Any:
+    """The same with plain numbers, which are equal to them, in place of cards and suits."""
+    if isinstance(part, tuple):
+        return tuple(map(as_numbers, part))
+    return int(part) if isinstance(part, Card | Suit) else part
+
+
+@every_case
+def test_numbers_that_are_no_cards(case: Case) -> None:
+    """As a bot in the same process can give them; Dominion's answers alone name no card."""
+    rng, numbered = Random(case.id), 0
+    for state in case.positions(11, 60):
+        for action in [state.sample_action(rng) for _ in range(4)]:
+            answer = type(action)(*[as_numbers(getattr(action, field.name)) for field in fields(action)])
+            if repr(answer) != repr(action):
+                numbered += 1
+                assert answer == action and is_refused(state, answer)
+    assert (numbered > 10) is (case.game_name != "dominion")
 
 
 @every_case

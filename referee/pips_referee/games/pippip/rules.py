@@ -181,7 +181,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     def _check_play(self, action: Play) -> None:
         cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
-        if action.card not in cards:  # P12
+        if action.card.__class__ is not Card or action.card not in cards:  # P12; a number may be equal to a card
             where = "face up before the seat" if action.face_up else "hidden in the hand"
             raise IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
         if action.card not in self.playable:  # P5
@@ -191,7 +191,12 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             )
 
     def _check_call(self, action: Call) -> None:
-        if action.suits and (missing := Counter(action.suits) - Counter(self.callable)):
+        if not action.suits:
+            return
+        for suit in action.suits:
+            if suit.__class__ is not Suit:  # but a number that may be equal to one
+                raise IllegalAction(Reason.NO_PAIR, action, f"{suit} is no suit")
+        if missing := Counter(action.suits) - Counter(self.callable):
             suit = min(missing)
             if suit == self.trumps:  # P7
                 raise IllegalAction(Reason.TRUMPS_ALREADY, action, f"{suit} is trumps now and cannot be called")

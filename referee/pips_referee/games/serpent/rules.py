@@ -128,14 +128,17 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         return twin
 
     def _check(self, action: SerpentAction) -> None:
-        """Every reason why the action may be illegal, before anything changes."""
+        """Every reason why the action may be illegal, before anything changes.
+
+        A plain number is no card of the hand, though it may be equal to one.
+        """
         if action.__class__ is not _ACTION_OF.get(self.kind):
             raise IllegalAction(
                 Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}"
             )
         playable = self.playable
         if isinstance(action, (Lead, Answer)):
-            if action.card not in playable:
+            if action.card.__class__ is not Card or action.card not in playable:
                 raise self._unplayable(action, action.card)
             return
         if len(action.cards) != SHOWN:
@@ -143,12 +146,13 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         if len(set(action.cards)) != SHOWN:
             raise IllegalAction(Reason.SAME_CARD_TWICE, action, f"{self.kind} takes {SHOWN} different cards")
         for card in action.cards:
-            if card not in playable:
+            if card.__class__ is not Card or card not in playable:
                 raise self._unplayable(action, card)
 
     def _unplayable(self, action: SerpentAction, card: Card) -> IllegalAction:
         assert self.to_ask is not None
-        if card in self.hidden[self.to_ask] or card in self.face_up[self.to_ask]:
+        hand = self.hidden[self.to_ask] + self.face_up[self.to_ask]
+        if card.__class__ is Card and card in hand:
             fitting = " ".join(map(str, self.playable))
             return IllegalAction(
                 Reason.MUST_FOLLOW,

@@ -163,16 +163,18 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         events.append(Drew(self.player, len(drawn), tuple(drawn)))
 
     def _check(self, action: Lay) -> tuple[list[Card], int]:
-        """The cards left over and the points of the stacks; every reason why they may be illegal."""
+        """The cards left over and the points of the stacks; every reason why they may be illegal.
+
+        A plain number is no card of the hand, though it may be equal to one.
+        """
         left = self.hands[self.player][:]
         points = 0
         for number, stack in enumerate(action.stacks, 1):
             for card in stack:
-                try:
-                    left.remove(card)
-                except ValueError:
+                if card.__class__ is not Card or card not in left:
                     sentence = f"{card} of stack {number} ({_text(stack)}) is not in the hand, or was laid before"
-                    raise IllegalAction(Reason.NOT_IN_HAND, action, sentence) from None
+                    raise IllegalAction(Reason.NOT_IN_HAND, action, sentence)
+                left.remove(card)
             worth = stack_worth(stack, self.dice)
             if not worth:
                 reason, why = flaw(stack, self.dice[0] + self.dice[1])
