@@ -67,7 +67,7 @@ test("Pip-Pip!: calls, and cards that are hidden or lie face up", () => {
 test("Dominion: moves by name, null to pass", () => {
   const view = {
     owners: [0, 255], turned: [], attacks: [1, 2, 3, 4], cells: [5, 6], conquest: [1, 2, 9], advances: [1, 2, 3],
-    deployments: [7, 2], mustAttack: true,
+    deployments: [7, 2], mustAttack: true, hadArmies: [true, false],
   };
   const answers = {
     resign: { passed: {} }, declare: { passed: {} }, reinforce: { reinforce: 5 }, remove: { remove: 5 },
@@ -75,6 +75,8 @@ test("Dominion: moves by name, null to pass", () => {
     deploy: { deploy: { cell: 7, count: 2 } },
   };
   for (const [kind, action] of Object.entries(answers)) assert.deepEqual(asked(DominionBot, { ...view, kind }), action);
+  const resign = (seen) => seen.hadArmies[0];
+  assert.deepEqual(asked(DominionBot, { ...view, kind: "resign" }, { resign }), { resign: {} });
   const yes = { declare: () => true, advance: (seen) => seen.advances[0] };
   assert.deepEqual(asked(DominionBot, { ...view, kind: "declare" }, yes), { declare: {} });
   const advance = { source: 1, target: 2, count: 3 };

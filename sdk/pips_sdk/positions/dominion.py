@@ -34,7 +34,7 @@ def position(text: str) -> DominionView:
     `7H-3` with three of seat 1, `7H-3@2` of seat 2. `seats`: by default 2. `turned`: the card turned for the attacks.
     `dice`: your roll, if you are to deploy. `conquest`: the cell that won and the one it emptied; if that one had
     attacked, it is the turn of seat 1. `fought`: 1 if you have attacked in this turn. `round`, `rounds`: this one and
-    the last. `PositionError` says what cannot be.
+    the last; from the second on every seat has had armies. `PositionError` says what cannot be.
     """
     known = ["ask", "field", "seats", "turned", "dice", "conquest", "fought", "round", "rounds"]
     notes = Notes(text, known)
@@ -66,6 +66,7 @@ def position(text: str) -> DominionView:
         turned[0] if turned else None,
         turned,
         (False,) * seats,
+        (round_ > 1,) * seats,
         tuple(attacks) if kind in ("declare", "attack") else (),
         kind == "attack" and not fought,
         tuple(open_to_kings) if kind in ("reinforce", "remove") else (),

@@ -174,6 +174,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             self.turned,
             self.stock[: self.turned_count],
             tuple(self.resigned),
+            tuple(self.had_armies),
             choices if kind in (DECLARE, ATTACK) else (),
             kind == ATTACK and not self.fought,
             choices if kind in (REINFORCE, REMOVE) else (),

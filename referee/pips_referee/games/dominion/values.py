@@ -288,6 +288,8 @@ class DominionView(View):
     """The cards turned since the stock was last shuffled, the newest last; all others are in the stock."""
     resigned: tuple[bool, ...]
     """By seat."""
+    had_armies: tuple[bool, ...]
+    """By seat, whether it ever had any: only who has had some and has none left is asked to resign (D12)."""
     attacks: tuple[Attack, ...]
     """declare, attack: every attack now possible."""
     must_attack: bool

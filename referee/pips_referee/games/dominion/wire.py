@@ -82,6 +82,7 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             out.turned = bytes((view.turned,))
         out.discards = bytes(view.discards)
         out.resigned.extend(view.resigned)
+        out.had_armies.extend(view.had_armies)
         _write_choices(view, out)
 
     def read_view(self, message: game_pb2.GameView) -> DominionView:
@@ -101,6 +102,7 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             read_card(sent.turned, "turned") if sent.turned else None,
             read_cards(sent.discards, "discards"),
             tuple(sent.resigned),
+            tuple(sent.had_armies),
             tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
             sent.must_attack,
             tuple(sent.cells),

@@ -1,7 +1,7 @@
 """Dominion as one seat may imagine it: all lies open, so only the order of the stock and all dice to come are drawn.
 
-Uniform among the orders of the stock. A view does not count the battles of this turn that ended equal (D8) nor say
-who has deployed before: there are none yet, and a seat without armies has lost them if its first turn is over.
+Uniform among the orders of the stock. A view does not count the battles of this turn that ended equal (D8): there are
+none yet.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pips_referee.cards import CARDS
 from pips_referee.chance import Chance, Rng
 from pips_referee.games.dominion.battle import FULL
 from pips_referee.games.dominion.rules import DominionState
-from pips_referee.games.dominion.values import ATTACK, CONQUER, RESIGN, DominionView
+from pips_referee.games.dominion.values import ATTACK, CONQUER, DominionView
 
 
 def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
@@ -26,8 +26,7 @@ def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
     state.stock, state.turned_count, state.shuffles = (*view.discards, *stock), len(view.discards), 0
     state.battle_rolls, state.deployment_rolls, state.ties = [0] * view.seats, [0] * view.seats, 0
     state.round, state.turn, state.stage = view.round, view.turn, view.stage
-    state.had_armies = [seat in view.owners or view.round > 1 or seat < view.turn for seat in range(view.seats)]
-    state.had_armies[view.seat] |= view.kind == RESIGN
+    state.had_armies = [*view.had_armies]
     state.turned, state.dice = view.turned, view.dice
     state.fought = view.kind == CONQUER or (view.kind == ATTACK and not view.must_attack)
     state.to_ask, state.kind, state.choices = view.seat, view.kind, view.choices

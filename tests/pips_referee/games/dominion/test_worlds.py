@@ -26,7 +26,13 @@ def test_the_next_card_is_any_of_the_stock() -> None:
 
 
 def test_who_may_resign_has_had_armies() -> None:
-    """D12: the worlds ask nobody whether it resigns before it could deploy."""
-    state, _ = GAME.start(DominionOptions(), 4, Chance(bytes(32)))
-    assert state.to_ask == 0
-    assert imagine(state.view(0), state.chance, Random(1)).had_armies == [False] * 4
+    """D12: the worlds ask the seats that the table would; on a small playfield some find no room for rounds."""
+    rng, waiting = Random(1), 0
+    for seed in range(10):
+        state, _ = GAME.start(DominionOptions(size=3, max_rounds=4), 8, Chance(bytes([seed] * 32)))
+        while state.to_ask is not None:
+            world = imagine(state.view(state.to_ask), state.chance, rng)
+            assert world.had_armies == state.had_armies
+            waiting += state.round > 1 and not all(state.had_armies)
+            state.apply(state.sample_action(rng))
+    assert waiting > 50
