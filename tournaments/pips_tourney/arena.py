@@ -236,6 +236,9 @@ class Arena:
     async def _bring_up(self, process: str, bot: BotProcess) -> None:
         """Start a bot's process and see it to its hello, or to its end."""
         async with self._starting:
+            if bot.unwanted:
+                self._drop(process)
+                return
             known = self.program_of(process)
             use, socket = self._roster.use(process), f"{self._folder / BOTS}"
             env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
@@ -256,6 +259,13 @@ class Arena:
             if not bot.hello.done():
                 bot.late = True
                 self._launcher.stop(process)
+
+    def _drop(self, process: str) -> None:
+        """One that was stopped before it was launched: the keeper knows nothing of it, and tells of no end."""
+        bot = self._roster.bots.pop(process)
+        bot.end.set()
+        if not bot.hello.done():
+            bot.hello.set_result(StartFailure(process, "was stopped before it was started", ""))
 
     async def _look_for_hellos(self) -> None:
         """Once for all who wait for one."""
