@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,16 @@ if os.fork(): print(flush=True)
 while True: pass
 """
 """Two processes that compute."""
+LEAVES = """
+import os, resource
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+if not (child := os.fork()):
+    os.setsid()
+    if os.fork(): print(os.getpid(), flush=True)
+    else: os.setpgid(0, 0)
+while True: pass
+"""
+"""Three processes that compute: the second leads a session of its own, the third is its child."""
 SLEEPS = "print(flush=True); input()"
 
 
@@ -44,6 +55,16 @@ def spinning() -> Iterator[int]:
 @pytest.fixture
 def sleeping() -> Iterator[int]:
     yield from (child.pid for child in started(SLEEPS))
+
+
+@pytest.fixture
+def spread() -> Iterator[list[int]]:
+    """Processes of one tree, the root first."""
+    for child in started(LEAVES):
+        pids = sorted(turns._tree(child.pid), key=child.pid.__ne__)
+        yield pids
+        for pid in pids[1:]:
+            os.kill(pid, 9)
 
 
 def cpu_s(pid: int) -> float:
@@ -95,6 +116,36 @@ def test_a_new_process_is_counted_from_when_it_is_seen(spinning: int, monkeypatc
     group._seen_s[2**22 + 1] = 5.0  # one that has ended
     group.burnt_us(0.0)
     assert 2**22 + 1 not in group._seen_s
+
+
+def test_what_has_left_the_group_is_stopped_with_it_and_goes_on(spread: list[int]) -> None:
+    group = Group(spread[0])
+    assert len({os.getsid(pid) for pid in spread}) == 2
+    for _ in range(2):
+        group.stop()
+        while {state(pid) for pid in spread} != {"T"}:
+            time.sleep(0.001)
+        group.go_on()
+        for pid in spread:
+            run_for(pid, 0.01)
+
+
+def test_what_is_begun_while_others_are_stopped_is_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as a look at the tree shows somebody new; and no longer than so often, whoever begins them."""
+    trees, told = [{1, 2}, {1, 2, 3}, {1, 2, 3}], []
+    monkeypatch.setattr(turns, "_tree", lambda _: trees.pop(0))
+    monkeypatch.setattr(os, "getpgid", lambda pid: 1 if pid == 1 else pid)
+    monkeypatch.setattr(os, "killpg", lambda pid, number: told.append((-pid, number)))
+    monkeypatch.setattr(os, "kill", lambda pid, number: told.append((pid, number)))
+    group = Group(1)
+    group.stop()
+    assert [pid for pid, number in told if number == signal.SIGSTOP] == [-1, 2, -1, 3, -1]
+    told.clear()
+    group.go_on()
+    assert sorted(told) == [(-1, signal.SIGCONT), (2, signal.SIGCONT), (3, signal.SIGCONT)]
+    trees[:] = [set(range(1, most)) for most in range(3, 1000)]
+    group.stop()
+    assert len(trees) == 997 - turns.MOST_ROUNDS
 
 
 def test_a_group_is_stopped_and_goes_on(spinning: int) -> None:
