@@ -8,11 +8,10 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from pips.v1 import record_pb2
-from pips_tourney.arena import Arena, ArenaLost, ProgramOf, VoidMatch
+from pips_tourney.arena import Arena, ArenaLost, ProgramOf
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
+from pips_tourney.engines.played import hand_back, play
 from pips_tourney.launch import allowed_cores
-from pips_tourney.programme import Fixture
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.starting import StartFailure
 
@@ -105,21 +104,4 @@ async def _work(number: int, arena: Arena, job: Job) -> None:
             if not await job.feed.more():
                 return
             continue
-        try:
-            record = await arena.play(job.order(fixture))
-        except VoidMatch as void:
-            job.on_void(fixture, str(void))
-        else:
-            outputs = {bot: await arena.output(process) for bot, process in _to_explain(fixture, record)}
-            if any(outputs.values()):
-                job.on_output(fixture, outputs)
-            if burnt_us := dict(zip(fixture.seating, arena.out_of_turn_us(fixture.match_id), strict=False)):
-                job.on_out_of_turn(fixture, burnt_us)
-            job.on_arena(fixture, str(number))
-            job.on_record(fixture, record)
-
-
-def _to_explain(fixture: Fixture, record: bytes) -> list[tuple[str, str]]:
-    """The bots that made a mistake of which the record holds no evidence, with their processes."""
-    faults = record_pb2.MatchRecord.FromString(record).outcome.faults
-    return [(fixture.seating[fault.seat], fixture.processes[fault.seat]) for fault in faults if not fault.evidence]
+        hand_back(job, fixture, await play(arena, job.order(fixture), fixture.seating), str(number))

@@ -28,12 +28,12 @@ from pips_tourney.engines.dask.worker import (
     Batch,
     Checked,
     Order,
-    Played,
     Team,
     check_bots,
     end_arena,
     play_batch,
 )
+from pips_tourney.engines.played import hand_back
 from pips_tourney.limits import Limits
 from pips_tourney.program import Program
 from pips_tourney.programme import Fixture
@@ -197,16 +197,7 @@ class _Driver:
         took = batch.seconds / len(fixtures)
         self._seconds = (self._seconds + took) / 2 if self._seconds else took
         for fixture, played in zip(fixtures, batch.played, strict=True):
-            self._hand_back(fixture, played, batch.worker)
-
-    def _hand_back(self, fixture: Fixture, played: Played, worker: str) -> None:
-        if played.void:
-            self.job.on_void(fixture, played.void)
-            return
-        if played.output:
-            self.job.on_output(fixture, dict(played.output))
-        self.job.on_arena(fixture, worker)
-        self.job.on_record(fixture, played.record)
+            hand_back(self.job, fixture, played, batch.worker)
 
     async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
         """Have a task done by that worker, whose bots are those it needs, or by another when that one is busy or gone;

@@ -20,10 +20,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from distributed import get_worker, secede
 
-from pips.v1 import record_pb2, referee_pb2
+from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.arena import Arena, ArenaLost
 from pips_tourney.engines.dask.parcel import Parcel, place
+from pips_tourney.engines.played import Played, play
 from pips_tourney.errors import TourneyError
 from pips_tourney.launch import allowed_cores
 from pips_tourney.limits import Limits
@@ -57,15 +58,6 @@ class Order(NamedTuple):
 
     match: bytes
     seating: tuple[str, ...]
-
-
-class Played(NamedTuple):
-    """What became of an order: a record, or why the machine spoilt it."""
-
-    record: bytes = b""
-    void: str = ""
-    output: Mapping[str, str] = {}
-    """By bot that made a mistake of which the record holds no evidence, what its process printed last."""
 
 
 class Batch(NamedTuple):
@@ -154,11 +146,7 @@ class Crew:
                 standing -= 1
                 if not standing:
                     all_seated()
-                try:
-                    record = await arena.play(match := referee_pb2.MatchOrder.FromString(order.match))
-                except VoidMatch as void:
-                    return Played(void=str(void))
-                return Played(record, "", await _outputs(arena, order.seating, match.processes, record))
+                return await play(arena, referee_pb2.MatchOrder.FromString(order.match), order.seating)
 
         return await asyncio.gather(*map(one, orders))
 
@@ -210,13 +198,6 @@ def _crew(team: Team, parcel: Parcel) -> Crew:
         if not _crews:
             _crews.append(Crew(team, parcel))
         return _crews[0]
-
-
-async def _outputs(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
-    faults = record_pb2.MatchRecord.FromString(record).outcome.faults
-    unexplained = [fault.seat for fault in faults if not fault.evidence]
-    outputs = {seating[seat]: await arena.output(processes[seat]) for seat in unexplained}
-    return {bot: output for bot, output in outputs.items() if output}
 
 
 def _claim_core() -> tuple[int, socket]:

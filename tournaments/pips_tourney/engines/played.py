@@ -1,0 +1,48 @@
+"""What became of a match in an arena, and how a job is told: alike wherever arenas run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_tourney.arena import Arena, VoidMatch
+from pips_tourney.engines import Job
+from pips_tourney.programme import Fixture
+
+
+class Played(NamedTuple):
+    """A record, or why the machine spoilt it."""
+
+    record: bytes = b""
+    void: str = ""
+    output: Mapping[str, str] = {}
+    """By bot that made a mistake of which the record holds no evidence, what its process printed last."""
+    out_of_turn_us: Mapping[str, int] = {}
+    """By bot, the CPU time that it used out of turn; empty for none."""
+
+
+async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[str]) -> Played:
+    """Play a match of these bots, and ask the arena for all that it knows of it beside the record."""
+    try:
+        record = await arena.play(order)
+    except VoidMatch as void:
+        return Played(void=str(void))
+    burnt_us = dict(zip(seating, arena.out_of_turn_us(order.header.match_id), strict=False))
+    faults = record_pb2.MatchRecord.FromString(record).outcome.faults
+    unexplained = [fault.seat for fault in faults if not fault.evidence]
+    output = {seating[seat]: await arena.output(order.processes[seat]) for seat in unexplained}
+    return Played(record, "", {bot: printed for bot, printed in output.items() if printed}, burnt_us)
+
+
+def hand_back(job: Job, fixture: Fixture, played: Played, arena: str) -> None:
+    """Tell a job what became of its match, the record last."""
+    if not played.record:
+        job.on_void(fixture, played.void)
+        return
+    if played.output:
+        job.on_output(fixture, dict(played.output))
+    if played.out_of_turn_us:
+        job.on_out_of_turn(fixture, dict(played.out_of_turn_us))
+    job.on_arena(fixture, arena)
+    job.on_record(fixture, played.record)
