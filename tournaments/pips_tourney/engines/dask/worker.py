@@ -114,6 +114,8 @@ class Crew:
         self._sandbox = choose(team.tier, team.limits, (), files)
         self._core, self._claim = _claim_core()
         self._arena: Arena | None = None
+        self._door = asyncio.Lock()
+        """Held while an arena begins or ends, so that there is never a second one."""
         self._loop = (fast_loop() or asyncio.new_event_loop)()
         self._thread = threading.Thread(target=self._loop.run_forever, name="pips-arena", daemon=True)
         self._thread.start()
@@ -159,14 +161,19 @@ class Crew:
         return Checked(failures, {process: arena.games.get(process, ()) for process in processes})
 
     async def _open(self) -> Arena:
-        if self._arena is not None and self._arena.why_lost:
-            await self._close()
-        if self._arena is None:
-            arena = Arena(self._core, self._program_of, self.team.startup_s, self.team.alone, self._sandbox)
-            self._arena = await arena.__aenter__()
-        return self._arena
+        async with self._door:
+            if self._arena is not None and self._arena.why_lost:
+                await self._leave()
+            if self._arena is None:
+                arena = Arena(self._core, self._program_of, self.team.startup_s, self.team.alone, self._sandbox)
+                self._arena = await arena.__aenter__()
+            return self._arena
 
     async def _close(self) -> None:
+        async with self._door:
+            await self._leave()
+
+    async def _leave(self) -> None:
         arena, self._arena = self._arena, None
         if arena is not None:
             await arena.__aexit__()
