@@ -69,6 +69,14 @@ class Decisions:
         """A match of the schedule, or the one that is played in its place."""
         return attempt(fixture, self.attempts.get(fixture.match_id, 0))
 
+    def counting(self) -> dict[str, str]:
+        """By the id of every attempt that there ever was at a match that was played again, the one that counts now."""
+        return {
+            attempt_id(first, number): attempt_id(first, self.attempts[first])
+            for first, most in self.most_attempts.items()
+            for number in range(most + 1)
+        }
+
     def drops(self, fixture: Fixture) -> bool:
         """Whether a match is neither played nor counted."""
         return fixture.block in self.annulled or any(self._absent(bot, fixture) for bot in fixture.seating)

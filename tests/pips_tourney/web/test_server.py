@@ -10,9 +10,15 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.store import read_store
+from pips_referee.record import Header
+from pips_tourney.director import office
+from pips_tourney.night import ENDED
+from pips_tourney.result import row_of
+from pips_tourney.store import open_store, read_store
+from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
-from tests.pips_tourney.web.nights import small_night
+from tests.pips_tourney.in_process import play
+from tests.pips_tourney.web.nights import SECRET, small_night
 
 HERE = "http://127.0.0.1:8080"
 
@@ -97,6 +103,50 @@ def test_no_cards_of_a_deal_that_is_still_played_are_shown(tmp_path: Path) -> No
         assert shown == [200, 200, 403]
     with TestClient(Site(Showing(path, open_cards=True)).app(), base_url=HERE) as client:
         assert client.get(f"/api/match/{rows[2][1]}").status_code == 200
+
+
+def test_a_match_that_is_played_again_is_shown_when_its_deal_is_over(tmp_path: Path) -> None:
+    path = small_night(tmp_path, played=4)
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        replaced, beside, other, _ = [row[1] for row in client.get("/api/matches").json()]
+        assert client.get(f"/api/match/{replaced}").status_code == 200
+    with office(path) as at:
+        at.replay(replaced, "a power cut")
+        again = next(at.night.fixtures())
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        shown = {match: client.get(f"/api/match/{match}").status_code for match in (replaced, beside, other)}
+        assert shown == {replaced: 403, beside: 403, other: 200}
+    with open_store(path) as store:
+        store.add([row_of(play(Header.read(again.order(SECRET, {}).header), bytes(32)))])
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        assert [client.get(f"/api/match/{match}").status_code for match in (replaced, again.match_id)] == [200, 200]
+    with office(path) as at:
+        at.replay(again.match_id, "another power cut")
+        at.undo_replay(again.match_id, "")
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        assert client.get(f"/api/match/{again.match_id}").status_code == 200
+
+
+def test_a_stranger_to_the_schedule_is_shown_when_the_night_is_over(tmp_path: Path) -> None:
+    path = small_night(tmp_path, played=1)
+    with open_store(path) as store:
+        [row] = store.rows([*store.ids()]).values()
+        store.add([row._replace(id="ab" * 16)])
+        with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+            assert client.get(f"/api/match/{'ab' * 16}").status_code == 403
+            store.append(ENDED, {"secret": SECRET.key.hex(), "digest": "", "standings_sha256": ""})
+            assert client.get(f"/api/match/{'ab' * 16}").status_code == 200
+
+
+def test_a_report_chooses_no_match_whose_deal_is_still_played(tmp_path: Path) -> None:
+    chosen = []
+    for played in (17, 18):  # the seventeenth has a crash in it, and the other seat of its deal comes next
+        (folder := tmp_path / str(played)).mkdir()
+        [inside] = re.findall(r'id="about">(.*?)</script>', report(small_night(folder, played=played), []), re.DOTALL)
+        about = json.loads(inside)
+        chosen.append([number for number, match_id, *_ in about["matches"] if match_id in about["replays"]])
+    assert chosen[0]
+    assert [17 in numbers for numbers in chosen] == [False, True]
 
 
 def test_rules_are_read(client: TestClient) -> None:

@@ -15,6 +15,7 @@ import pytest
 from pips_referee.match import Match
 from pips_referee.record import Header
 from pips_referee.truth import to_json
+from pips_tourney.director import office
 from pips_tourney.night import last_night
 from pips_tourney.programme import Fixture
 from pips_tourney.result import row_of
@@ -123,6 +124,23 @@ async def test_a_match_whose_deal_others_still_play_is_shown_to_those_alone_who_
         assert await shown(opened, house) == [board], "nothing has happened since"
         await closed.close()
         await opened.close()
+    live.close()
+
+
+async def test_a_board_is_taken_away_when_another_match_of_its_deal_is_played_again(tmp_path: Path) -> None:
+    path = small_night(tmp_path, played=0)
+    *before, fixture = a_deal(path, "serpent")
+    store_results(path, before)
+    live = Live(path)
+    await live.open()
+    tables = Tables(live, open_cards=False)
+    async with open_house(tmp_path) as house, at_table(house, fixture):
+        assert [board["id"] for board in await shown(tables, house)] == [fixture.match_id]
+        with office(path) as at:
+            at.replay(before[0].match_id, "a power cut")
+        await live.look()
+        assert await shown(tables, house) == []
+        await tables.close()
     live.close()
 
 

@@ -92,6 +92,7 @@ class Archive:
         self._decided = self._store.last(BEGUN, *DECIDING)
         decisions = night.decisions()
         self._drops = decisions.drops
+        self._counting = decisions.counting()
         self._hangs = any(map(hangs, night.programme.contests))
         schedule = {fixture.match_id: fixture for fixture in night.fixtures()}
         self._rows: dict[str, Row] = {}
@@ -151,9 +152,13 @@ class Archive:
                 curve.step()
 
     def may_be_shown(self, match_id: str) -> bool:
-        """Whether no match that is still to come has the same cards: a bot could be told of them."""
-        fixture = self.schedule.get(match_id)
-        return fixture is None or self.open_blocks[fixture.block] == 0 or self.night.is_ended()
+        """Whether no match that is still to come has the same cards: a bot could be told of them.
+
+        A match that was played again has those of the one that counts; of a stranger to the schedule it is not known.
+        """
+        fixture = self.night.schedule.get(self._counting.get(match_id, match_id))
+        is_over = fixture is not None and self.open_blocks[fixture.block] == 0
+        return is_over or self.night.is_ended()
 
     def is_last_of_its_deal(self, match_id: str) -> bool:
         """Whether all other matches with the same cards were played: what lies open in it is nobody's secret then."""

@@ -89,10 +89,12 @@ class Tables:
         referees = await self._reached()
         under_way = await asyncio.gather(*(referee.under_way() for referee in referees))
         running = [match_id for ids in under_way for match_id in ids]
-        for match_id in self._followed.keys() - running:
+        shown = {fixture.match_id: fixture for fixture in await self._live.ask(lambda: self._may_be_shown(running))}
+        for match_id in self._followed.keys() - shown:
             del self._followed[match_id]
-        for fixture in (await self._live.ask(lambda: self._may_be_shown(running)))[: MOST_BOARDS - len(self._followed)]:
-            self._followed[fixture.match_id] = _followed(fixture)
+        new = [match_id for match_id in shown if match_id not in self._followed]
+        for match_id in new[: MOST_BOARDS - len(self._followed)]:
+            self._followed[match_id] = _followed(shown[match_id])
         await asyncio.gather(*map(self._follow, referees, under_way))
         news = self._encoded()
         if news != self._news:
@@ -126,11 +128,9 @@ class Tables:
         return [*self._referees.values()]
 
     def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
-        """Those that are not drawn yet, and of which cards may be seen."""
+        """Those of which cards may be seen now: a decision may have others of their deals played again."""
         archive = self._live.watch.archive
-        known = [
-            archive.schedule[match_id] for match_id in running if match_id in archive.schedule.keys() - self._followed
-        ]
+        known = [archive.schedule[match_id] for match_id in running if match_id in archive.schedule]
         return [each for each in known if self._open_cards or archive.is_last_of_its_deal(each.match_id)]
 
     async def _follow(self, referee: Onlooker, under_way: Sequence[str]) -> None:
