@@ -53,6 +53,11 @@ class Part:
     """All its matches are known; not that they were played."""
 
     @property
+    def label(self) -> str:
+        """Of its table."""
+        return self.contest.part_label(final=self.final)
+
+    @property
     def stopped(self) -> bool:
         """Whether the table is settled: what comes after that does not count."""
         return bool(self.verdicts) and self.verdicts[-1].settled

@@ -47,6 +47,10 @@ class Contest:
         """In which every combination plays it."""
         return self.seats if self.form.duplicate else 1
 
+    def part_label(self, *, final: bool) -> str:
+        """What the standings call it, or the knockout at its end: a name of its own, since no label holds a comma."""
+        return f"{self.label}, final" if final else self.label
+
 
 @dataclass(frozen=True)
 class Entrant:
@@ -123,6 +127,11 @@ class Fixture:
     """How often the director has had it played again."""
     final: bool = False
     """Whether it belongs to the knockout at the end of its contest."""
+
+    @property
+    def part(self) -> str:
+        """The label of the table that it counts in."""
+        return self.contest.part_label(final=self.final)
 
     @property
     def block(self) -> str:

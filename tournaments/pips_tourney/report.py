@@ -173,14 +173,12 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
 
 def gate_lines(gate: Gate) -> list[str]:
     """What there is to tell when a round is over, or when the table was looked at."""
-    part, label = gate.part, gate.part.contest.label
+    part, label = gate.part, gate.part.label
     if gate.look is not None and part.verdicts:
         return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])[:1]]
     if gate.played is not None:
         number = part.rounds.index(gate.played) + 1
-        return [
-            f"{label}{', final' if part.final else ''}: round {number}: {line}" for line in round_lines(gate.played)
-        ]
+        return [f"{label}: round {number}: {line}" for line in round_lines(gate.played)]
     return []
 
 

@@ -123,15 +123,14 @@ def fold_night(night: Night) -> Course:
 
 
 def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
-    label, withdrawn = part.contest.label, withdrawn_of(course, part.fold)
-    name = f"{label}, final" if part.final else label
+    withdrawn = withdrawn_of(course, part.fold)
     return replace(
-        rated_table(course.programme, name, part.fold, withdrawn, part.fold.left_out(withdrawn)),
+        rated_table(course.programme, part.label, part.fold, withdrawn, part.fold.left_out(withdrawn)),
         contest=part.contest,
         finished=part.finished,
         rounds=tuple(part.rounds),
         verdict=part.verdicts[-1] if part.verdicts else None,
-        beyond=0 if part.final else beyond[label],
+        beyond=0 if part.final else beyond[part.label],
     )
 
 

@@ -84,3 +84,21 @@ def play_on(store: Store, start: int, end: int | None) -> None:
     for number, fixture in list(enumerate(schedule))[start:end]:
         header = Header.read(fixture.order(SECRET, {}).header)
         store.add([row_of(play(header, bytes([number % 250]) * 32, crash_at=9 if number % 11 == 5 else None))])
+
+
+def final_night(folder: Path, more: str, *, games: str = '["serpent"]') -> Path:
+    """A night of five random players with a final, in which nothing was played yet."""
+    league = folder / "final.toml"
+    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy", "dee", "eve"))
+    league.write_text(f'name = "Final night"\ngames = {games}\nbots = [{bots}]\ndeals = 2\n{more}\n', encoding="utf-8")
+    path = folder / "final.db"
+    with open_store(path) as store:
+        begin(store, make_programme(read_league(league)), SECRET)
+    return path
+
+
+def play_round(store: Store) -> list[Fixture]:
+    """Store the results of all matches that are known and not played; which they were, none when the night is over."""
+    ahead = [fixture for fixture, row in last_night(store).kept() if row is None]
+    store.add([_real(fixture, number % 250) for number, fixture in enumerate(ahead)])
+    return ahead

@@ -11,9 +11,11 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from pips_tourney.store import open_store
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.nights import final_night, play_round
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
@@ -270,3 +272,20 @@ def test_a_report_opens_from_disk_alone_and_shows_everything(
     assert page.evaluate(STEP_TO_THE_END) == [frame["say"] for frame in frames]
     page.get_by_role("link", name="Matches").click()
     page.locator(".pages", has_text=f"of {len(about['matches'])} matches").wait_for()
+
+
+def test_a_final_is_found_by_its_name_and_who_is_not_in_it_is_listed(new_screen: NewScreen, tmp_path: Path) -> None:
+    path = final_night(tmp_path, 'final = { name = "knockout", bots = 4, deals = 2 }')
+    with open_store(path) as store:
+        while play_round(store):
+            pass
+    file = tmp_path / "final.html"
+    file.write_text(report(path, []), encoding="utf-8")
+    screen = new_screen(file.as_uri())
+    for view in ("standings", "cross", "night"):
+        page = screen.open(f"#/{view}/serpent, final")
+        assert page.locator(".tabs [aria-current]").inner_text() == "serpent, final"
+    page = screen.open("#/matches?contest=serpent, final")
+    page.locator(".pages", has_text="of 12 matches").wait_for()
+    page = screen.open("#/bots")
+    assert page.locator("tbody tr td:nth-child(3)").all_inner_texts() == ["16"] * 5

@@ -32,13 +32,13 @@ class Played(NamedTuple):
     questions: int
 
     def compact(self) -> list[Any]:
-        """As a row of the list of matches: number, id, contest, bots by seat, places, scores, faults, questions."""
+        """As a row of the list of matches: number, id, part, bots by seat, places, scores, faults, questions."""
         of = self.fixture
         names = list(of.seating)
         return [
             self.number,
             of.match_id,
-            of.contest.label,
+            of.part,
             names,
             self.places,
             self.scores,
@@ -49,7 +49,7 @@ class Played(NamedTuple):
 
 @dataclass(slots=True)
 class Meetings:
-    """Who was placed above whom, and what each seat brought, in one contest."""
+    """Who was placed above whom, and what each seat brought, in one contest or its final."""
 
     against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
     """By bot and opponent: matches placed above it, level, below."""
@@ -99,15 +99,16 @@ class Archive:
         self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
         self.schedule = {match_id: fixture for match_id, fixture in schedule.items() if not self._drops(fixture)}
         """By id, without what was annulled or never will be played."""
-        self.scheduled = Counter({contest.label: 0 for contest in night.programme.contests})
-        self.scheduled.update(fixture.contest.label for fixture in self.schedule.values())
+        self.scheduled = Counter({part.label: 0 for part in night.course().parts})
+        """By part, a contest or its final, as the standings call it; so all that follows."""
+        self.scheduled.update(fixture.part for fixture in self.schedule.values())
         self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
         """By deal, how many of its matches are to be played."""
         self.played: list[Played] = []
         self.count = Counter[str]()
-        """Matches played, by contest."""
-        self.meetings: dict[str, Meetings] = {contest.label: Meetings() for contest in self.night.programme.contests}
-        self.curves = {label: Curve(self.night, self.scheduled[label]) for label in self.scheduled}
+        """Matches played."""
+        self.meetings = {part: Meetings() for part in self.scheduled}
+        self.curves = {part: Curve(self.night, scheduled) for part, scheduled in self.scheduled.items()}
         self._seen = 0
 
     def refresh(self) -> list[Played]:
@@ -137,12 +138,12 @@ class Archive:
         played = Played(
             number, fixture, json.loads(row.places), json.loads(row.scores), json.loads(row.faults), row.questions
         )
-        label = fixture.contest.label
+        part = fixture.part
         self.played.append(played)
-        self.count[label] += 1
+        self.count[part] += 1
         self.open_blocks[fixture.block] -= 1
-        self.meetings[label].add(fixture.seating, played.places)
-        self.curves[label].add(played, len(self.played))
+        self.meetings[part].add(fixture.seating, played.places)
+        self.curves[part].add(played, len(self.played))
         return played
 
     def step_curves(self) -> None:
@@ -167,18 +168,18 @@ class Archive:
 
 
 class Point(NamedTuple):
-    """The ratings of a contest at a moment."""
+    """The ratings of a contest, or of its final, at a moment."""
 
     played: int
     """Matches played in it."""
     total: int
-    """Matches played in all contests."""
+    """Matches played in all of the night."""
     elos: Mapping[str, float]
     """Of the bots that had one."""
 
 
 class Curve:
-    """The ratings of one contest after every so many matches, in the order in which they were stored."""
+    """The ratings of a contest, or of its final, after every so many matches in the order in which they were stored."""
 
     def __init__(self, night: Night, scheduled: int) -> None:
         programme = night.programme
@@ -192,7 +193,7 @@ class Curve:
         self.points: list[Point] = []
 
     def add(self, played: Played, total: int) -> None:
-        """The next result; `total` counts those of all contests."""
+        """The next result; `total` counts those of all the night."""
         self._count += 1
         if self._as_losses or not played.faults:
             fixture = played.fixture

@@ -106,4 +106,4 @@ class Beside:
 
 def _table(fixture: Fixture, seconds: float) -> dict[str, Any]:
     bots = list(fixture.seating)
-    return {"id": fixture.match_id, "contest": fixture.contest.label, "bots": bots, "s": round(seconds)}
+    return {"id": fixture.match_id, "contest": fixture.part, "bots": bots, "s": round(seconds)}

@@ -66,7 +66,7 @@ class Watch:
         return told
 
     def progress(self) -> dict[str, Any]:
-        """How far the night is, by contest, and the seconds it has left when that can be said."""
+        """How far the night is, by contest and final, and the seconds it has left when that can be said."""
         played, scheduled = self.archive.count, self.archive.scheduled
         (since, before), (until, now) = self._pace[0], self._pace[-1]
         missing = scheduled.total() - now
@@ -74,7 +74,7 @@ class Watch:
         return {
             "played": now,
             "scheduled": scheduled.total(),
-            "contests": [[label, played[label], scheduled[label]] for label in scheduled],
+            "contests": [[part, played[part], scheduled[part]] for part in scheduled],
             "per_s": round(per_s, 2),
             "left_s": round(missing / per_s) if per_s and missing else None,
         }

@@ -20,7 +20,7 @@ FAULTS: Final = 6
 
 def report(database: Path, wanted: Sequence[str]) -> str:
     """The page of a night, whole. `wanted`: beginnings of the ids of matches to be replayed; by default a few telling
-    ones whose deals are over: of every contest the last match of the two best bots, and first faults. `NoMatch`,
+    ones whose deals are over: of every table the last match of the two best bots, and first faults. `NoMatch`,
     `StoreError`."""
     with read_store(database) as store:
         archive = Archive(store)
@@ -45,7 +45,7 @@ def _telling(archive: Archive, night: dict[str, Any]) -> list[str]:
     for table in night["tables"]:
         if "game" in table:
             best = {row["bot"] for row in table["rows"][:2]}
-            here = [match for match in archive.played if match.fixture.contest.label == table["label"]]
+            here = [match for match in archive.played if match.fixture.part == table["label"]]
             chosen += _last([match for match in here if archive.may_be_shown(match.fixture.match_id)], best)
     faults = [
         first[0]

@@ -8,7 +8,7 @@ from typing import Any
 from pips_tourney.fold import Conduct
 from pips_tourney.result import BUCKETS_PER_DOUBLING
 from pips_tourney.standings import Standings, Table, as_json
-from pips_tourney.web.archive import Archive, overall_curve
+from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
 Json = dict[str, Any]
 
@@ -21,21 +21,27 @@ def night_json(archive: Archive, standings: Standings) -> Json:
         label = table.label
         shown["bots"] = {bot: _conduct(table.conduct.get(bot, Conduct())) for bot in sorted(table.rated)}
         if table.contest is not None:
-            shown |= {"against": _against(archive, label), "seat_points": _seat_points(archive, label)}
+            met = archive.meetings[label]
+            shown |= {"against": _against(met), "seat_points": _seat_points(met, table.contest.seats)}
             shown["curve"] = [[point.played, _rounded(point.elos)] for point in archive.curves[label].points]
             shown["notes"] = _notes(table)
         elif table is standings.overall:
-            shown["curve"] = [[total, _rounded(elos)] for total, elos in overall_curve(archive.curves.values())]
+            shown["curve"] = [[total, _rounded(elos)] for total, elos in _overall(archive)]
     return whole | {
         "decided": [f"{note.kind} {note.about}: {note.why}" for note in standings.decisions],
         "bots": [entrant.name for entrant in programme.entrants if entrant.rated],
-        "games": {contest.label: contest.game for contest in programme.contests},
+        "games": {table.label: table.contest.game for table in standings.tables if table.contest is not None},
         "over": archive.night.is_ended(),
         "upto": archive.played[-1].number if archive.played else 0,
         "scheduled": sum(table.scheduled for table in standings.tables),
         "played": sum(table.played for table in standings.tables),
         "clock": dict(programme.clock),
     }
+
+
+def _overall(archive: Archive) -> list[tuple[int, Mapping[str, float]]]:
+    """Finals have no part in the overall ratings."""
+    return overall_curve([archive.curves[contest.label] for contest in archive.night.programme.contests])
 
 
 def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
@@ -69,20 +75,18 @@ def _histogram(conduct: Conduct) -> list[list[float]]:
     return [[(2**bar - 1) / 1000, bars.get(bar, 0)] for bar in range(min(bars), max(bars) + 1)]
 
 
-def _against(archive: Archive, label: str) -> Json:
+def _against(met: Meetings) -> Json:
     """By bot and opponent: matches placed above it, level, below."""
     whole: Json = {}
-    for (bot, opponent), record in archive.meetings[label].against.items():
+    for (bot, opponent), record in met.against.items():
         whole.setdefault(bot, {})[opponent] = record
     return whole
 
 
-def _seat_points(archive: Archive, label: str) -> Json:
+def _seat_points(met: Meetings, seats: int) -> Json:
     """By bot, seat after seat: mean points and matches."""
-    seats = archive.night.programme.contests
-    size = next(contest.seats for contest in seats if contest.label == label)
     whole: Json = {}
-    for (bot, seat), (points, matches) in archive.meetings[label].seats.items():
-        here = whole.setdefault(bot, [[None, 0]] * size)
+    for (bot, seat), (points, matches) in met.seats.items():
+        here = whole.setdefault(bot, [[None, 0]] * seats)
         here[seat] = [round(points / matches, 4), int(matches)]
     return whole

@@ -44,7 +44,7 @@ class Followed:
         of = self.fixture
         return {
             "id": of.match_id,
-            "contest": of.contest.label,
+            "contest": of.part,
             "game": of.contest.game,
             "names": list(of.seating),
             "say": self.say,

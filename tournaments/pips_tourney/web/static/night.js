@@ -5,7 +5,6 @@
   const night = () => Pips.about.night;
   Pips.views = {};
 
-  Pips.tableOf = (label) => night().tables.find((one) => one.label === label) || night().tables.at(-1);
   Pips.colorOf = (bot) => `color${night().bots.indexOf(bot) % 8}`;
   Pips.botLink = (bot) => (night().bots.includes(bot) ? h("a", { href: `#/bots/${encodeURIComponent(bot)}` }, bot) : bot);
 
@@ -133,10 +132,10 @@
       return [h("p", { class: "back" }, h("a", { href: "#/bots" }, "All bots")), h("h1", null, name), Pips.bot(name),
         h("p", null, h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`))];
     }
-    const last = night().tables.at(-1);
+    const [main] = overallFirst();
     const rows = bots.map((bot) => {
-      const row = last.rows.find((each) => each.bot === bot) || null, all = contests().map((one) => one.bots[bot]).filter(Boolean);
-      return { bot, row, matches: row ? row.matches : 0, faults: all.reduce((sum, about) => sum + Object.values(about.faults).reduce((a, b) => a + b, 0), 0), about: last.bots[bot] };
+      const row = main.rows.find((each) => each.bot === bot) || null, all = contests().map((one) => one.bots[bot]).filter(Boolean);
+      return { bot, row, matches: row ? row.matches : 0, faults: all.reduce((sum, about) => sum + Object.values(about.faults).reduce((a, b) => a + b, 0), 0), about: main.bots[bot] };
     });
     return [h("h1", null, "Bots"), table("bots", "Bots", [
       { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },

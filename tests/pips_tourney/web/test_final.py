@@ -1,0 +1,102 @@
+"""A night with a final on screen: the final is a table of its own, wherever tables are shown and looked up."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from pips_tourney.store import open_store
+from pips_tourney.web.live import Watch
+from pips_tourney.web.report import report
+from pips_tourney.web.server import Showing, Site
+from tests.pips_tourney.web.nights import final_night, play_round
+
+FORMS = {
+    "swiss": 'schedule = { name = "swiss", rounds = 2 }\nfinal = { name = "knockout", bots = 4, deals = 2 }',
+    "gauntlet": 'schedule = { name = "gauntlet", hero = "ada" }\nfinal = "knockout"',
+}
+LABELS = ["serpent", "serpent, final"]
+
+
+@pytest.fixture(params=FORMS)
+def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The file of a night of which nothing was played."""
+    return final_night(tmp_path, FORMS[request.param])
+
+
+@pytest.fixture
+def played(path: Path) -> Path:
+    """The same when it is complete."""
+    with open_store(path) as store:
+        while play_round(store):
+            pass
+    return path
+
+
+def about(page: str) -> dict[str, Any]:
+    [inside] = re.findall(r'id="about">(.*?)</script>', page, re.DOTALL)
+    found: dict[str, Any] = json.loads(inside)
+    return found
+
+
+def agrees(night: dict[str, Any]) -> None:
+    """Every table says of itself what its own matches were."""
+    assert [table["label"] for table in night["tables"]] == LABELS
+    assert night["games"] == dict.fromkeys(LABELS, "serpent")
+    for table in night["tables"]:
+        met = {bot: sum(map(sum, of.values())) for bot, of in table["against"].items()}
+        assert met == {row["bot"]: row["matches"] for row in table["rows"]}
+        assert {bot: sum(count for _, count in seats) for bot, seats in table["seat_points"].items()} == met
+        count, elos = table["curve"][-1]
+        assert count == table["counted"] == table["scheduled"]
+        assert elos == {row["bot"]: round(row["elo"]) for row in table["rows"] if row["elo"] is not None}
+
+
+def test_it_is_reported(played: Path) -> None:
+    shown = about(report(played, []))
+    agrees(shown["night"])
+    of = {row[1]: row[2] for row in shown["matches"]}
+    assert list(dict.fromkeys(of.values())) == LABELS
+    assert {of[match] for match in shown["replays"]} == set(LABELS)
+
+
+def test_it_is_served(played: Path) -> None:
+    with TestClient(Site(Showing(played)).app(), base_url="http://127.0.0.1:8080") as client:
+        shown = about(client.get("/").text)
+        agrees(shown["night"])
+        rows = client.get("/api/matches").json()
+        for label, count, scheduled in shown["progress"]["contests"]:
+            assert count == scheduled == sum(row[2] == label for row in rows) > 0
+        assert client.get(f"/api/match/{rows[-1][1]}").json()["game"] == "serpent"
+
+
+def test_it_is_followed_round_by_round(path: Path) -> None:
+    watch = Watch(path)
+    assert [table["curve"] for table in json.loads(watch.night)["tables"]] == [[], []]
+    with open_store(path) as store:
+        while ahead := play_round(store):
+            told = {name: json.loads(text) for name, text in watch.look(at_once=True)}
+            assert {row[1]: row[2] for row in told["matches"]}.items() >= {
+                each.match_id: each.part for each in ahead
+            }.items()
+            assert [table["label"] for table in told["night"]["tables"]] == LABELS
+    agrees(json.loads(watch.night))
+    watch.close()
+
+
+def test_it_has_no_part_in_the_overall_ratings_over_the_night(tmp_path: Path) -> None:
+    path = final_night(tmp_path, FORMS["swiss"], games='["serpent", "wichita"]')
+    with open_store(path) as store:
+        while play_round(store):
+            pass
+    watch = Watch(path)
+    *_, overall = json.loads(watch.night)["tables"]
+    watch.close()
+    assert overall["label"] == "overall"
+    _, elos = overall["curve"][-1]
+    assert elos == {row["bot"]: round(row["elo"]) for row in overall["rows"]}
