@@ -59,6 +59,9 @@ ELSEWHERE: Final = {
 """Beginnings of commands that are not run here, and who runs them."""
 
 
+LOST_BY_A_FAULT: Final = re.compile(r"\blost (\d+|a) match(es)?\b.* by a fault|\b[1-9]\d* lost by a fault")
+"""What `play` and `check` say of a bot that does not work; both end well all the same. No page shows such a bot."""
+
 A_NIGHT: Final = "pips-tourney run league.toml"
 BEFORE: Final = {
     f"{NEW}/python/README.md": ["pips-bot new my_bot --game serpent"],
@@ -118,7 +121,9 @@ def run(command: str, folder: Path) -> None:
         words, cwd=ROOT if words[0] == "make" else folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
-    assert ended.returncode == 0, f"{' '.join(words)}\n{ended.stdout}"
+    told = f"{' '.join(words)}\n{ended.stdout}"
+    assert ended.returncode == 0, told
+    assert not LOST_BY_A_FAULT.search(ended.stdout), told
 
 
 def _unfolded(word: str, folder: Path) -> list[str]:
