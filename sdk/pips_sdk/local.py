@@ -10,7 +10,7 @@ from pips_referee.game import Options, Outcome, get_game
 from pips_referee.match import FaultKind, Match, Question
 from pips_referee.wire import get_wire
 from pips_sdk.bot import Bot
-from pips_sdk.table import BotTable, one_line, report
+from pips_sdk.table import FAILURES, BotTable, one_line, report
 
 
 def play_match(
@@ -50,7 +50,7 @@ def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], N
     on_question(bot, question)
     try:
         action = bot.ask(question.number, question.view, question.events)
-    except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match
+    except FAILURES as error:  # whatever a bot raises costs its match
         report(bot, question.view, question.number, error)
         match.fault(question.seat, FaultKind.CRASH, "exception", one_line(error))
     else:

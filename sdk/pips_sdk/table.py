@@ -19,6 +19,8 @@ from pips_sdk.bot import Bot, BotError
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
 """Where the SDK's own files lie, and the games'."""
+FAILURES: Final = (Exception, SystemExit)
+"""What a bot's code raises that costs its match. Ctrl-C does not: it ends the program, here as elsewhere."""
 
 
 class BotTable:
@@ -38,7 +40,7 @@ class BotTable:
             self.bot = self.bot_class()
             self.bot.begin(seat, seats, options, rng_seed)
             self.bot.hear(told)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
+        except FAILURES as error:  # whatever a bot raises costs its match, not the process
             traceback.print_exc()
             self.broken = one_line(error)
 
@@ -58,7 +60,7 @@ class BotTable:
         try:
             action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))
             self.wire.write_action(action, answer.action)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises costs its match, not the process
+        except FAILURES as error:  # whatever a bot raises costs its match, not the process
             report(self.bot, view, question.number, error)
             answer.failed = one_line(error)
 
@@ -67,7 +69,7 @@ class BotTable:
         try:
             self.bot.hear(events)
             self.bot.on_finish(outcome)
-        except Exception:  # noqa: BLE001 - the match is over, there is nothing left to lose
+        except FAILURES:  # the match is over, there is nothing left to lose
             traceback.print_exc()
         if fault:
             name, game = self.bot_class.__name__, self.bot_class.game
@@ -102,15 +104,20 @@ class BotTables:
         table.finish(outcome, map(table.wire.read_event, finish.events), finish.fault)
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: BaseException) -> str:
     """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's own, if there is one."""
+    said = _ended_by(error) if isinstance(error, SystemExit) else str(error)
     own = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(HOUSE)]
     line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else ""
     where = error.where or line if isinstance(error, BotError) else line
-    return f"{type(error).__name__}: {error}" + (f" (at {where})" if where else "")
+    return f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
 
 
-def report(bot: Bot, view: View, number: int, error: Exception) -> None:
+def _ended_by(error: SystemExit) -> str:
+    return "the bot ended the program" + ("" if error.code is None else f" with {error.code!r}")
+
+
+def report(bot: Bot, view: View, number: int, error: BaseException) -> None:
     """Which question, the view as text, the traceback: all on stderr."""
     print(
         f"\n{type(bot).__name__} failed at question {number} ({view.kind}) of a match of {bot.game}:", file=sys.stderr

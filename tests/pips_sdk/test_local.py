@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from importlib import import_module
 
 import pytest
@@ -111,6 +112,30 @@ class TestFaults:
         line = fail.__code__.co_firstlineno + 1
         assert fault.detail == f"RuntimeError: no opening book (at test_local.py:{line})"
         assert "no opening book" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("method", ["__init__", "on_start", "choose"])
+    @pytest.mark.parametrize(("status", "said"), [(None, ""), (3, " with 3"), ("I give up", " with 'I give up'")])
+    def test_who_ends_the_program_loses_its_match_alone(self, method: str, status: object, said: str) -> None:
+        def leave(*_: object) -> None:
+            sys.exit(status)  # type: ignore[arg-type]  # whatever a bot says
+
+        match = play_match([type("Leaving", (SerpentBot,), {method: leave}), SerpentBot], bytes(32))
+        fault = match.outcome.faults[0]
+        line = leave.__code__.co_firstlineno + 1
+        assert (fault.seat, fault.kind) == (0, FaultKind.CRASH)
+        assert fault.detail == f"SystemExit: the bot ended the program{said} (at test_local.py:{line})"
+
+    def test_who_ends_the_program_when_all_is_over_ends_nothing(self) -> None:
+        leaving = type("Leaving", (SerpentBot,), {"on_finish": lambda self, outcome: sys.exit(3)})
+        assert play_match([leaving, SerpentBot], bytes(32)).outcome.faults == ()
+
+    @pytest.mark.parametrize("method", ["on_start", "choose"])
+    def test_ctrl_c_is_no_bots_fault(self, method: str) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            play_match([type("Interrupted", (SerpentBot,), {method: interrupted}), SerpentBot], bytes(32))
 
     def test_a_wrong_answer_is_illegal(self) -> None:
         class Wrong(SerpentBot):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from pips.v1 import player_pb2
@@ -121,6 +123,18 @@ class TestFailing:
         assert "Failing failed at question 1 (give) of a match of serpent:" in shown
         assert "give the defender three of" in shown
         assert 'raise LookupError("nothing in the book")' in shown
+
+    def test_who_ends_the_program_costs_its_match_and_no_other_table(self) -> None:
+        class Leaving(SerpentBot):
+            def choose(self, view: SerpentView) -> SerpentAction:
+                sys.exit(3)
+
+        tables = BotTables({"serpent": Leaving})
+        tables.start(start_message())
+        line = Leaving.choose.__code__.co_firstlineno + 1
+        assert ask(tables, HEADER.new_match()).failed == (
+            f"SystemExit: the bot ended the program with 3 (at test_table.py:{line})"
+        )
 
     def test_so_is_what_it_raises_at_an_event(self) -> None:
         class Deaf(SerpentBot):

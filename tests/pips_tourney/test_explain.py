@@ -96,6 +96,7 @@ def test_the_command_that_it_prints_works(night: tuple[Path, list[Fixture]], tmp
     ("does", "says"),
     [
         ("raise RuntimeError('lost')", "RuntimeError: lost"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
         ("pass", "which is legal"),
         ("from pips_sdk.serpent import Lead; return Lead(view.playable[0])", "a fault: illegal"),
         ("self.n = getattr(self, 'n', 0) + 1; assert self.n < 2", "AssertionError"),
@@ -111,6 +112,21 @@ def test_a_bot_says_what_it_says_now(night: tuple[Path, list[Fixture]], tmp_path
     said = CliRunner().invoke(bot_cli.main, words, catch_exceptions=False)
     assert said.exit_code == 0
     assert says in said.output
+
+
+@pytest.mark.parametrize("raises", ["RuntimeError('no book')", "SystemExit(3)"])
+def test_a_bot_that_does_not_come_to_a_question(night: tuple[Path, list[Fixture]], tmp_path: Path, raises: str) -> None:
+    path, schedule = night
+    bot = tmp_path / "fox.py"
+    bot.write_text(
+        BOT.format(does="pass").replace(
+            "choose(self, view)", f"on_start(self): raise {raises}\n    def choose(self, view)"
+        )
+    )
+    words = ["situation", str(path), schedule[1].match_id, str(bot), "--seat", "0"]
+    said = CliRunner().invoke(bot_cli.main, words, catch_exceptions=False)
+    assert said.exit_code == 0
+    assert said.output.startswith("Before its first question already:\nTraceback")
 
 
 def test_a_question_that_was_never_asked(night: tuple[Path, list[Fixture]]) -> None:

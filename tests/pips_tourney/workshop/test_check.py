@@ -99,6 +99,15 @@ def test_a_loop(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(report.lines()).startswith("✗ serpent")
 
 
+def test_a_bot_that_ends_the_program_is_not_ready(write: Write) -> None:
+    write("mine.py", f"import sys\n{SERPENT}    def lead(self, view):\n        sys.exit()\n")
+    report = checked("mine.py")
+    assert not report.ok
+    [problem] = report.problems
+    assert "SystemExit: the bot ended the program (at mine.py:6)" in problem.where
+    assert problem.todo.startswith("Answer every question: a bot goes on until `run` is done with it")
+
+
 def test_a_sample_bot_is_no_bot_of_ones_own() -> None:
     with pytest.raises(BotProblem, match=r"^greedy is a sample bot, and those are checked"):
         checked("greedy")

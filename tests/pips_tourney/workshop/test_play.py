@@ -92,6 +92,12 @@ class TestInProcess:
         assert f"bad lost {MOST_FAULTS} matches by a fault ({MOST_FAULTS} by crash). The first one:" in lines
         assert lines[-1] == "bad hardly does anything else, so the rest was not played."
 
+    def test_a_bot_that_ends_the_program_ends_its_matches_alone(self, write: Write) -> None:
+        write("bad.py", f"import sys\n{SERPENT}    def give(self, view):\n        sys.exit(3)\n")
+        sheet = play(meet(find_bot("bad.py"), RANDOM, Wanted(2, seed="play")), quiet, in_process=True)
+        assert sheet.played == 2
+        assert any("SystemExit: the bot ended the program with 3 (at bad.py:6)" in line for line in result_lines(sheet))
+
     def test_it_can_be_interrupted(self) -> None:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt

@@ -97,6 +97,8 @@ def _todo(fault: Fault) -> str:
         return "Every way through the method needs a `return`."
     if fault.kind is FaultKind.CRASH and "must return" in fault.detail:
         return "Return what the sentence above asks for."
+    if fault.kind is FaultKind.CRASH and fault.detail.startswith("SystemExit: "):
+        return "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too."
     if fault.kind is FaultKind.CRASH and fault.reason != "exception":
         return "Its process ended. Does it call `exit`, or run out of memory?"
     return _TODO[fault.kind]

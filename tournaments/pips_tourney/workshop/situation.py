@@ -9,6 +9,7 @@ from pips_referee.match import Match, Question
 from pips_referee.record import Record, play_answer
 from pips_referee.replay import GameText, fault_text, get_text
 from pips_sdk import Bot
+from pips_sdk.table import FAILURES
 from pips_tourney.find_bot import BotProblem
 
 
@@ -18,9 +19,14 @@ def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng
     `rng_seed` is the seat's of the night. `BotProblem` when the seat was never asked so often.
     """
     text = get_text(record.header.game.name)
-    player = bot()
-    player.begin(seat, len(record.header.names), record.header.options, rng_seed)
     last = _last(record, seat, number)
+    try:
+        player = bot()
+        player.begin(seat, len(record.header.names), record.header.options, rng_seed)
+    except FAILURES:
+        yield "Before its first question already:"
+        yield traceback.format_exc().rstrip()
+        return
     match = record.header.new_match()
     for index in range(len(record.answers)):
         if match.to_ask == seat:
@@ -30,7 +36,7 @@ def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng
                 return
             try:
                 player.ask(question.number, question.view, question.events)
-            except Exception:  # noqa: BLE001 - the bot's code may do anything
+            except FAILURES:
                 yield f"At its question {question.number} already:"
                 yield traceback.format_exc().rstrip()
                 return
@@ -54,7 +60,7 @@ def _asked(player: Bot, match: Match, question: Question, text: GameText) -> Ite
     yield text.view_text(question.view)
     try:
         action = player.ask(question.number, question.view, question.events)
-    except Exception:  # noqa: BLE001 - the bot's code may do anything
+    except FAILURES:
         yield "It answers with an exception:"
         yield traceback.format_exc().rstrip()
         return
