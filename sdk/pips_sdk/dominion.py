@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from pips_referee.cards import Card, Suit
 from pips_referee.games.dominion.battle import Odds, is_vertical, modifier, neighbours, odds, reach, room, strength
@@ -109,7 +109,7 @@ class DominionBot(Bot):
     def _move(self, method: str, kind: type[Attack | Advance | Deploy], expected: str, got: object) -> DominionAction:
         if got is None:
             return PASS
-        if not isinstance(got, kind) or not all(isinstance(getattr(got, part), int) for part in got.__match_args__):
+        if not isinstance(got, kind) or not all(_is_number(getattr(got, part)) for part in got.__match_args__):
             raise wanted(self, method, f"{expected}, or None", got)
         return got
 
@@ -119,6 +119,11 @@ class DominionBot(Bot):
         return got
 
     def _whole(self, method: str, expected: str, got: object) -> int:
-        if not isinstance(got, int):
+        if not _is_number(got):
             raise wanted(self, method, expected, got)
         return got
+
+
+def _is_number(got: object) -> TypeGuard[int]:
+    """Whether an answer's message has room for it; which cells and counts are legal the referee says."""
+    return isinstance(got, int) and 0 <= got < 2**31

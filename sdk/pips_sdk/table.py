@@ -12,10 +12,11 @@ from pathlib import Path, PurePath
 from time import perf_counter
 from typing import Final
 
-from pips.v1 import player_pb2
-from pips_referee.game import Event, Options, Outcome, View
+from pips.v1 import game_pb2, player_pb2
+from pips_referee.errors import MalformedMessage
+from pips_referee.game import Action, Event, Options, Outcome, View
 from pips_referee.wire import AnyWire, get_wire
-from pips_sdk.bot import Bot, BotError
+from pips_sdk.bot import Bot, BotError, wanted
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
 """Where the SDK's own files lie, and the games'."""
@@ -59,7 +60,7 @@ class BotTable:
         view: View = self.wire.read_view(question.view)
         try:
             action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))
-            self.wire.write_action(action, answer.action)
+            write_action(self.bot, self.wire, action, answer.action)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
             report(self.bot, view, question.number, error)
             answer.failed = one_line(error)
@@ -102,6 +103,29 @@ class BotTables:
         table = self.tables.pop(finish.table)
         outcome = Outcome(tuple(finish.places), tuple(finish.scores))
         table.finish(outcome, map(table.wire.read_event, finish.events), finish.fault)
+
+
+def write_action(bot: Bot, wire: AnyWire, action: Action, message: game_pb2.GameAction) -> None:
+    """Put what the bot's `choose` returned into a message; `BotError` when it does not go into one."""
+    try:
+        wire.write_action(action, message)
+    except Exception as error:  # an action of another game, or one that holds what no action does
+        raise _no_action(bot, action) from error
+
+
+def as_sent(bot: Bot, wire: AnyWire, action: Action) -> Action:
+    """The action as a referee would read it; `BotError` when it could not."""
+    message = game_pb2.GameAction()
+    write_action(bot, wire, action, message)
+    try:
+        sent: Action = wire.read_action(message)
+    except MalformedMessage as error:
+        raise _no_action(bot, action) from error
+    return sent
+
+
+def _no_action(bot: Bot, action: Action) -> BotError:
+    return wanted(bot, "choose", f"an action of {bot.game}, such as one of view.legal_actions()", action)
 
 
 def one_line(error: BaseException) -> str:

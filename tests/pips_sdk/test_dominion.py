@@ -100,6 +100,9 @@ def test_each_kind_has_its_method(kind: str, got: object, action: DominionAction
         ("attack", (0, 3), r"must return one of view.attacks, or None, but it returned \(0, 3\)"),
         ("attack", Deploy(0, 1), "must return one of view.attacks, or None"),
         ("conquer", None, "must return a number from 0 to view.conquest.most"),
+        ("conquer", -1, "must return a number from 0 to view.conquest.most, but it returned -1"),
+        ("reinforce", 2**31, "must return one of view.cells"),
+        ("deploy", Deploy(4, -4), "must return one of view.deployments, or None, but it returned Deploy"),
         ("advance", Advance(0, 1, "2"), "must return one of view.advances, or None"),  # type: ignore[arg-type]
         ("deploy", 3, "must return one of view.deployments, or None, but it returned 3"),
     ],

@@ -8,11 +8,16 @@ from importlib import import_module
 
 import pytest
 
+from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance
-from pips_referee.game import Event, Outcome
+from pips_referee.game import Action, Event, Outcome, View, get_game
 from pips_referee.match import FaultKind, Question
+from pips_referee.record import Header, read_record, write_record
 from pips_sdk import Bot, play_match
+from pips_sdk.dominion import Conquer, Deploy
+from pips_sdk.pippip import Play
 from pips_sdk.serpent import Lead, SerpentAction, SerpentBot, SerpentOptions, SerpentView
+from pips_sdk.wichita import DrawOn
 
 
 class Anything(SerpentBot):
@@ -149,6 +154,45 @@ class TestFaults:
         mine = type("Mine", (SerpentBot,), {"lead": lambda self, view: None})
         fault = play_match([mine, SerpentBot], bytes(32)).outcome.faults[0]
         assert fault.detail.startswith("BotError: Mine.lead() must return one Card")
+
+    @pytest.mark.parametrize(
+        ("game", "got"),
+        [
+            ("serpent", Lead("7C")),  # type: ignore[arg-type]  # the point, here and below
+            ("serpent", Lead(200)),  # type: ignore[arg-type]
+            ("serpent", DrawOn(more=True)),
+            ("wichita", DrawOn("x")),  # type: ignore[arg-type]
+            ("wichita", Lead(CARDS[0])),
+            ("pippip", Play("7C")),  # type: ignore[arg-type]
+            ("dominion", Lead(CARDS[0])),
+            ("dominion", Conquer(-1)),
+            ("dominion", Deploy("x", 2**40)),  # type: ignore[arg-type]
+        ],
+    )
+    def test_an_action_that_no_message_holds_is_none(self, game: str, got: Action) -> None:
+        base: type[Bot] = vars(import_module(f"pips_sdk.{game}"))[f"{game.capitalize()}Bot"]
+
+        def choose(self: Bot, view: View) -> Action:
+            return got
+
+        seats = get_game(game).seats(get_game(game).options())[0]
+        match = play_match([type("Wild", (base,), {"choose": choose})] * seats, bytes(32))
+        fault = match.outcome.faults[0]
+        assert fault.kind is FaultKind.CRASH
+        told = f"BotError: Wild.choose() must return an action of {game}, such as one of view.legal_actions(), but it "
+        assert fault.detail.startswith(f"{told}returned {got!r}")
+        assert fault.detail.endswith(f"(at test_local.py:{choose.__code__.co_firstlineno})")
+        header = Header("wild", match.game, match.options, ("a",) * seats, bytes(32))
+        assert read_record(write_record(header, match)).outcome == match.outcome
+
+    def test_a_card_by_its_number_is_that_card_as_in_a_league(self) -> None:
+        def lead(self: SerpentBot, view: SerpentView) -> SerpentAction:
+            action = view.random_action(self.rng)
+            return Lead(int(action.card)) if isinstance(action, Lead) else action  # type: ignore[arg-type]  # the point
+
+        match = play_match([type("Counting", (SerpentBot,), {"choose": lead})] * 2, bytes(32))
+        assert match.outcome.faults == ()
+        assert all(isinstance(reply.action.card, Card) for reply in match.history if isinstance(reply.action, Lead))
 
     def test_what_fails_when_all_is_over_costs_nothing(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Sore(SerpentBot):

@@ -152,7 +152,11 @@ class TestFailing:
 
         tables = BotTables({"serpent": Garbled})
         tables.start(start_message())
-        assert ask(tables, HEADER.new_match()).failed.startswith("TypeError: ")
+        line = Garbled.choose.__code__.co_firstlineno
+        assert ask(tables, HEADER.new_match()).failed == (
+            "BotError: Garbled.choose() must return an action of serpent, such as one of view.legal_actions(), "
+            f"but it returned Give(cards=('QS',)) (at test_table.py:{line})"
+        )
 
     @pytest.mark.parametrize("method", ["__init__", "on_start"])
     def test_a_bot_that_cannot_begin_fails_at_every_question(

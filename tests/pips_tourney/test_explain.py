@@ -99,6 +99,7 @@ def test_the_command_that_it_prints_works(night: tuple[Path, list[Fixture]], tmp
         ("raise SystemExit(3)", "SystemExit: 3"),
         ("pass", "which is legal"),
         ("from pips_sdk.serpent import Lead; return Lead(view.playable[0])", "a fault: illegal"),
+        ("from pips_sdk.serpent import Lead; return Lead('7C')", "must return an action of serpent, such as"),
         ("self.n = getattr(self, 'n', 0) + 1; assert self.n < 2", "AssertionError"),
     ],
 )

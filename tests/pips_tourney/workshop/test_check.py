@@ -99,6 +99,15 @@ def test_a_loop(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(report.lines()).startswith("✗ serpent")
 
 
+def test_an_action_that_no_message_holds_is_a_problem_of_the_report(write: Write) -> None:
+    text = "from pips_sdk.dominion import Deploy, DominionBot\nclass Mine(DominionBot):\n"
+    write("mine.py", f"{text}    def deploy(self, view):\n        return Deploy(view.deployments[0].cell, -4)\n")
+    [problem] = checked("mine.py").problems
+    assert "Mine.deploy() must return one of view.deployments, or None, but it returned Deploy(" in problem.where
+    assert "(at mine.py:3)" in problem.where
+    assert problem.todo == "Return what the sentence above asks for."
+
+
 def test_a_bot_that_ends_the_program_is_not_ready(write: Write) -> None:
     write("mine.py", f"import sys\n{SERPENT}    def lead(self, view):\n        sys.exit()\n")
     report = checked("mine.py")

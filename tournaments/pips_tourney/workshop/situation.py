@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pips_referee.match import Match, Question
 from pips_referee.record import Record, play_answer
 from pips_referee.replay import GameText, fault_text, get_text
+from pips_referee.wire import AnyWire
 from pips_sdk import Bot
-from pips_sdk.table import FAILURES
+from pips_sdk.table import FAILURES, as_sent
 from pips_tourney.find_bot import BotProblem
 
 
@@ -32,7 +33,7 @@ def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng
         if match.to_ask == seat:
             question = match.question()
             if question.number == last:
-                yield from _asked(player, match, question, text)
+                yield from _asked(player, match, question, text, record.header.wire)
                 return
             try:
                 player.ask(question.number, question.view, question.events)
@@ -55,11 +56,11 @@ def _last(record: Record, seat: int, number: int | None) -> int:
     return number or asked
 
 
-def _asked(player: Bot, match: Match, question: Question, text: GameText) -> Iterator[str]:
+def _asked(player: Bot, match: Match, question: Question, text: GameText, wire: AnyWire) -> Iterator[str]:
     yield f"seat {question.seat}, question {question.number}:"
     yield text.view_text(question.view)
     try:
-        action = player.ask(question.number, question.view, question.events)
+        action = as_sent(player, wire, player.ask(question.number, question.view, question.events))
     except FAILURES:
         yield "It answers with an exception:"
         yield traceback.format_exc().rstrip()

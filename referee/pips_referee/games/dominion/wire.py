@@ -137,9 +137,10 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             out.remove = action.cell
         elif isinstance(action, Declare):
             out.declare.SetInParent()
-        else:
-            _: Resign = action
+        elif isinstance(action, Resign):
             out.resign.SetInParent()
+        else:
+            assert_never(action)
 
     def read_action(self, message: game_pb2.GameAction) -> DominionAction:
         sent = message.dominion
