@@ -2,8 +2,11 @@
 // Each method is a kind of question and has a legal default, so a bot overrides just the ones it cares about.
 import { Bot, check } from "./bot.js";
 
-const isCount = (value) => Number.isInteger(value) && value >= 0 && value < 255;
-const isList = (values) => Array.isArray(values) && values.every(isCount);
+const below = (limit) => (value) => Number.isInteger(value) && value >= 0 && value < limit;
+const [isCount, isCard, isSuit] = [255, 52, 4].map(below);
+/** An array of what `is` holds for; a hole in it is nothing. */
+const isListOf = (is) => (values) => Array.isArray(values) && [...values].every(is);
+const isCards = isListOf(isCard);
 const bytes = (values) => Buffer.from(values);
 const orNull = (values) => values.map((value) => (value === 255 ? null : value));
 
@@ -45,7 +48,8 @@ export class SerpentBot extends Bot {
     const { kind } = view;
     const got = this[kind]({ ...view, myRow: orNull(view.myRow), otherRow: orNull(view.otherRow), lead: view.lead[0] });
     const isOne = kind === "lead" || kind === "answer";
-    check(this, kind, isOne ? isCount(got) : isList(got), isOne ? "a card" : "an array of three cards", got);
+    const expected = isOne ? "a card (0 to 51)" : "an array of three cards (each 0 to 51)";
+    check(this, kind, isOne ? isCard(got) : isCards(got), expected, got);
     return { [kind]: bytes(isOne ? [got] : got) };
   }
 }
@@ -69,7 +73,7 @@ export class WichitaBot extends Bot {
       check(this, "draw", typeof got === "boolean", "true or false", got);
       return { draw: got };
     }
-    check(this, "lay", Array.isArray(got) && got.every(isList), "an array of stacks, each an array of cards", got);
+    check(this, "lay", isListOf(isCards)(got), "an array of stacks, each an array of cards (0 to 51)", got);
     return { lay: { stacks: got.map(bytes) } };
   }
 }
@@ -92,13 +96,20 @@ export class PippipBot extends Bot {
     const suitLimits = grouped(view.suitLimits, 0, 1, 2, 3).map((limits) => Object.values(limits));
     const got = this[view.kind]({ ...view, suitLimits });
     if (view.kind === "call") {
-      check(this, "call", isList(got), "an array of suits, such as view.callable or []", got);
+      check(this, "call", isListOf(isSuit)(got), "an array of suits (0 to 3), such as view.callable or []", got);
       return { call: bytes(got) };
     }
-    check(this, "play", isCount(got), "a card, such as view.playable[0]", got);
+    check(this, "play", isCard(got), "a card (0 to 51), such as view.playable[0]", got);
     return { [view.faceUp[view.seat].includes(got) ? "playFaceUp" : "play"]: bytes([got]) };
   }
 }
+
+/** By kind of move, where the view has those there are, and what each of them is made of. */
+const MOVES = {
+  attack: ["attacks", ["source", "target"]],
+  advance: ["advances", ["source", "target", "count"]],
+  deploy: ["deployments", ["cell", "count"]],
+};
 
 /** A cell is its number, row by row from the top left, from 0. */
 export class DominionBot extends Bot {
@@ -151,10 +162,8 @@ export class DominionBot extends Bot {
       ...view,
       owners: orNull(view.owners),
       turned: view.turned[0],
-      attacks: grouped(view.attacks, "source", "target"),
       conquest: grouped(view.conquest, "source", "target", "most")[0],
-      advances: grouped(view.advances, "source", "target", "count"),
-      deployments: grouped(view.deployments, "cell", "count"),
+      ...Object.fromEntries(Object.values(MOVES).map(([moves, names]) => [moves, grouped(view[moves], ...names)])),
     });
     if (kind === "resign" || kind === "declare") {
       check(this, kind, typeof got === "boolean", "true or false", got);
@@ -164,8 +173,9 @@ export class DominionBot extends Bot {
       check(this, kind, isCount(got), kind === "conquer" ? "a number of armies" : "one of view.cells", got);
       return { [kind]: got };
     }
-    const isMove = got === null || (typeof got === "object" && isList(Object.values(got)));
-    check(this, kind, isMove, "one of those in the view, or null", got);
+    const [moves, names] = MOVES[kind];
+    const isMove = got === null || names.every((name) => isCount(got?.[name]));
+    check(this, kind, isMove, `null, or { ${names.join(", ")} } as in view.${moves}`, got);
     return got === null ? { passed: {} } : { [kind]: got };
   }
 }

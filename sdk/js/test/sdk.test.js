@@ -85,14 +85,62 @@ test("Dominion: moves by name, null to pass", () => {
 
 test("a wrong answer is told in a sentence", () => {
   const wrong = (base, view, methods, told) => assert.throws(() => asked(base, view, methods), { message: told });
-  const forgot = "MyBot.lead() must return a card, but it returned undefined (did it forget its `return`?)";
+  const forgot = "MyBot.lead() must return a card (0 to 51), but it returned undefined (did it forget its `return`?)";
   wrong(SerpentBot, SERPENT, { lead() {} }, forgot);
   const give = { ...SERPENT, kind: "give" };
-  wrong(SerpentBot, give, { give: () => 3 }, "MyBot.give() must return an array of three cards, but it returned 3");
+  const three = "MyBot.give() must return an array of three cards (each 0 to 51), but it returned 3";
+  wrong(SerpentBot, give, { give: () => 3 }, three);
   wrong(WichitaBot, { kind: "draw" }, { draw: () => 1 }, "MyBot.draw() must return true or false, but it returned 1");
-  const stacks = "MyBot.lay() must return an array of stacks, each an array of cards, but it returned [1]";
+  const stacks = "MyBot.lay() must return an array of stacks, each an array of cards (0 to 51), but it returned [1]";
   wrong(WichitaBot, { kind: "lay" }, { lay: () => [1] }, stacks);
   wrong(Bot, {}, {}, "MyBot extends Bot itself: extend SerpentBot or another game's class");
+});
+
+const NO_CARDS = [-1, 52, 99, 254, 255, 1.5, "7", null, [3]];
+const NO_LISTS = [{}, 3, null, "3", [52, 1, 2], [1, , 2], [-1]];
+
+test("what is no card is told, and not sent", () => {
+  const told = /^MyBot\.\w+\(\) must return .*\(.*0 to 51\).*, but it returned /;
+  const refused = (base, view, got) => {
+    assert.throws(() => asked(base, view, { [view.kind]: () => got }), { message: told });
+  };
+  const play = { kind: "play", seat: 0, faceUp: [[], []], suitLimits: [] };
+  for (const got of NO_CARDS) {
+    for (const kind of ["lead", "answer"]) refused(SerpentBot, { ...SERPENT, kind }, got);
+    refused(PippipBot, play, got);
+  }
+  for (const got of NO_LISTS) {
+    for (const kind of ["give", "reveal"]) refused(SerpentBot, { ...SERPENT, kind }, got);
+    refused(WichitaBot, { kind: "lay" }, [got]);
+  }
+  refused(WichitaBot, { kind: "lay" }, [[1], , [2]]);
+});
+
+test("what is no suit is told, and not sent", () => {
+  const view = { kind: "call", seat: 0, faceUp: [[], []], suitLimits: [] };
+  for (const got of [[4], [0, 51], [0, , 1], 2, {}]) {
+    const told = `MyBot.call() must return an array of suits (0 to 3), such as view.callable or [], but it returned `;
+    const message = told + JSON.stringify(got);
+    assert.throws(() => asked(PippipBot, view, { call: () => got }), { message });
+  }
+});
+
+test("a move in Dominion has all that it is made of", () => {
+  const view = { owners: [], turned: [], attacks: [], cells: [], conquest: [], advances: [], deployments: [] };
+  const moves = {
+    attack: ["{ source, target } as in view.attacks", [{ source: 1 }, { source: 1, to: 2 }]],
+    advance: ["{ source, target, count } as in view.advances", [{ source: 1, target: 2 }]],
+    deploy: ["{ cell, count } as in view.deployments", [{ cell: 1 }, { cell: 1, count: "2" }, { cell: 1, count: -1 }]],
+  };
+  for (const [kind, [expected, wrong]] of Object.entries(moves)) {
+    for (const got of [...wrong, {}, [], [3, 4], [1, 2, 3], 7, undefined, true]) {
+      const told = `MyBot.${kind}() must return null, or ${expected}, but it returned `;
+      assert.throws(() => asked(DominionBot, { ...view, kind }, { [kind]: () => got }), (error) => {
+        return error instanceof TypeError && error.message.startsWith(told);
+      });
+    }
+    assert.deepEqual(asked(DominionBot, { ...view, kind }, { [kind]: () => null }), { passed: {} });
+  }
 });
 
 /** What a file that says this does when it is started: its status and its last words. */
