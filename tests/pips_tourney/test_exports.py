@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 from pathlib import Path
 
@@ -135,6 +136,34 @@ def test_a_gradebook_has_a_line_for_everybody(tmp_path: Path) -> None:
     assert "points_percent_against_ada" in gradebook(night, of, ["ada"]).splitlines()[0]
 
 
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(league(tmp_path, '"serpent"'), leave=70)
+    monkeypatch.chdir(tmp_path)
+    for place, why in (
+        ("/dev/full", "No space left on device"),
+        ("gone/x", "there is no folder gone"),
+        ("night.toml/x", "there is no folder night.toml"),
+        ("x" * 300, "File name too long"),
+    ):
+        for command in (["report"], ["export", "--as", "csv"]):
+            ended = CliRunner().invoke(main, [*command, "night.db", "-o", place])
+            assert isinstance(ended.exception, SystemExit) and ended.exit_code == 2
+            assert ended.stderr == f"Error: {place} cannot be written: {why}; name another file with -o\n"
+
+
+@pytest.mark.parametrize("words", [["report", "no.db"], ["export", "no.db", "--as", "csv"]])
+def test_where_a_file_is_to_be_is_looked_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").write_text("as it was", encoding="utf-8")
+    assert "there is no folder gone" in CliRunner().invoke(main, [*words, "-o", "gone/x"]).stderr
+    assert "no.db" in CliRunner().invoke(main, [*words, "-o", "kept"]).stderr
+    assert (tmp_path / "kept").read_text(encoding="utf-8") == "as it was"
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+    assert "kept cannot be written: Permission denied" in CliRunner().invoke(main, [*words, "-o", "kept"]).stderr
+
+
 @pytest.mark.parametrize("games", ['"serpent"', '"serpent", { name = "wichita", seats = 3, deals = 10 }'])
 @pytest.mark.parametrize("timings", [False, True])
 def test_the_schema_says_what_the_json_holds(tmp_path: Path, games: str, timings: bool) -> None:
@@ -162,5 +191,6 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert export("--as", "schema") == SCHEMA.read_text(encoding="utf-8")
     assert export("--as", "gradebook", "--baseline", "ada").startswith("bot,table,")
     assert "no bot zoe" in export("--as", "gradebook", "--baseline", "zoe", status=2)
+    assert export("--as", "csv", "-o", "-") == export("--as", "csv")
     export("--as", "pgn", "-o", "night.pgn")
     assert len(as_ordo_reads((tmp_path / "night.pgn").read_text(encoding="utf-8"))) == 72

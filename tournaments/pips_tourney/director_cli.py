@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import IO
 
 import click
 
-from pips_tourney.terminal import FILE, SEASON, Failed, database_of, night_and, told
+from pips_tourney.terminal import FILE, SEASON, Failed, check_place, database_of, night_and, told, write
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
@@ -152,34 +151,35 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
     help="Standings as JSON or CSV; results for Ordo and BayesElo (pgn); points against baselines and faults, CSV "
     "(gradebook); what the JSON holds (schema).",
 )  # fmt: skip
-@click.option("--output", "-o", type=click.File("w", encoding="utf-8", lazy=True), default="-", help="A file.")
+@click.option("--output", "-o", type=FILE, help="A file.")
 @click.option("--baseline", "baselines", multiple=True, metavar="BOT", help="By default the sample bots.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @SEASON
 def export(
-    night: Path | None, form: str, output: IO[str], baselines: tuple[str, ...], *, timings: bool, season: bool
+    night: Path | None, form: str, output: Path | None, baselines: tuple[str, ...], *, timings: bool, season: bool
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
     from pips_tourney.exports import SCHEMA, gradebook, pgn
     from pips_tourney.report import to_csv, to_json
     from pips_tourney.scope import results_of
 
+    place = None if output == Path("-") else output
+    check_place(place)
     if form == "schema":
-        click.echo(SCHEMA.read_text(encoding="utf-8"), output, nl=False)
+        write(place, [SCHEMA.read_text(encoding="utf-8")])
         return
     with told(), results_of(database_of(night), season=season) as (found, table):
         if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
             raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
         match form:
             case "json":
-                click.echo(to_json(table, timings=timings), output, nl=False)
+                write(place, [to_json(table, timings=timings)])
             case "csv":
-                click.echo(to_csv(table, timings=timings), output, nl=False)
+                write(place, [to_csv(table, timings=timings)])
             case "gradebook":
-                click.echo(gradebook(found, table, baselines), output, nl=False)
+                write(place, [gradebook(found, table, baselines)])
             case _:
-                for game in pgn(found, table):
-                    click.echo(game, output, nl=False)
+                write(place, pgn(found, table))
 
 
 @click.command()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -30,6 +32,33 @@ def told() -> Iterator[None]:
         yield
     except TourneyError as error:
         raise Failed(str(error)) from None
+
+
+def check_place(place: Path | None) -> None:
+    """Before the work whose result is to be written there: whether it can be. `Failed` says what is in the way."""
+    if place is None:
+        return
+    if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
+        raise _not_written(place, f"there is no folder {place.parent}")
+    if not os.access(place if os.path.exists(place) else place.parent, os.W_OK):  # noqa: PTH110 - the same
+        raise _not_written(place, os.strerror(errno.EACCES))
+
+
+def write(place: Path | None, texts: Iterable[str]) -> None:
+    """Into a file, or on standard output where there is none. `Failed` when the file does not take it."""
+    if place is None:
+        for text in texts:
+            click.echo(text, nl=False)
+        return
+    try:
+        with place.open("w", encoding="utf-8") as file:
+            file.writelines(texts)
+    except OSError as error:
+        raise _not_written(place, error.strerror or str(error)) from None
+
+
+def _not_written(place: Path, why: str) -> Failed:
+    return Failed(f"{place} cannot be written: {why}; name another file with -o")
 
 
 def show(table: object, form: str | None, timings: bool = False, *, full: bool = False) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pips_tourney.terminal import FILE, Failed, database_of, told
+from pips_tourney.terminal import FILE, Failed, check_place, database_of, told, write
 
 if TYPE_CHECKING:
     from pips_tourney.run import Watcher
@@ -62,13 +62,13 @@ def web(night: Path | None, port: int, host: str, open_cards: bool) -> None:
 def report(night: Path, output: Path | None, matches: tuple[str, ...]) -> None:
     """Write a NIGHT into one HTML file: all pages as they are now, and replays of some matches."""
     _check_extra()
-    from pips_tourney.web.report import report as write
+    from pips_tourney.web.report import report as whole_page
 
     with told():
         database = database_of(night)
-        whole = write(database, matches)
-    output = output or database.with_suffix(".html")
-    output.write_text(whole, encoding="utf-8")
+        output = output or database.with_suffix(".html")
+        check_place(output)
+        write(output, [whole_page(database, matches)])
     click.echo(f"written to {output}")
 
 
