@@ -5,17 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import validate
 from rich.console import Console
 
 from pips_tourney import details
 from pips_tourney.details import chance
+from pips_tourney.exports import SCHEMA
 from pips_tourney.league import read_league
 from pips_tourney.night import Night, begin
 from pips_tourney.programme import fixtures, make_programme
+from pips_tourney.ratings import Result, rate
 from pips_tourney.report import print_standings, to_csv, to_json
 from pips_tourney.result import row_of
 from pips_tourney.secret import Secret
@@ -155,6 +159,18 @@ def test_in_full_people_see_what_the_json_has(night: Standings) -> None:
     assert f"draws: {table['draw'] / (2 + table['draw']):.1%} between equals" in text
     assert f"share of the variance of results: {table['deal_share']:.1%}" in text
     assert f"independent matches: {table['duplicate_factor']:.2f}" in text
+
+
+def test_of_a_seat_people_see_a_bound_or_that_there_are_too_few_deals(night: Standings) -> None:
+    def seats(*won: tuple[int, int]) -> list[list[str]]:
+        turns = (("ada", "bo"), ("bo", "ada"))
+        results = [Result(str(n // 2), turns[n % 2], places) for n, places in enumerate(won)]
+        of = replace(night, tables=(replace(night.tables[0], ratings=rate(results)),))
+        validate(as_json(of), json.loads(SCHEMA.read_text(encoding="utf-8")))
+        return [line[2:] for line in cells(shown(of, full=True), "serpent: what a seat is worth")]
+
+    assert seats(*[(1, 2)] * 200) == [["100.0%", "> +303", ""], ["0.0%", "< -303", ""]]
+    assert seats(*[(1, 2), (1, 2), (2, 1), (2, 1)] * 3) == [["50.0%", "+0", "too few deals"]] * 2
 
 
 def test_a_chance_is_never_rounded_to_a_certainty() -> None:

@@ -68,10 +68,12 @@ def _seats(ratings: Ratings) -> Grid:
 
 
 def _worth(seat: Seat) -> tuple[str, str]:
+    """`+12` and its interval, or why there is none; `> +12`, or `?`."""
     if seat.elo is None:
-        return "?", ""
+        limit = seat.low if seat.bound == ">" else seat.high
+        return ("?" if limit is None else f"{seat.bound} {limit:+.0f}"), seat.note
     known = seat.low is not None and seat.high is not None
-    return f"{seat.elo:+.0f}", f"{seat.low:+.0f} to {seat.high:+.0f}" if known else ""
+    return f"{seat.elo:+.0f}", f"{seat.low:+.0f} to {seat.high:+.0f}" if known else seat.note
 
 
 def _lines(ratings: Ratings) -> list[str]:

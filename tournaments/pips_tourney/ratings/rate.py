@@ -12,8 +12,9 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings import scores
-from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
+from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
+from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
 from pips_tourney.ratings.table import Bound, Difference, Estimate, Note, Rating, Ratings, Seat
 from pips_tourney.ratings.tally import Columns, Floats, Ints, Result, Tally, tally
@@ -262,21 +263,34 @@ class _Sums:
         return rounded(float(self.errors.variance[: self.n, : self.n][pairs].sum()) / alone, 4)
 
     def _seats(self) -> list[Seat]:
-        layout, seats = self.fit.layout, []
-        points = scores.seat_means(self.tally)
-        for which, size in enumerate(layout.sizes):
-            mean = self.n + 1 + which
-            first = len(layout.sizes) + layout.seats(size).start
+        points, seats = scores.seat_means(self.tally), []
+        for size in self.fit.layout.sizes:
             for seat in range(size):
-                elo = low = high = None
-                if self.fit.seats_estimated:
-                    value = float(self.value[first + seat] - self.value[mean])
-                    error = float(np.sqrt(self.errors.variance[first + seat, mean]))
-                    half = error * float(stdtrit(self.errors.freedom[first + seat, mean], 1 - self.alpha / 2))
-                    elo, low, high = value, value - half, value + half
-                at = points[size][seat]
-                seats.append(Seat(size, seat, rounded(at, 4), *(shifted(v, 0.0) for v in (elo, low, high))))
+                *ends, bound, note = self._seat_interval(size, seat)
+                elo, low, high = (shifted(end, 0.0) for end in ends)
+                seats.append(Seat(size, seat, rounded(points[size][seat], 4), elo, low, high, bound, note))
         return seats
+
+    def _seat_interval(self, size: int, seat: int) -> Interval:
+        """Of a seat less the mean of the seats; as a bot's, so wide at least that one result more might have swung."""
+        if not self.fit.seats_estimated:
+            return None, None, None, "", ""
+        results, layout = self.seat_results[size], self.fit.layout
+        if not results.connected:
+            return None, *results.bound(seat, self.alpha), ""
+        mean, at = self.n + 1 + layout.sizes.index(size), len(layout.sizes) + layout.seats(size).start + seat
+        value = float(self.value[at] - self.value[mean])
+        if results.deals_of(seat) < FEWEST_DEALS:
+            return value, None, None, "", "too few deals"
+        quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - self.alpha / 2))
+        influence = (self.entities[at] - self.entities[mean]) @ self.fit.inverse
+        swing = float(np.abs(influence[self.pairs.cells] @ SIGNS).max())
+        half = max(quantile * float(np.sqrt(self.errors.variance[at, mean])), -log(self.alpha) * swing)
+        return value, value - half, value + half, "", ""
+
+    @cached_property
+    def seat_results(self) -> dict[int, SeatResults]:
+        return {size: seat_results(self.tally, self.pairs, size) for size in self.fit.layout.sizes}
 
     def _estimate(self, better: Floats) -> Estimate:
         freedom = self.errors.freedom[: self.n + 1, : self.n + 1]

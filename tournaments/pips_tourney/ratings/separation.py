@@ -44,9 +44,15 @@ def groups(tally: Tally) -> Groups:
         for upper, lower, sign in ((i, j, 1), (j, i, -1)):
             scored = (j != EMPTY) & (tally.outcome[:, r] * sign >= 0)
             reaches[upper[scored], lower[scored]] = 1
-    for _ in range(max(n - 1, 1).bit_length()):
-        reaches = np.minimum(reaches @ reaches, 1)
+    reaches = chained(reaches)
     return Groups(np.argmax(reaches & reaches.T, axis=1), reaches)
+
+
+def chained(reaches: Ints) -> Ints:
+    """(n, n) 1 where a chain of steps leads from row to column; the steps, with ones on the diagonal, are given."""
+    for _ in range(max(len(reaches) - 1, 1).bit_length()):
+        reaches = np.minimum(reaches @ reaches, 1)
+    return reaches
 
 
 class DealLikelihood:

@@ -77,9 +77,14 @@ class Seat:
     points: float
     """Mean points of a match in this seat."""
     elo: float | None
-    """Against the mean of the seats; None where bots and seats cannot be told apart."""
+    """Against the mean of the seats; None where results give only a bound, or bots and seats cannot be told apart."""
     low: float | None
+    """The interval's ends; of a bound only one is given."""
     high: float | None
+    bound: Bound
+    """`>`: at least `low`, having been above all other seats in every match; `<`: at most `high`."""
+    note: Note
+    """`too few deals` where there is no interval for that, or nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
