@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 SEAT_PRIOR: Final = 1.0
-"""Imagined level matches of every seat, so that the fit ends where a seat always wins; what is said of it then is a bound."""
+"""Imagined level matches of every seat: the fit ends where one always wins, of which only a bound is told then."""
 NO_TIES: Final = -np.inf
 STEPS: Final = 200
 
