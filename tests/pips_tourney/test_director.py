@@ -40,12 +40,14 @@ class Paperwork(InProcessEngine):
 
     then: dict[int, Callable[[], object]] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    """Bots, or as `bot/contest` where they are only in one."""
     begun: int = 0
 
     async def play(self, job: Job) -> None:
         self.begun += 1
         failures = [StartFailure(process, "exit status 1", "Traceback (most recent call last):\n  x\nValueError: no")
-                    for process in job.check if process.split("/")[0] in self.absent]  # fmt: skip
+                    for process in job.check
+                    if {process.split("/")[0], process.rpartition("/")[0]} & {*self.absent}]  # fmt: skip
         if stopping := job.do_without(failures):
             raise BotsDidNotStart(stopping)
         while (fixture := job.feed.take()) is not None:
@@ -320,6 +322,13 @@ class TestWhileARunnerPlays:
             hall.play()
 
 
+def two_games(hall: Hall) -> None:
+    """The league of the hall in Serpent and Wichita, with four bots of which none need be there."""
+    write_league(hall.folder, "ada", "bo", "cy", "dan", deals=6)
+    text = hall.league.read_text(encoding="utf-8").replace(", sample", ", optional = true, sample")
+    hall.league.write_text(text.replace('game = "serpent"', 'games = ["serpent", "wichita"]'), encoding="utf-8")
+
+
 class TestAbsence:
     def optional(self, hall: Hall) -> None:
         text = hall.league.read_text(encoding="utf-8")
@@ -334,6 +343,27 @@ class TestAbsence:
         hall.act(lambda at: at.reinstate("cy", "mended the path"))
         hall.play(Paperwork())
         assert bots_of(hall.table()) == {"ada": 24, "bo": 24, "cy": 24}
+
+    def test_who_is_out_of_one_game_is_rated_in_the_other_from_its_first_deals_on(self, hall: Hall) -> None:
+        two_games(hall)
+        hall.play(Paperwork(absent=("cy/wichita", "dan/wichita")), limits=Limits(deals=2))
+        serpent, wichita, overall = json.loads(hall.json())["tables"]
+        assert bots_of(serpent) == dict.fromkeys(["ada", "bo", "cy", "dan"], 12)
+        assert "withdrawn" not in serpent
+        assert bots_of(wichita) == {"ada": 4, "bo": 4}
+        why = "left out: wichita: exit status 1: ValueError: no"
+        assert wichita["withdrawn"] == {"cy": why, "dan": why}
+        assert set(overall["missing"]) == {"cy", "dan"}
+        with read_store(hall.database) as store:
+            course = last_night(store).course()
+        assert (course.out("serpent"), set(course.out("wichita"))) == ({}, {"cy", "dan"})
+
+    def test_who_is_out_of_one_game_is_there_for_the_other(self, hall: Hall) -> None:
+        two_games(hall)
+        hall.play(Paperwork(absent=("bo/serpent", "cy/serpent", "dan/serpent")), limits=Limits(deals=2))
+        assert hall.play(Paperwork(absent=("ada/serpent", "ada/wichita"))).standings.complete
+        serpent, wichita, _ = json.loads(hall.json())["tables"]
+        assert (bots_of(serpent), set(bots_of(wichita))) == ({}, {"bo", "cy", "dan"})
 
     def test_it_is_another_bot_once_it_was_mended(self, hall: Hall) -> None:
         self.optional(hall)

@@ -198,14 +198,14 @@ class Course:
     def ratings(self, part: Part, *, forfeits: bool | None = None) -> Ratings | None:
         """Of a contest so far; whether results with a fault count is the league's to say, unless it is said here."""
         counted = self.programme.forfeits == "loss" if forfeits is None else forfeits
-        without = part.fold.left_out(self.out())
+        without = part.fold.left_out(self.out(part.contest.label))
         return rate_results(self.programme, part.fold.counted(without, forfeits=counted))
 
-    def out(self) -> dict[str, str]:
-        """Why bots are out, by bot."""
-        decisions = self.withdrawals.decisions
+    def out(self, contest: str) -> dict[str, str]:
+        """Why bots are out of a contest, by bot: faults take them out of all, a decision out of those that it names."""
+        decided = self.withdrawals.decisions.out_of(contest)
         return {bot: str(why) for bot, why in self.withdrawals.out.items()} | {
-            bot: absence.why.rstrip(".") for bot, absence in decisions.out.items()
+            bot: absence.why.rstrip(".") for bot, absence in decided.items()
         }
 
     def _is_in(self, bot: str, contest: Contest, deal: int) -> bool:

@@ -90,6 +90,10 @@ class Decisions:
             self._numbers[fixture.deal.name] >= counted or not out.among.issuperset(fixture.combination)
         )
 
+    def out_of(self, contest: str) -> dict[str, Absence]:
+        """The bots that are out of a contest, by bot; who is out of others alone plays here as ever."""
+        return {bot: absence for bot, absence in self.out.items() if contest in absence.deals}
+
     def never(self, bot: str, contest: str) -> bool:
         """Whether a bot has no part in a contest at all."""
         return bot in self.out and self.out[bot].deals.get(contest) == 0

@@ -194,7 +194,7 @@ class _Sum:
 
     def add(self, night: _Played, part: Part, roster: _Roster) -> _Sum:
         """A night's part of a contest; what was added. Who was withdrawn too early is left out of that night alone."""
-        names, withdrawn = roster.names(night.number), withdrawn_of(night.course, part.fold)
+        names, withdrawn = roster.names(night.number), withdrawn_of(night.course, part)
         fold = part.fold.in_season(night.number, names, part.fold.left_out(withdrawn))
         why = {names[bot]: f"{why} (night {night.number})" for bot, why in withdrawn.items()}
         added = _Sum(fold, why, part.finished)

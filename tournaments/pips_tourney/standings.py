@@ -123,7 +123,7 @@ def fold_night(night: Night) -> Course:
 
 
 def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
-    withdrawn = withdrawn_of(course, part.fold)
+    withdrawn = withdrawn_of(course, part)
     return replace(
         rated_table(course.programme, part.label, part.fold, withdrawn, part.fold.left_out(withdrawn)),
         contest=part.contest,
@@ -134,9 +134,10 @@ def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
     )
 
 
-def withdrawn_of(course: Course, fold: Fold) -> dict[str, str]:
+def withdrawn_of(course: Course, part: Part) -> dict[str, str]:
     """Why bots have not played all they should have, by bot."""
-    return {bot: _why_out(bot, why, fold) for bot, why in course.out().items() if fold.done[bot] < fold.due[bot]}
+    fold, out = part.fold, course.out(part.contest.label)
+    return {bot: _why_out(bot, why, fold) for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
 
 
 def rated_table(programme: Programme, label: str, fold: Fold, withdrawn: Mapping[str, str], without: set[str]) -> Table:

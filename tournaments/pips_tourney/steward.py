@@ -139,7 +139,7 @@ def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collecti
 
 def _enough(night: Night, label: str, absent: Mapping[str, Mapping[str, str]]) -> bool:
     (contest,) = (contest for contest in night.programme.contests if contest.label == label)
-    out = {*night.decisions().out, *(bot for bot in absent if label in absent[bot])}
+    out = {*night.decisions().out_of(label), *(bot for bot in absent if label in absent[bot])}
     return sum(player.name not in out for player in night.programme.players(contest)) >= contest.seats
 
 
