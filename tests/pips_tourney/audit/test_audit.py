@@ -238,6 +238,21 @@ def test_what_was_meddled_with_is_found(database: Path) -> None:
     audited("--quick")
 
 
+def test_a_record_that_cannot_be_read_is_found_and_does_not_end_the_audit(database: Path) -> None:
+    whole = json.loads(audited("--quick", "--json"))
+    with closing(sqlite3.connect(database)) as connection:
+        ((match, record),) = connection.execute("SELECT id, record FROM results WHERE rowid = 5").fetchall()
+        flipped = bytes(byte ^ 0xFF for byte in record[:4]) + record[4:]
+        connection.execute("UPDATE results SET record = ? WHERE rowid = 5", [flipped])
+        connection.commit()
+    assert f"✗ records: match {match}" in audited(status=1)
+    (finding,) = json.loads(audited("--json", status=1))["findings"]
+    assert (finding["kind"], finding["about"]) == ("records", f"match {match}")
+    assert "- records: not looked at" in audited("--quick")
+    quick = json.loads(audited("--quick", "--json"))
+    assert (quick["ok"], quick["matches"]) == (True, whole["matches"])
+
+
 def test_annulling_much_of_one_bot_is_found(database: Path) -> None:
     with office(database) as at:
         of_two = [fixture for fixture in at.night.fixtures() if set(fixture.combination) == {"ada", "bo"}]

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from google.protobuf.message import DecodeError
+
 from pips.v1 import record_pb2
 from pips_tourney.night import Night
 from pips_tourney.result import quantile_us
@@ -146,6 +148,10 @@ def _add(figures: ArenaFigures, record: bytes, times: Iterable[Mapping[int, int]
     figures.timeouts += late
     for counts in times:
         figures.times.update(counts)
-    for answer in record_pb2.MatchRecord.FromString(record).answers:
+    try:
+        answers = record_pb2.MatchRecord.FromString(record).answers
+    except DecodeError:  # told by the check of records
+        return
+    for answer in answers:
         figures.used_us += answer.used_us
         figures.credited_us += answer.credited_us
