@@ -1,16 +1,20 @@
 // The stream to the referee: docs/protocol.md in code. A bot's author calls `run` and sees nothing of it.
 import { closeSync, existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { Bot } from "./bot.js";
 
 const PROTOCOL_VERSION = 1;
 const SEND_AFTER_MS = 2; // a finished answer does not wait longer for the next one
+const SDK = new URL(".", import.meta.url).href;
 const CONTRACT = ["../../proto", "../.."] // in a checkout, in an installed package
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(`${folder}/pips/v1/referee.proto`));
+
+/** A line of a stack that names a file, none of Node's own, and its line; what only waits is not meant. */
+const FRAME = /^ +at (?!async )(?:[^(\n]*\()?(file:.*|\/.*|[A-Z]:\\.*):(\d+):\d+\)?$/gm;
 
 class StartError extends Error {}
 
@@ -150,7 +154,7 @@ class Table {
       this.hear(told);
     } catch (error) {
       console.error(error);
-      this.broken = String(error);
+      this.broken = oneLine(error);
     }
   }
 
@@ -164,7 +168,7 @@ class Table {
       const name = this.bot.constructor.name;
       console.error(`\n${name} failed at question ${number} (${seen.kind}) of a match of ${this.game}:`);
       console.error(JSON.stringify(seen), "\n", error);
-      return { table, number, failed: String(error) };
+      return { table, number, failed: oneLine(error) };
     }
   }
 
@@ -182,6 +186,17 @@ class Table {
     if (!hears(this.bot.constructor)) return;
     for (const { [this.game]: event } of events) this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) });
   }
+}
+
+/** `TypeError: what it said (at my_bot.js:12)`: the deepest line that is the bot's own, if there is one. */
+function oneLine(error) {
+  for (const [, file, line] of String(error?.stack).matchAll(FRAME)) {
+    const place = file.startsWith("file:") ? file : pathToFileURL(file).href;
+    if (!place.startsWith(SDK) && !place.includes("/node_modules/")) {
+      return `${error} (at ${basename(fileURLToPath(place))}:${line})`;
+    }
+  }
+  return String(error);
 }
 
 /** A message as plain values: bytes as arrays of numbers, KIND_LEAD as "lead". */

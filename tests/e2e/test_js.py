@@ -90,3 +90,36 @@ def test_begun_checked_and_played_with_pips_bot(tmp_path: Path) -> None:
     assert (game["game"], game["matches"], game["faults"]) == ("serpent", 4, 0)
     assert report["notes"] == []
     assert "my_bot won " in desk.run(0, "play", "my_bot", "random", "-n", "2")
+
+
+TALKATIVE = """
+import { run, SerpentBot } from "pips-sdk";
+
+const helper = (view) => view.nothing.x;
+
+class Talkative extends SerpentBot {
+  lead(view) {
+    console.error("I lead one of", view.playable.length);
+    return HELPER;
+  }
+}
+await run(Talkative);
+"""
+
+
+def test_an_author_is_told_the_line_the_stack_and_what_the_bot_printed(tmp_path: Path) -> None:
+    desk = test_pips_bot.Desk(tmp_path)
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "pips-sdk").symlink_to(js_sdk())
+    desk.write("mine.mjs", TALKATIVE.replace("HELPER", "helper(view)"))
+    [problem] = desk.checked(1, "mine.mjs")["problems"]
+    played = desk.run(0, "play", "mine.mjs", "greedy", "-n", "2")
+    for told in (problem["where"], played):
+        assert "TypeError: Cannot read properties of undefined (reading 'x') (at mine.mjs:4)\n" in told
+        assert "It had printed:\n" in told
+        assert "| I lead one of " in told
+        assert "|     at Talkative.lead (file:" in told
+    desk.write("mine.mjs", TALKATIVE.replace("HELPER", "99"))
+    [problem] = desk.checked(1, "mine.mjs")["problems"]
+    sentence = "TypeError: Talkative.lead() must return a card (0 to 51), but it returned 99\n"
+    assert problem["where"].startswith(sentence), "no line of the SDK or of Node is named"

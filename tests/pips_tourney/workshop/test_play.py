@@ -156,6 +156,21 @@ class TestWithProcesses:
         with pytest.raises(Spoilt, match=r"^1 matches were spoilt by the machine again and again: the disk is full$"):
             play_one(MEETING)
 
+    def test_what_a_process_had_printed_is_told_with_its_first_fault(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def lose_all(job: Job) -> None:
+            printed = iter(range(100))
+            while (fixture := job.feed.take()) is not None:
+                job.on_output(fixture, {"greedy": f"I am at match {next(printed)}\n"})
+                job.on_record(fixture, late(fixture))
+
+        engine_that(lose_all, monkeypatch)
+        sheet = play(MEETING, quiet)
+        assert sheet.outputs == {}
+        lines = list(result_lines(sheet))
+        at = lines.index("    It had printed:")
+        assert lines[at + 1] == "    | I am at match 0"
+        assert not any("match 1" in line for line in lines[at + 2 :])
+
     def test_elsewhere_than_on_linux(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "platform", "win32")
         with pytest.raises(BotProblem, match=r"^playing with processes needs Linux; --in-process works everywhere$"):

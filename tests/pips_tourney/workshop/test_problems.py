@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from pips_referee.chance import Chance
@@ -10,7 +12,7 @@ from pips_referee.games.serpent.values import Give
 from pips_referee.match import FaultKind
 from pips_referee.record import Header, Record, read_record, write_record
 from pips_tourney.starting import StartFailure
-from pips_tourney.workshop.problems import INDENT, LAST_LINES, fault_problems, start_problem
+from pips_tourney.workshop.problems import FAULT_LINES, INDENT, LAST_LINES, fault_problems, start_problem
 
 SERPENT = get_game("serpent")
 HEADER = Header("m1", SERPENT, SERPENT.options(), ("mine", "other"), bytes(32))
@@ -54,8 +56,8 @@ def faulted(kind: FaultKind, reason: str = "", detail: str = "", evidence: str =
 
 
 class TestAFault:
-    def told(self, record: Record) -> str:
-        [(seat, problem)] = fault_problems(record)
+    def told(self, record: Record, outputs: Mapping[str, str] | None = None) -> str:
+        [(seat, problem)] = fault_problems(record, outputs)
         assert seat == record.outcome.faults[0].seat
         return "\n".join(problem.lines())
 
@@ -79,8 +81,8 @@ class TestAFault:
 
     def test_an_exception(self) -> None:
         told = self.told(faulted(FaultKind.CRASH, "exception", "ValueError: no (at my_bot.py:7)"))
-        assert told.endswith("What to do: Mend that line. A test with `play_match`, as in the bot's folder, finds such "
-                             "things quickly.")  # fmt: skip
+        assert told.endswith("What to do: Mend that line. Tests, as `pips-bot new` writes them beside a bot, find "
+                             "such things quickly.")  # fmt: skip
 
     def test_a_wrong_value(self) -> None:
         sentence = "BotError: MyBot.lead() must return one Card, but it returned 3"
@@ -95,6 +97,19 @@ class TestAFault:
         told = self.told(faulted(FaultKind.CRASH, detail="exit status 3", evidence="good bye\n"))
         assert f"{INDENT}It had printed:\n{INDENT}| good bye" in told
         assert "Its process ended. Does it call `exit`" in told
+
+    def test_a_process_that_goes_on_has_printed_something_too(self) -> None:
+        record = faulted(FaultKind.CRASH, "exception", "ValueError: no")
+        seat = record.outcome.faults[0].seat
+        bot, other = record.header.names[seat], record.header.names[1 - seat]
+        assert f"{INDENT}It had printed:\n{INDENT}| I lead\n" in self.told(record, {bot: "I lead\n", other: "no\n"})
+        assert "It had printed" not in self.told(record, {other: "I lead\n"})
+        told = self.told(record, {bot: "\n".join(map(str, range(100)))})
+        assert told.count(f"{INDENT}| ") == FAULT_LINES
+
+    def test_what_a_record_holds_comes_first(self) -> None:
+        record = faulted(FaultKind.CRASH, detail="exit status 3", evidence="good bye\n")
+        assert "| good bye" in self.told(record, dict.fromkeys(record.header.names, "later\n"))
 
     def test_a_seat_that_was_not_asked(self) -> None:
         asked = HEADER.new_match(Chance(bytes(32))).to_ask

@@ -29,10 +29,15 @@ async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[st
     except VoidMatch as void:
         return Played(void=str(void))
     burnt_us = dict(zip(seating, arena.out_of_turn_us(order.header.match_id), strict=False))
+    return Played(record, "", await last_words(arena, seating, order.processes, record), burnt_us)
+
+
+async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
+    """The end of what its process printed, by bot that made a mistake of which the record holds no evidence."""
     faults = record_pb2.MatchRecord.FromString(record).outcome.faults
     unexplained = [fault.seat for fault in faults if not fault.evidence]
-    output = {seating[seat]: await arena.output(order.processes[seat]) for seat in unexplained}
-    return Played(record, "", {bot: printed for bot, printed in output.items() if printed}, burnt_us)
+    output = {seating[seat]: await arena.output(processes[seat]) for seat in unexplained}
+    return {bot: printed for bot, printed in output.items() if printed}
 
 
 def hand_back(job: Job, fixture: Fixture, played: Played, arena: str) -> None:

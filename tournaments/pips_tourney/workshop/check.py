@@ -19,6 +19,7 @@ import grpc
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.engines.played import last_words
 from pips_tourney.find_bot import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.launch import allowed_cores
 from pips_tourney.limits import Limits
@@ -170,7 +171,9 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
 async def _check_game(arena: _CheckArena, meeting: Meeting, report: Report) -> None:
     sheet = Scoresheet(meeting)
     for fixture in meeting.fixtures():  # one at a time: a bot that loops then does so at the question that is told
-        sheet.add(fixture, await arena.play(meeting.order(fixture)))
+        record = await arena.play(meeting.order(fixture))
+        sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
+        sheet.add(fixture, record)
     _note_game(report, meeting, sheet)
 
 

@@ -175,8 +175,14 @@ class Scoresheet:
     problems: dict[str, Problem] = field(default_factory=dict)
     """By bot, its first fault; its record is in `evidence`."""
     evidence: dict[str, bytes] = field(default_factory=dict)
+    outputs: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """By match that is not added yet, by bot that made a mistake in it, the end of what its process had printed."""
     slowest_us: Counter[str] = field(default_factory=Counter)
     played: int = 0
+
+    def note_output(self, fixture: Fixture, outputs: Mapping[str, str]) -> None:
+        """Note what is told with the faults of a match, before that is added."""
+        self.outputs[fixture.match_id] = outputs
 
     def add(self, fixture: Fixture, data: bytes) -> None:
         """Note a match."""
@@ -189,7 +195,7 @@ class Scoresheet:
             bot = bots[answer.seat]
             self.slowest_us[bot] = max(self.slowest_us[bot], answer.used_us)
         if message.outcome.faults:
-            self._note_faults(data)
+            self._note_faults(data, self.outputs.pop(fixture.match_id, {}))
 
     def stuck(self, problem: Problem) -> None:
         """Note that the first bot, as it seems, never answered, which ended the meeting."""
@@ -210,11 +216,11 @@ class Scoresheet:
     def _deal_number(self) -> dict[str, int]:
         return {deal.name: number for number, deal in enumerate(self.meeting.programme.deals, 1)}
 
-    def _note_faults(self, data: bytes) -> None:
+    def _note_faults(self, data: bytes, outputs: Mapping[str, str]) -> None:
         record = read_record(data)
         for fault in record.outcome.faults:
             self.faults[record.header.names[fault.seat], fault.kind.value] += 1
-        for seat, problem in fault_problems(record):
+        for seat, problem in fault_problems(record, outputs):
             bot = record.header.names[seat]
             if bot not in self.problems:
                 self.problems[bot], self.evidence[bot] = problem, data

@@ -80,7 +80,7 @@ def play(
         if in_process:
             play_here(meeting, meeting.fixtures(), note, patience_s)
         else:
-            _play_in_arenas(meeting, meeting.fixtures(), note)
+            _play_in_arenas(meeting, meeting.fixtures(), note, sheet.note_output)
     except (Enough, KeyboardInterrupt):
         pass
     return sheet
@@ -107,7 +107,12 @@ def play_one(meeting: Meeting, *, in_process: bool = False) -> bytes:
     return records[0]
 
 
-def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Callable[[Fixture, bytes], None]) -> None:
+def _play_in_arenas(
+    meeting: Meeting,
+    matches: Iterator[Fixture],
+    on_record: Callable[[Fixture, bytes], None],
+    on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
+) -> None:
     needs_linux("playing with processes")
     missing = {fixture.match_id: fixture for fixture in matches}
     feed = InOrder(missing.values())
@@ -127,6 +132,7 @@ def _play_in_arenas(meeting: Meeting, matches: Iterator[Fixture], on_record: Cal
         on_record=on_played,
         on_void=on_void,
         check=[process_name(name, meeting.contest, 0) for name in meeting.bots],
+        on_output=on_output,
     )
     arenas = 1 if meeting.matches <= FEW_MATCHES else len(allowed_cores())
     engine = LocalEngine(arenas, TABLES, START_S, meeting.program_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,14 +13,17 @@ from pips_tourney.advice import what_to_do
 from pips_tourney.starting import StartFailure
 
 LAST_LINES: Final = 12
+FAULT_LINES: Final = 30
+"""For a fault more of them: what the author wrote stands before the SDK's report of the question and the traceback."""
 LINE_WIDTH: Final = 200
 INDENT: Final = "    "
 REFUSED: Final = "exit status 2"
 """How a bot of the SDK ends that cannot start; it has printed what is wrong, where, and what to do."""
 _TODO: Final = {
-    FaultKind.ILLEGAL: "Answer with what the question offers; `list(view.legal_actions())` has every legal answer.",
+    FaultKind.ILLEGAL: "Answer with what the question offers: the view has it, in lists such as `view.playable`; "
+    "in Python `list(view.legal_actions())` has every legal answer.",
     FaultKind.TIMEOUT: "Is there a loop in it that never ends? If it only thinks for long, let it stop earlier.",
-    FaultKind.CRASH: "Mend that line. A test with `play_match`, as in the bot's folder, finds such things quickly.",
+    FaultKind.CRASH: "Mend that line. Tests, as `pips-bot new` writes them beside a bot, find such things quickly.",
     FaultKind.MALFORMED: "The answer's message cannot be read: compare what you send with proto/pips/v1/.",
     FaultKind.WRONG_QUESTION: "Answer each question once, with the table and number it came with.",
     FaultKind.FLOOD: "Send a message only to answer a question.",
@@ -58,14 +61,16 @@ def start_problem(failure: StartFailure) -> Problem:
     return Problem(f"The bot did not start: {failure.how}.", where, what_to_do(failure))
 
 
-def fault_problems(record: Record) -> Iterator[tuple[int, Problem]]:
-    """The faults of a match, each with the seat whose it is."""
+def fault_problems(record: Record, outputs: Mapping[str, str] | None = None) -> Iterator[tuple[int, Problem]]:
+    """The faults of a match, each with the seat whose it is. `outputs`: by bot, the end of what its process printed."""
     for step in steps(record):
         if step.reply is not None and step.reply.fault is not None:
-            yield step.reply.fault.seat, _fault_problem(record, step, step.reply.fault)
+            fault = step.reply.fault
+            printed = fault.evidence or (outputs or {}).get(record.header.names[fault.seat], "")
+            yield fault.seat, _fault_problem(record, step, fault, printed)
 
 
-def _fault_problem(record: Record, step: Step, fault: Fault) -> Problem:
+def _fault_problem(record: Record, step: Step, fault: Fault, printed: str) -> Problem:
     text, question = get_text(record.header.game.name), step.question
     kind = question.kind if question is not None and question.seat == fault.seat else ""
     asked = f"question {fault.question} ({kind})" if kind else f"question {fault.question}"
@@ -74,7 +79,7 @@ def _fault_problem(record: Record, step: Step, fault: Fault) -> Problem:
         lines.append(f"The answer was: {text.action_text(step.reply.action)}")
     if question is not None and kind:
         lines += ["It was asked this:", *(INDENT + line for line in text.view_text(question.view).splitlines())]
-    if said := last_lines(fault.evidence):
+    if said := last_lines(printed, FAULT_LINES):
         lines += ["It had printed:", *(f"| {line}" for line in said)]
     return Problem(
         f"{_WHAT[fault.kind]} {asked} of a match of {record.header.game.title}.", "\n".join(lines), _todo(fault)
@@ -104,6 +109,6 @@ def _todo(fault: Fault) -> str:
     return _TODO[fault.kind]
 
 
-def last_lines(output: str) -> list[str]:
+def last_lines(output: str, most: int = LAST_LINES) -> list[str]:
     """The end of what a bot printed, lines cut to a terminal's width."""
-    return [line[:LINE_WIDTH] for line in output.rstrip().splitlines()[-LAST_LINES:]]
+    return [line[:LINE_WIDTH] for line in output.rstrip().splitlines()[-most:]]
