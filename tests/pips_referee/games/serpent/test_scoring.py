@@ -14,6 +14,7 @@ from pips_referee.games.serpent.scoring import (
     IS_RUN_SHAPED,
     NEIGHBOURS,
     HandScore,
+    _run_shaped,
     pairs,
     points,
     run_masks,
@@ -107,6 +108,7 @@ def test_the_board_is_two_rows_of_six() -> None:
 def test_the_shapes_of_runs_are_the_connected_sets_of_three_and_more() -> None:
     masks = {sum(1 << cell for cell in cells): len(cells) for cells in CONNECTED_SETS}
     assert [mask for mask in range(1 << CELLS) if IS_RUN_SHAPED[mask]] == sorted(m for m in masks if masks[m] >= 3)
+    assert _run_shaped() == IS_RUN_SHAPED, "made anew, so that a mutant of what makes the table is looked at too"
 
 
 def test_a_mirrored_or_upended_board_scores_the_same() -> None:
