@@ -37,6 +37,7 @@ def rules(game: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as docs/record.md describes it.")
 def replay(file: str, seat: int | None, as_json: bool) -> None:
     """Show the match of record FILE (- is stdin) move by move."""
+    from pips_referee.plain import plain
     from pips_referee.record import read_record
     from pips_referee.replay import replay_text
     from pips_referee.truth import seen, truth
@@ -52,13 +53,14 @@ def replay(file: str, seat: int | None, as_json: bool) -> None:
             for row in replay_text(record, seat):
                 click.echo(row)
     except RecordError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(plain(str(error))) from None
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=RECORD_FILE, metavar="FILE...")
 def verify(files: tuple[str, ...]) -> None:
     """Play every record FILE (- is stdin) again and compare; exits 1 when one differs, and names what differs."""
+    from pips_referee.plain import plain
     from pips_referee.record import verify as verify_record
 
     bad = 0
@@ -67,9 +69,10 @@ def verify(files: tuple[str, ...]) -> None:
             record = verify_record(_read_file(file))
         except RecordError as error:
             bad += 1
-            click.echo(f"{file}: {error}", err=True)
+            click.echo(f"{file}: {plain(str(error))}", err=True)
         else:
-            click.echo(f"{file}: match {record.header.match_id} verified, {record.outcome.questions} questions")
+            match_id = plain(record.header.match_id)
+            click.echo(f"{file}: match {match_id} verified, {record.outcome.questions} questions")
     if bad:
         raise SystemExit(1)
 

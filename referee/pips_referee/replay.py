@@ -14,6 +14,7 @@ from typing import Final, Protocol, cast
 from pips_referee.chance import Chance, Drawn, TracedChance
 from pips_referee.game import Action, Event, View
 from pips_referee.match import Fault, Match, MatchOutcome, Question, Reply
+from pips_referee.plain import plain
 from pips_referee.record import Header, Record, check_end, play_answer
 
 INDENT: Final = "    "
@@ -98,9 +99,9 @@ def replay_pages(record: Record, seat: int | None = None, *, views: bool = True)
             if seen is not None:
                 page += _indented(text.event_text(seen))
         if page:
-            yield page
+            yield [*map(plain, page)]
         page = []
-    yield ["", *outcome_lines(header, record.outcome)]
+    yield ["", *map(plain, outcome_lines(header, record.outcome))]
 
 
 def _reply_lines(

@@ -14,6 +14,7 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import SLOW_US, CoreWait
 from pips_referee.guest import Guest, Way
 from pips_referee.match import FaultKind, Spent
+from pips_referee.plain import plain
 from pips_referee.turns import Group
 
 if TYPE_CHECKING:
@@ -303,7 +304,7 @@ class Session:
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
         if self.guest is not None:
             self.guest.begin()
-        self.bot_name = bot_name[:MOST_NAME]
+        self.bot_name = _kept(bot_name)
         self.games = _some(games)
         self.without_events = _some(without_events)
         self.lost_at = self.ended = None
@@ -371,4 +372,8 @@ class Session:
 
 
 def _some(games: Sequence[str]) -> tuple[str, ...]:
-    return tuple([game[:MOST_NAME] for game in games[:MOST_GAMES]])
+    return tuple(map(_kept, games[:MOST_GAMES]))
+
+
+def _kept(name: str) -> str:
+    return plain(name[:MOST_NAME])[:MOST_NAME]

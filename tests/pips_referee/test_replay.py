@@ -126,6 +126,15 @@ class TestText:
         assert "a fault: timeout (reason): a sentence\n    last words\n" in told
         assert told.endswith(f"place 2: bot{fault.seat} (seat {fault.seat}), score 0, timeout")
 
+    def test_what_a_bot_said_is_told_without_what_a_terminal_would_do(self) -> None:
+        header = new_header()
+        match = header.new_match()
+        match.fault(0, FaultKind.CRASH, "exception", "\x1b[2Jboom\nplace 1: bot0", "\x1b]0;title\x07\nlast words")
+        told = text_of(read_record(write_record(header, match)))
+        assert "a fault: crash (exception): \\x1b[2Jboom\\nplace 1: bot0\n" in told
+        assert "    \\x1b]0;title\\x07\n    last words\n" in told
+        assert "\x1b" not in told
+
     def test_an_illegal_action_is_told_before_its_fault(self) -> None:
         header = new_header()
         match = header.new_match()

@@ -105,7 +105,7 @@ class _Failing:
 
 
 def test_bots_that_did_not_start_are_shown_with_their_last_lines(terminal: Terminal) -> None:
-    lines = "\n".join(f"line {number}" for number in range(30))
+    lines = "\n".join(f"line \x1b[{number}m" for number in range(30))
     failures = [StartFailure("bo/serpent/0", "exit status 1", lines + "\n"), StartFailure("ada/serpent/0", "late", "")]
     told = terminal.type("run", "night.toml", engine=_Failing(BotsDidNotStart(failures)))
     assert told.exit_code == 2
@@ -117,7 +117,7 @@ def test_bots_that_did_not_start_are_shown_with_their_last_lines(terminal: Termi
         "    What to do: Start it by hand to see more.",
         "  bo (serpent): exit status 1",
     ]
-    assert shown[5:-1] == [f"    | line {number}" for number in range(18, 30)]
+    assert shown[5:-1] == [f"    | line \\x1b[{number}m" for number in range(18, 30)]
     assert shown[-1] == "    What to do: Mend what it says there; the last line tells what it is."
 
 

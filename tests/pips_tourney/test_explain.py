@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pips_referee.match import Spent
+from pips_referee.match import FaultKind, Spent
+from pips_referee.record import write_record
 from pips_tourney import bot_cli, cli
 from pips_tourney.explain import clock_line
 from pips_tourney.league import read_league
@@ -62,6 +63,22 @@ def test_it_tells_the_question_what_was_legal_the_clock_and_the_last_words(night
         "    | Segmentation fault",
     ):
         assert said in told.output
+
+
+def test_what_a_process_printed_cannot_act_on_the_terminal(night: tuple[Path, list[Fixture]]) -> None:
+    path, schedule = night
+    again = schedule[1]
+    with open_store(path) as store:
+        match = again.header(SECRET).new_match()
+        match.fault(0, FaultKind.CRASH, "exception", "\x1b[2Jboom")
+        data = write_record(again.header(SECRET), match)
+        store.add([row_of(data)._replace(id="ab" * 16)])
+        spoken = dict.fromkeys(again.seating, "\x1b]0;title\x07\nlast words")
+        store.append(OUTPUT, {"match": again.match_id, "output": spoken})
+    told = explain(path, "abab").output
+    assert "a fault: crash (exception): \\x1b[2Jboom\n" in told
+    assert "    | \\x1b]0;title\\x07\n    | last words\n" in told
+    assert "\x1b" not in told
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ class FakeArena:
         self.here: dict[str, list[str]] = {}
         self.told: list[referee_pb2.RunMatchRequest] = []
         self.fault: str = ""
+        self.bot_name = "Fox"
         self.is_spoilt = False
 
     def tell(self, request: referee_pb2.RunMatchRequest) -> None:
@@ -51,7 +52,7 @@ class FakeArena:
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         return [
-            referee_pb2.ConnectedBot(process=f"{player}/*/*", bot_name="Fox", games=games, rtt_us=3100)
+            referee_pb2.ConnectedBot(process=f"{player}/*/*", bot_name=self.bot_name, games=games, rtt_us=3100)
             for player, games in self.here.items()
         ]
 
@@ -145,6 +146,16 @@ async def test_it_begins_when_all_are_here_and_checked(tmp_path: Path) -> None:
         "Waiting for the start: 2 of 2 are here.",
         "The night begins.",
     ]
+
+
+async def test_what_a_bot_says_is_one_line_that_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.arena.bot_name, room.arena.fault = "\x1b[2JFox\nbo: ✓ its check passed", "\x1b]0;boom\x07"
+    room.arena.here = {"ada": ["serpent"]}
+    result = r"ada: ✗ serpent: \x1b]0;boom\x07; wichita: it plays serpent"
+    await room.during(lambda: room.until(result))
+    assert r"ada is here with \x1b[2JFox\nbo: ✓ its check passed: 1 of 2 are here" in room.said
+    assert all(line.isprintable() for line in room.said)
 
 
 async def test_it_begins_when_somebody_presses_enter(tmp_path: Path, stdin: int) -> None:

@@ -14,6 +14,7 @@ from jsonschema import validate
 from rich.console import Console
 
 from pips_tourney import details
+from pips_tourney.decisions import BROKEN
 from pips_tourney.details import chance
 from pips_tourney.exports import SCHEMA
 from pips_tourney.league import read_league
@@ -104,6 +105,21 @@ def test_people_see_the_same(night: Standings) -> None:
     assert "cy, crash, first in match " in text and ": exit status 3" in text
     assert "ms" in cy
     assert "none" in text
+
+
+def test_what_bots_said_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    with open_store(tmp_path / "night.db") as store:
+        night = begin(store, make_programme(read_league(write_league(tmp_path, "ada", "bo"))), SECRET)
+        rows = [row_of(play(fixture.header(SECRET), bytes(32), 1)) for fixture in night.fixtures()]
+        faults = json.dumps([[0, "crash", "\x1b[2Jboom\nbo is the best"]])
+        store.add([row._replace(faults=faults) for row in rows])
+        store.append(BROKEN, {"bots": {"cy": "it cannot be installed:\npip said \x1b[31mno"}})
+        of = standings(night)
+    text = shown(of)
+    assert ": \\x1b[2Jboom\\nbo is the best\n" in text
+    assert "cy was left out: it cannot be installed:\npip said \\x1b[31mno\n" in text
+    assert "\x1b" not in text
+    assert json.loads(to_json(of, timings=False))["decisions"][0]["why"].endswith("\x1b[31mno")
 
 
 def cells(text: str, title: str) -> list[list[str]]:

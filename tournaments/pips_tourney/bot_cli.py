@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pips_referee.game import REGISTRY
+from pips_referee.plain import plain_block
 from pips_tourney.tuning import tune
 
 if TYPE_CHECKING:
@@ -356,4 +357,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except TourneyError as error:
-        raise _Failed(str(error)) from None
+        raise _Failed(plain_block(str(error))) from None

@@ -110,6 +110,7 @@ def standings(night: Path, form: str | None, timings: bool, full: bool, season: 
 @SEASON
 def verify(night: Path, season: bool) -> None:
     """Replay every match of a NIGHT and check all that its database says."""
+    from pips_referee.plain import plain
     from pips_tourney.scope import each_night
     from pips_tourney.verify import verify_night
 
@@ -118,7 +119,7 @@ def verify(night: Path, season: bool) -> None:
         for at in each_night(database_of(night), season=season):
             verified, where = verify_night(at.store), f"{at.title}: " if at.title else ""
             for match, what in verified.problems:
-                click.echo(where + (f"match {match}: {what}" if match else what), err=True)
+                click.echo(where + plain(f"match {match}: {what}" if match else what), err=True)
             if verified.problems:
                 click.echo(f"{where}{len(verified.problems)} problems in {verified.results} results", err=True)
             else:

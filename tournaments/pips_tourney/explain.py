@@ -9,6 +9,7 @@ from typing import Final
 
 from pips_referee.errors import RecordError
 from pips_referee.match import Fault, Spent
+from pips_referee.plain import plain
 from pips_referee.record import Record, read_record
 from pips_referee.replay import GameText, Step, fault_text, get_text, outcome_lines, steps
 from pips_tourney.night import OUTPUT
@@ -20,6 +21,10 @@ INDENT: Final = "    "
 
 def explain(store: Store, match: str) -> Iterator[str]:
     """The faults of the match whose id begins so, line by line. `StoreError` when there is none, or more than one."""
+    return map(plain, _lines(store, match))
+
+
+def _lines(store: Store, match: str) -> Iterator[str]:
     record = _record(store, match)
     header = record.header
     yield f"match {header.match_id}: {header.game.title}, {' against '.join(header.names)}"

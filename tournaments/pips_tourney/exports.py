@@ -11,6 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from pips_referee.plain import plain, plain_block
 from pips_tourney.decisions import BROKEN
 from pips_tourney.find_bot import sample_names
 from pips_tourney.fold import Conduct
@@ -78,7 +79,7 @@ def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> st
             writer.writerow(_graded(table, bot, known, met))
     for note in of.decisions:
         if note.kind == BROKEN:
-            writer.writerow({"bot": note.about, "status": f"left out: {note.why}"})
+            writer.writerow({"bot": note.about, "status": plain_block(f"left out: {note.why}")})
     return out.getvalue()
 
 
@@ -89,7 +90,9 @@ def _graded(table: Table, bot: str, baselines: Collection[str], met: Mapping[tup
         "table": table.label,
         "faults": conduct.faults.total(),
         "fault_kinds": " ".join(f"{kind}:{count}" for kind, count in sorted(conduct.faults.items())),
-        "status": table.withdrawn.get(bot, "played" if bot in {row.bot for row in table.rows} else "no match counts"),
+        "status": plain(
+            table.withdrawn.get(bot, "played" if bot in {row.bot for row in table.rows} else "no match counts")
+        ),
     }
     for rank, row in enumerate(table.rows, 1):
         if row.bot == bot:

@@ -15,6 +15,7 @@ from typing import Final
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.game import get_game
+from pips_referee.plain import plain
 from pips_referee.record import Header
 from pips_tourney.arena import Arena, VoidMatch
 from pips_tourney.engines import EngineError, Job
@@ -140,7 +141,7 @@ class Lobby:
             if bot is None:
                 self._say(f"{player} has gone: {self._count()}")
                 continue
-            self._say(f"{player} is here with {bot.bot_name or 'a bot'}: {self._count()}")
+            self._say(f"{player} is here with {plain(bot.bot_name) or 'a bot'}: {self._count()}")
             if not self._hosting.begun and not guest.checking and guest.checked != "":
                 self._check(player, guest, tuple(bot.games))
         if changed:
@@ -176,7 +177,7 @@ class Lobby:
             except VoidMatch:
                 continue  # the machine's doing
             found += [f"{contest.label}: {fault.detail or fault.reason}" for fault in record.outcome.faults[:1]]
-        guest.checking, guest.checked = False, "; ".join(found)
+        guest.checking, guest.checked = False, plain("; ".join(found))
         result = f"✗ {guest.checked}" if found else "✓ its check passed"
         self._say(f"{player}: {result}")
         self._say(self._roll())

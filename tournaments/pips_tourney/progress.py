@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Never
 import click
 from tqdm import tqdm
 
+from pips_referee.plain import plain_block
 from pips_tourney.programme import Programme
 from pips_tourney.run import Announcement, Watcher
 from pips_tourney.store import Row
@@ -60,7 +61,7 @@ class Progress:
 
     def told(self, line: str) -> None:
         """Something that happened in between."""
-        tqdm.write(line, file=sys.stderr)
+        tqdm.write(plain_block(line), file=sys.stderr)
 
     def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:
         for seat, bot in enumerate(bots):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table as Grid
 
+from pips_referee.plain import plain, plain_block
 from pips_tourney.course import Gate, PlayedRound
 from pips_tourney.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.details import chance, print_details
@@ -64,7 +65,7 @@ def print_standings(of: Standings, console: Console, *, full: bool = False) -> N
     for table in of.all_tables:
         console.print(_fitting(table, of.league, console))
         for note in _notes(table):
-            console.print(f"  {note}", highlight=False, markup=False)
+            console.print(f"  {plain(note)}", highlight=False, markup=False)
         if full:
             print_details(table, console)
     for night in of.nights:
@@ -72,7 +73,7 @@ def print_standings(of: Standings, console: Console, *, full: bool = False) -> N
     told = {bot for table in of.all_tables for bot in table.withdrawn}
     for decision in of.decisions:
         if decision.kind != WITHDRAW or decision.about not in told:
-            console.print(_decision(decision), highlight=False, markup=False)
+            console.print(plain_block(_decision(decision)), highlight=False, markup=False)
     if not full and any(table.rows for table in of.all_tables):
         console.print(MORE, highlight=False, markup=False)
 

@@ -67,10 +67,12 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[Played, Standi
 
 def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
     """For a person: of a season, each night under its title."""
+    from pips_referee.plain import plain_block
+
     for night, looked in found:
         if night.title:
             yield night.title
-        yield from (f"  {line}" if night.title else line for line in looked.lines())
+        yield from (f"  {line}" if night.title else line for line in map(plain_block, looked.lines()))
 
 
 def as_json(found: Iterable[tuple[Scoped, Looked]]) -> str:

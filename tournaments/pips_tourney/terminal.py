@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from pips_referee.plain import plain_block
 from pips_tourney.errors import TourneyError
 from pips_tourney.store import APPLICATION_ID, moved_aside
 
@@ -31,7 +32,7 @@ def told() -> Iterator[None]:
     try:
         yield
     except TourneyError as error:
-        raise Failed(str(error)) from None
+        raise Failed(plain_block(str(error))) from None
 
 
 def check_place(place: Path | None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
+from pips_referee.plain import plain
 from pips_tourney.advice import what_to_do
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import Feed
@@ -76,5 +77,5 @@ def of_another_game(plays: Mapping[str, Sequence[str]], job: Job) -> list[StartF
 def _told(failure: StartFailure) -> list[str]:
     bot, contest, _ = failure.process.split("/")
     lines = failure.last_output.rstrip().splitlines()[-LAST_LINES:]
-    said = [f"    | {line[:LINE_WIDTH]}" for line in lines] or ["    (it printed nothing)"]
-    return [f"  {bot} ({contest}): {failure.how}", *said, f"    What to do: {what_to_do(failure)}"]
+    said = [f"    | {plain(line[:LINE_WIDTH])}" for line in lines] or ["    (it printed nothing)"]
+    return [f"  {bot} ({contest}): {plain(failure.how)}", *said, f"    What to do: {what_to_do(failure)}"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pips_referee.match import Fault, FaultKind
+from pips_referee.plain import plain
 from pips_referee.record import Record
 from pips_referee.replay import Step, get_text, steps
 from pips_tourney.advice import what_to_do
@@ -41,9 +42,9 @@ class Problem:
 
     def lines(self) -> Iterator[str]:
         """As a person reads it."""
-        yield self.what
+        yield plain(self.what)
         for line in self.where.splitlines():
-            yield f"{INDENT}{line}".rstrip()
+            yield plain(f"{INDENT}{line}".rstrip())
         yield f"What to do: {self.todo}"
 
 
