@@ -14,6 +14,9 @@ from pips_referee.match import FaultKind
 from pips_referee.session import PROTOCOL_VERSION
 from pips_referee.table import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES
 from pips_sdk import client
+from pips_tourney.arena import GRACE_STARTS
+from pips_tourney.guests import RemoteEntry
+from pips_tourney.league import LeagueFile
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
@@ -59,10 +62,17 @@ def test_fields_it_names_are_there(field: str) -> None:
     assert any(field in message.fields_by_name for message in messages)
 
 
+def test_a_lost_bot_is_waited_for_as_long_as_leagues_say() -> None:
+    assert "twice its `startup_ms`, which is 20 s where its" in PAGE
+    assert GRACE_STARTS * LeagueFile.model_fields["startup_ms"].default == 20_000
+    assert "as long as `grace_s` says, 20 s too" in PAGE
+    assert RemoteEntry.model_fields["grace_s"].default == 20
+
+
 def test_its_numbers_are_the_referees_and_the_sdks() -> None:
     assert f"more than {MOST_EMPTY_MESSAGES} messages in a row, or more than 1 MiB" in PAGE
     assert MOST_EMPTY_BYTES == MOST_MESSAGE_BYTES == 2**20
-    assert "for ten seconds" in PAGE
+    assert "`--grace-s`, lets them wait for 10 s" in PAGE
     assert GRACE_S == 10
     assert "less than 2 ms have passed" in PAGE
     assert client.SEND_AFTER_S == 0.002
