@@ -31,7 +31,6 @@ from pips_referee.games.dominion.values import (
 )
 
 CELL_WIDTH: Final = 15
-CELL_HEIGHT: Final = 5
 
 
 def view_text(view: DominionView) -> str:
