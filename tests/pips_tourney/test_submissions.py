@@ -75,6 +75,34 @@ def test_strict_they_are_mistakes(folder: Path) -> None:
     assert "bots: submissions/two: " in str(caught.value)
 
 
+def test_where_too_few_are_left_the_broken_ones_are_told_too(folder: Path) -> None:
+    write(folder, "s/a/bot.py", A_BOT)
+    write(folder, "s/b/notes.txt", "No bot yet.")
+    with pytest.raises(LeagueError, match="2 mistakes") as caught:
+        league(folder, 'bots = "s/*"')
+    broken, short = caught.value.mistakes
+    assert short.where == "games[0].seats" and "the league has 1 bot for it" in short.what
+    assert broken.where == "bots" and "b is left out: " in broken.what and "which file is the bot?" in broken.what
+    with pytest.raises(LeagueError, match="2 mistakes"):
+        league(folder, 'bots = "s/*"', strict=True)
+
+
+def test_where_all_are_broken_no_bots_are_left(folder: Path) -> None:
+    write(folder, "s/b/notes.txt", "No bot yet.")
+    write(folder, "s/c/notes.txt", "No bot yet.")
+    with pytest.raises(LeagueError) as caught:
+        league(folder, 'bots = "s/*"')
+    told = [what for where, what in caught.value.mistakes if where == "bots"]
+    assert told[0] == "no bots are left"
+    assert ["b is left out: " in told[1], "c is left out: " in told[2], len(told)] == [True, True, 3]
+
+
+def test_other_mistakes_are_not_those_of_broken_bots(folder: Path) -> None:
+    assert list(mistakes(folder, 'bots = "submissions/*"\ntables = 0')) == ["tables"]
+    told = mistakes(folder, 'bots = "submissions/*"\nanchor = "two"')
+    assert list(told) == ["bots", "anchor"] and " is left out: " in told["bots"]
+
+
 def test_a_pattern_stands_beside_other_bots(folder: Path) -> None:
     more = 'bots = ["submissions/*", { name = "greedy", sample = "greedy" }, { name = "bo", sample = "random" }]'
     found = league(folder, more)

@@ -86,6 +86,16 @@ def _place(loc: Sequence[str | int]) -> str:
     return place
 
 
+_ASKS_FOR_BOTS: Final = re.compile(r"bots|games\[\d+\]\.seats|anchor|schedule\.hero")
+
+
+def left_out(mistakes: Sequence[Mistake], broken: Mapping[str, str]) -> Iterator[Mistake]:
+    """The broken bots of a pattern, where it may be they that are missing."""
+    if any(_ASKS_FOR_BOTS.fullmatch(where) for where, _ in mistakes):
+        for name, reason in broken.items():
+            yield Mistake("bots", f"{name} is left out: {reason}")
+
+
 def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mistake]:
     """With the numbers that bots have in the file, where a path may stand for many."""
     for where, what in mistakes:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.league import League
 from pips_tourney.league.meaning import engine_mistakes, meaning_mistakes
-from pips_tourney.league.mistakes import LeagueError, Mistake, mistake_of, placed, position
+from pips_tourney.league.mistakes import LeagueError, Mistake, left_out, mistake_of, placed, position
 from pips_tourney.submissions import roster
 
 
@@ -34,11 +34,15 @@ def read_league(path: Path, *, strict: bool = False) -> League:
         file = LeagueFile.model_validate(raw)
     except ValidationError as error:
         wrong = [mistake_of(detail) for detail in error.errors()]
+        if found.broken and not found.entries:
+            wrong = [Mistake("bots", "no bots are left") if mistake.where == "bots" else mistake for mistake in wrong]
         mistakes += placed([] if found.mistakes and not found.entries else wrong, found.places)
     if not found.mistakes:  # without all its bots a league has fewer than it needs, but that is not what is wrong
         mistakes += placed(meaning_mistakes(raw, path.parent), found.places)
     if file is not None:
         mistakes += engine_mistakes(file, path.parent)
+    if not strict:
+        mistakes += [*left_out(mistakes, found.broken)]
     if mistakes or file is None:
         order = list(raw)
         raise LeagueError(path, sorted(mistakes, key=lambda mistake: position(mistake.where, order)))
