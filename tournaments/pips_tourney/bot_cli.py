@@ -145,12 +145,14 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
     from pips_tourney.find_bot import find_bot
     from pips_tourney.workshop.meeting import meet
     from pips_tourney.workshop.play import play_one
-    from pips_tourney.workshop.watch import on_key, show
+    from pips_tourney.workshop.watch import has_keys, on_key, show
 
     def wait() -> bool:
         sleep(delay)
         return True
 
+    if key and not has_keys():
+        raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
     with _told():
         meeting = meet(find_bot(bot), find_bot(other), _wanted(1, **table))
         record = read_record(play_one(meeting, in_process=in_process))
@@ -169,13 +171,13 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
     Any key shows the next step, q ends, a shows all the rest.
     """
     from pips_referee.replay import replay_pages
-    from pips_tourney.workshop.watch import on_key, record_in, show
+    from pips_tourney.workshop.watch import has_keys, on_key, record_in, show
 
     with _told():
         record = record_in(file, match)
     if seat is not None and seat >= len(record.header.names):
         raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
-    show(replay_pages(record, seat), on_key() if sys.stdin.isatty() and not at_once else lambda: True)
+    show(replay_pages(record, seat), on_key() if has_keys() and not at_once else lambda: True)
 
 
 @main.command(short_help="Put a question of a match to a bot again.", epilog=BOT_HELP)

@@ -197,8 +197,7 @@ def find_bot(word: str) -> FoundBot:
     game, _, name = word.rpartition("/")
     if name in sample_names() and game in ("", *REGISTRY):
         return Sample(name, game or None)
-    words = shlex.split(word)
-    if len(words) > 1:
+    if len(words := _words(word)) > 1:
         return _of_command(words)
     raise BotProblem(_not_there(word))
 
@@ -221,7 +220,7 @@ def _of_folder(folder: Path) -> FoundBot:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BotProblem(f"{folder / BOT_FILE} cannot be read: {error}") from None
     command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
-    words = shlex.split(command) if isinstance(command, str) else command
+    words = _words(command) if isinstance(command, str) else command
     env_fits = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
     if said or not words or not _is_words(words) or not _is_words(games) or not env_fits:
         raise BotProblem(
@@ -232,6 +231,14 @@ def _of_folder(folder: Path) -> FoundBot:
     if unknown := [game for game in games if game not in REGISTRY]:
         raise BotProblem(f"{folder / BOT_FILE}: there is no game {unknown[0]!r}; the games are {', '.join(REGISTRY)}")
     return Command(folder.resolve().name, tuple(words), folder.absolute(), env, tuple(games))
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command; none when a quotation in it is not closed."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
 
 
 def _is_words(value: object) -> bool:

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from pips_referee.record import verify
 from pips_tourney import bot_cli
 from pips_tourney.bot_cli import main
-from pips_tourney.workshop import check, in_process
+from pips_tourney.workshop import check, in_process, watch
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 
@@ -95,7 +95,8 @@ class TestWatch:
         assert printed.endswith("To watch it again: --seed w\n")
         assert set(waited) == {0.25}
 
-    def test_by_key(self) -> None:
+    def test_by_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(watch, "has_keys", lambda: True)
         printed = ended(0, "watch", "serpent/greedy", "random", "--in-process", "--key", typed="q")
         assert "place 1: " not in printed
 
@@ -154,6 +155,32 @@ class TestEveryErrorOfABeginner:
         told = ended(2, "check", "mine.py")
         assert f"Error: there is no bot mine.py: no file or folder has that name in {folder}" in told
         assert "`pips-bot new NAME --game GAME` makes a new bot." in told
+
+    @pytest.mark.parametrize("command", ["check", "play"])
+    def test_file_not_found_whose_name_has_a_quotation_mark(self, command: str) -> None:
+        words = ["greedy"] if command == "play" else []
+        told = ended(2, command, "Anna's bot/x.py", *words)
+        assert "Error: there is no bot Anna's bot/x.py: no file or folder has that name in" in told
+
+    def test_a_folder_in_what_is_a_file(self, write: Write) -> None:
+        write("afile", "")
+        told = ended(2, "new", "afile/x", "--game", "serpent")
+        assert told == "Error: the folder afile/x cannot be made: Not a directory; make the bot elsewhere\n"
+        told = ended(2, "play", "greedy", "random", "--game", "serpent", "--in-process", "--save", "afile/x")
+        error = "Error: records cannot be kept in afile/x: Not a directory; name another folder with --save\n"
+        assert told.endswith(error)
+
+    def test_records_that_cannot_be_written(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*_: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(Path, "write_bytes", refuse)
+        told = ended(2, "play", "greedy", "random", "--game", "serpent", "-n", "2", "--in-process", "--save", "kept")
+        assert "Error: records cannot be kept in kept: Permission denied; name another folder with --save\n" in told
+
+    def test_a_key_where_there_is_no_terminal(self) -> None:
+        told = ended(2, "watch", "serpent/greedy", "greedy", "--in-process", "--key")
+        assert "Invalid value for --key: there is no terminal to press a key on: leave it out" in told
 
     def test_no_bot_class(self, write: Write) -> None:
         told = self.checked(write, "class Mine: pass\n")

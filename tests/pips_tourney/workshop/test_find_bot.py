@@ -185,6 +185,9 @@ class TestWhatIsNotThere:
         assert "Did you mean my_bot.py?" in problem("my_bott.py")
         assert "Did you mean greedy?" in problem("gredy")
 
+    def test_a_name_that_is_no_command_either(self) -> None:
+        assert problem("Anna's bot").startswith("there is no bot Anna's bot: no file or folder has that name")
+
     def test_a_folder_that_is_not_there_either(self) -> None:
         assert problem("nowhere/bot.py").startswith("there is no bot nowhere/bot.py")
 
@@ -204,6 +207,7 @@ class TestBotToml:
             ("command = 'x'\ncomand = 'y'", "there is no entry comand"),
             ("games = ['serpent']", "`command`"),
             ("command = []", "`command`"),
+            ('command = "node \'x.js"', "`command`"),
             ("command = [7]", "`command`"),
             ("command = 'x'\nenv = { A = 1 }", "`env`"),
             ("command = 'x'\ngames = ['chess']", "there is no game 'chess'"),

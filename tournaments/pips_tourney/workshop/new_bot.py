@@ -35,7 +35,10 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
         "JS_SDK": js_sdk().as_posix(),
     }  # fmt: skip
     template = TEMPLATES / language
-    folder.mkdir(parents=True)
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise BotProblem(f"the folder {folder} cannot be made: {error.strerror}; make the bot elsewhere") from None
     written = []
     for file in sorted([*template.glob("*.*"), *(template / game).glob("*.*")]):
         text = file.read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -242,10 +243,22 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def save_to(folder: Path) -> Callable[[Fixture, bytes], None]:
-    """Keeps every record in a file of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Keeps every record in a file of its own. `BotProblem`, now or then, when it cannot."""
+    with _kept_in(folder):
+        folder.mkdir(parents=True, exist_ok=True)
 
     def save(fixture: Fixture, record: bytes) -> None:
-        (folder / f"{fixture.match_id}.pips").write_bytes(record)
+        with _kept_in(folder):
+            (folder / f"{fixture.match_id}.pips").write_bytes(record)
 
     return save
+
+
+@contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BotProblem(
+            f"records cannot be kept in {folder}: {error.strerror}; name another folder with --save"
+        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
@@ -30,6 +31,11 @@ def show(pages: Iterable[list[str]], pause: Pause, echo: Callable[[str], None] =
         first = False
         for line in page:
             echo(line)
+
+
+def has_keys() -> bool:
+    """Whether there is a terminal on which somebody could press them."""
+    return sys.stdin.isatty()
 
 
 def on_key() -> Pause:
