@@ -20,12 +20,12 @@ from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen, points_of
 from pips_tourney.cli import main
 from pips_tourney.director import office
 from pips_tourney.league import read_league
-from pips_tourney.night import begin
+from pips_tourney.night import begin, last_night
 from pips_tourney.programme import make_programme
 from pips_tourney.result import bucket_of, row_of
 from pips_tourney.schedule import play_deals
 from pips_tourney.secret import Secret
-from pips_tourney.store import open_store
+from pips_tourney.store import Store, open_store
 from tests.pips_tourney.in_process import play, write_league
 
 Chance = Callable[[str, int, str, str], float]
@@ -260,3 +260,30 @@ def test_annulling_much_of_one_bot_is_found(database: Path) -> None:
             at.annul(fixture.match_id, "the machine was suspended")
     text = audited("--quick", status=1)
     assert "✗ deals: serpent, ada lacks 3 of its 40 deals, cy 0 of its 40" in text
+
+
+def test_who_is_withdrawn_in_a_final_lacks_no_deals_of_the_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    more = 'final = { name = "knockout", deals = 6 }'
+    league = write_league(tmp_path, "ada", "bo", "cy", "dan", deals=2, more=more)
+    with open_store(tmp_path / "night.db") as store:
+        begin(store, make_programme(read_league(league)), SECRET)
+        play_known(store)
+        play_known(store, 4)
+    with office(tmp_path / "night.db") as at:
+        at.withdraw("ada", "it was another bot", from_start=False)
+    with open_store(tmp_path / "night.db") as store:
+        while play_known(store):
+            pass
+    assert json.loads(audited("--json", "--quick"))["complete"]
+    text = audited("--quick")
+    assert "✓ deals: everybody has the same share" in text
+
+
+def play_known(store: Store, most: int | None = None) -> bool:
+    """Play the matches that are known by now; whether there were any."""
+    ahead = [fixture for fixture, row in last_night(store).kept() if row is None][:most]
+    store.add([row_of(play(each.header(SECRET), SECRET.rng_seed(each.match_id, 0))) for each in ahead])
+    return bool(ahead)

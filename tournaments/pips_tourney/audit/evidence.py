@@ -70,7 +70,7 @@ class Evidence:
     times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
     """Answer times (see result.py) by contest and bot."""
     withdrawn: frozenset[tuple[str, str]] = frozenset()
-    """Contests and bots."""
+    """Contests and bots; here as everywhere a final's matches are its contest's."""
     complete: bool = True
     once: frozenset[str] = frozenset()
     """Contests in which every deal is played in one rotation only."""
@@ -98,9 +98,10 @@ def points_of(places: Sequence[int]) -> tuple[float, ...]:
 def gather(night: Night, of: Standings) -> Evidence:
     """Read a night."""
     counted = {match for table in of.tables for match in table.ids}
+    contests = [(table.contest.label, table) for table in of.tables if table.contest is not None]
     evidence = Evidence(
-        deals={table.label: {} for table in of.tables},
-        withdrawn=frozenset((table.label, bot) for table in of.tables for bot in table.withdrawn),
+        deals={contest: {} for contest, _ in contests},
+        withdrawn=frozenset((contest, bot) for contest, table in contests for bot in table.withdrawn),
         complete=of.complete,
         once=frozenset(contest.label for contest in night.programme.contests if not contest.form.duplicate),
         answer_ms=night.programme.clock["answer_ms"],
