@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import sep
 from pathlib import PurePath
 from random import Random
 from typing import Any, ClassVar
@@ -94,10 +95,16 @@ def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
     """The error for a method that returned the wrong thing."""
     hint = " (did it forget its `return`?)" if got is None else ""
     error = BotError(f"{type(bot).__name__}.{method}() must return {expected}, but it returned {got!r}{hint}")
-    code = getattr(getattr(bot, method, None), "__code__", None)
-    if code is not None:
-        error.where = f"{PurePath(code.co_filename).name}:{code.co_firstlineno}"
+    error.where = place_of(type(bot), method)
     return error
+
+
+def place_of(bot_class: type[Bot], method: str) -> str:
+    """`my_bot.py:12`, where the method begins; "" when it is not the bot's own but one of the SDK's."""
+    code = getattr(getattr(bot_class, method, None), "__code__", None)
+    if code is None or code.co_filename.startswith(f"{PurePath(__file__).parent}{sep}"):
+        return ""
+    return f"{PurePath(code.co_filename).name}:{code.co_firstlineno}"
 
 
 def one_card(bot: Bot, method: str, got: object) -> Card:

@@ -52,6 +52,6 @@ def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], N
         action = as_sent(bot, table.wire, bot.ask(question.number, question.view, question.events))
     except FAILURES as error:  # whatever a bot raises costs its match
         report(bot, question.view, question.number, error)
-        match.fault(question.seat, FaultKind.CRASH, "exception", one_line(error))
+        match.fault(question.seat, FaultKind.CRASH, "exception", one_line(error, table.bot_class))
     else:
         match.answer(action)

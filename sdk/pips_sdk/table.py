@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from collections.abc import Iterable, Mapping
@@ -9,17 +10,23 @@ from importlib import import_module
 from inspect import getfile
 from os import sep
 from pathlib import Path, PurePath
+from sysconfig import get_paths
 from time import perf_counter
+from traceback import FrameSummary
 from typing import Final
 
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.game import Action, Event, Options, Outcome, View
 from pips_referee.wire import AnyWire, get_wire
-from pips_sdk.bot import Bot, BotError, wanted
+from pips_sdk.bot import Bot, BotError, place_of, wanted
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
 """Where the SDK's own files lie, and the games'."""
+LIBRARIES: Final = tuple(
+    f"{folder}{sep}" for name, folder in get_paths().items() if name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+"""Where Python's own files lie, and what was installed."""
 FAILURES: Final = (Exception, SystemExit)
 """What a bot's code raises that costs its match. Ctrl-C does not: it ends the program, here as elsewhere."""
 
@@ -43,7 +50,7 @@ class BotTable:
             self.bot.hear(told)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
             traceback.print_exc()
-            self.broken = one_line(error)
+            self.broken = one_line(error, self.bot_class)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         """Fill in the bot's answer; what its code raises costs the match and is shown on stderr."""
@@ -63,7 +70,7 @@ class BotTable:
             write_action(self.bot, self.wire, action, answer.action)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
             report(self.bot, view, question.number, error)
-            answer.failed = one_line(error)
+            answer.failed = one_line(error, self.bot_class)
 
     def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
         """The match is over, for this seat at least."""
@@ -128,13 +135,28 @@ def _no_action(bot: Bot, action: Action) -> BotError:
     return wanted(bot, "choose", f"an action of {bot.game}, such as one of view.legal_actions()", action)
 
 
-def one_line(error: BaseException) -> str:
-    """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's own, if there is one."""
+def own_frames(error: BaseException) -> list[FrameSummary]:
+    """Those of its traceback that are in the bot's own files, the deepest last."""
+    foreign = (*HOUSE, *LIBRARIES, "<")
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(foreign)]
+
+
+def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
+    """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's own.
+
+    Where none is, since it could not be called as it is written, the line of the method that could not. "" if neither.
+    """
     said = _ended_by(error) if isinstance(error, SystemExit) else str(error)
-    own = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(HOUSE)]
-    line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    own = own_frames(error)
+    line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else _uncallable(error, bot_class)
     where = error.where or line if isinstance(error, BotError) else line
     return f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
+
+
+def _uncallable(error: BaseException, bot_class: type[Bot]) -> str:
+    """Where the method is that a `TypeError` of Python's names: `MyBot.lead() takes 1 positional argument but ...`."""
+    named = re.match(r"\S*?(\w+)\(\) ", str(error)) if isinstance(error, TypeError) else None
+    return place_of(bot_class, named[1]) if named else ""
 
 
 def _ended_by(error: SystemExit) -> str:

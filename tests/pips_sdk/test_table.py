@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import random
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -207,6 +210,35 @@ class TestOneLine:
         line = read_the_book.__code__.co_firstlineno + 1
         said = "'XX' is no card: write a rank and a suit, such as QS, 10H or A♣"
         assert one_line(caught.value) == f"ValueError: {said} (at test_table.py:{line})"
+
+    @pytest.mark.parametrize(
+        "library",
+        [
+            lambda: random.choice([]),
+            lambda: json.loads("no"),
+            lambda: setattr(Give(()), "cards", ()),
+            lambda: setattr(SerpentOptions(1), "hands", 2),
+        ],
+    )
+    def test_a_line_of_a_library_is_none_of_the_bots(self, library: Callable[[], object]) -> None:
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - of four kinds
+            library()
+        assert one_line(caught.value).endswith(f"(at test_table.py:{library.__code__.co_firstlineno})")
+
+    @pytest.mark.parametrize("method", ["choose", "on_start", "__init__"])
+    def test_a_method_that_cannot_be_called_is_named_by_its_first_line(self, method: str) -> None:
+        def short() -> None:
+            """Without even a `self`."""
+
+        short.__qualname__ = f"Short.{method}"
+        tables = BotTables({"serpent": type("Short", (SerpentBot,), {method: short})})
+        tables.start(start_message())
+        line = short.__code__.co_firstlineno
+        assert ask(tables, HEADER.new_match()).failed.endswith(f" given (at test_table.py:{line})")
+
+    def test_a_method_of_the_sdk_is_no_line_of_the_bots(self) -> None:
+        error = TypeError("SerpentBot.lead() takes 2 positional arguments but 3 were given")
+        assert one_line(error, SerpentBot) == f"TypeError: {error}"
 
     def test_an_error_from_nowhere_has_no_line(self) -> None:
         assert one_line(RuntimeError("from nowhere")) == "RuntimeError: from nowhere"

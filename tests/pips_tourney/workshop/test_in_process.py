@@ -62,6 +62,11 @@ class TestTheWatchdog:
         assert "give the defender three of" in problem.where
         assert str(told).startswith(problem.what)
 
+    def test_a_loop_in_a_library_is_told_by_the_line_that_went_there(self, write: Write) -> None:
+        text = "    def give(self, view):\n        import heapq\n        sum(heapq.merge(iter(int, 1), iter(int, 1)))\n"
+        told = stuck(meeting_of(text, write))
+        assert told.problem.where.startswith("It was in give, my_bot.py, line 6:")
+
     def test_a_loop_before_the_first_question(self, write: Write) -> None:
         told = stuck(meeting_of("    def on_start(self):\n        while True:\n            pass\n", write))
         assert told.problem.what.startswith("A bot did not come to an end of its `__init__` or `on_start` within")

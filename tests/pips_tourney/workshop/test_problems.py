@@ -84,6 +84,10 @@ class TestAFault:
         assert told.endswith("What to do: Mend that line. Tests, as `pips-bot new` writes them beside a bot, find "
                              "such things quickly.")  # fmt: skip
 
+    def test_without_a_line_it_speaks_of_none(self) -> None:
+        told = self.told(faulted(FaultKind.CRASH, "exception", "TypeError: no"))
+        assert "What to do: Mend that. A test with" in told
+
     def test_a_wrong_value(self) -> None:
         sentence = "BotError: MyBot.lead() must return one Card, but it returned 3"
         assert self.told(faulted(FaultKind.CRASH, "exception", sentence)).endswith(

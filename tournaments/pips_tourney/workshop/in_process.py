@@ -6,7 +6,6 @@ import ctypes
 import io
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -16,14 +15,13 @@ from time import monotonic
 from types import TracebackType
 from typing import Final, Self
 
-import pips_referee
-import pips_sdk
 import pips_tourney
 from pips_referee.game import get_game
 from pips_referee.match import Question
 from pips_referee.record import Header, write_record
 from pips_referee.replay import get_text
 from pips_sdk import Bot, play_match
+from pips_sdk.table import own_frames
 from pips_tourney.errors import TourneyError
 from pips_tourney.programme import Fixture
 from pips_tourney.workshop.meeting import Meeting
@@ -87,7 +85,7 @@ class Watchdog:
     def _problem(self, error: _Stopped) -> Problem:
         what = f"A bot did not come to an end of its `__init__` or `on_start` within {self._patience_s:g} s."
         lines = []
-        own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(HOUSE)]
+        own = [frame for frame in own_frames(error) if not frame.filename.startswith(HOUSE)]
         if own:
             lines += [
                 f"It was in {own[-1].name}, {own[-1].filename}, line {own[-1].lineno}:",
@@ -102,8 +100,8 @@ class Watchdog:
         return Problem(what, "\n".join(lines), "Is there a loop in it that never ends? In a league it would have lost.")
 
 
-HOUSE: Final = tuple(str(Path(getfile(module)).parent) for module in (pips_referee, pips_sdk, pips_tourney))
-"""Where all is that is no bot's own."""
+HOUSE: Final = str(Path(getfile(pips_tourney)).parent)
+"""Where this is, which plays the matches."""
 
 
 @dataclass(eq=False)

@@ -107,6 +107,8 @@ def _todo(fault: Fault) -> str:
         return "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too."
     if fault.kind is FaultKind.CRASH and fault.reason != "exception":
         return "Its process ended. Does it call `exit`, or run out of memory?"
+    if fault.kind is FaultKind.CRASH and "(at " not in fault.detail:
+        return _TODO[fault.kind].replace("Mend that line.", "Mend that.")
     return _TODO[fault.kind]
 
 
