@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +58,7 @@ def new(folder: Path, game: str, language: str) -> None:
             click.echo(f"wrote {file}")
     if missing := what_is_missing(language):
         click.echo(f"\n{missing}")
-    click.echo(f"\nPlay it:   pips-bot play {folder} greedy\nChange it, and play again.")
+    click.echo(f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} greedy\nChange it, and play again.")
 
 
 @main.command(short_help="Is it ready for a league?")

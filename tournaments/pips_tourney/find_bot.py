@@ -11,7 +11,7 @@ import sys
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -50,6 +50,8 @@ class FoundBot(ABC):
     """A bot that a word of the command line names. `name` is what results call it."""
 
     name: str
+    word: str = field(default="", kw_only=True, compare=False)
+    """What was typed for it; "" where nothing was."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -189,6 +191,10 @@ class Command(FoundBot):
 
 def find_bot(word: str) -> FoundBot:
     """The bot that a word names; `BotProblem` when there is none, or no telling which."""
+    return replace(_found(word), word=word)
+
+
+def _found(word: str) -> FoundBot:
     path = Path(word)
     if path.is_dir():
         return _of_folder(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,13 @@ class TestNew:
         assert first.startswith("my_bot against greedy: Serpent, 2 seats; 20 matches = 10 deals, each from every seat")
         assert result.startswith("my_bot won ")
         assert "than greedy, 95 % interval " in difference
+
+    def test_the_command_that_it_prints_works(self) -> None:
+        printed = ended(0, "new", "my bots/fox", "--game", "serpent")
+        [line] = [line for line in printed.splitlines() if line.startswith("Play it:")]
+        command = shlex.split(line.removeprefix("Play it:"))
+        assert command == ["pips-bot", "play", "my bots/fox", "greedy"]
+        assert ended(0, *command[1:], "-n", "2", "--in-process").startswith("fox against greedy")
 
     def test_only_languages_that_there_are(self) -> None:
         assert "there are " in ended(2, "new", "my_bot", "--game", "serpent", "--language", "cobol")

@@ -35,6 +35,11 @@ class TestFiles:
         assert program.command == (sys.executable, "-P", "-m", "pips_sdk.run_file", "my_bot.py")
         assert program.cwd == str(folder)
 
+    @pytest.mark.parametrize("word", ["best", "best/best.py", "python best/best.py", "greedy"])
+    def test_what_was_typed_is_kept(self, write: Write, word: str) -> None:
+        write("best/best.py", A_BOT)
+        assert find_bot(word).word == word
+
     def test_it_plays_no_other_game(self, write: Write) -> None:
         write("my_bot.py", A_BOT)
         with pytest.raises(BotProblem, match=r"^my_bot\.py has no bot for wichita; it plays serpent$"):

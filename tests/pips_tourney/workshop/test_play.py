@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -176,21 +177,33 @@ class TestWithProcesses:
         with pytest.raises(BotProblem, match=r"^playing with processes needs Linux; --in-process works everywhere$"):
             play(MEETING, quiet)
 
-    def test_a_timeout_may_be_another_questions_doing(self) -> None:
-        sheet = Scoresheet(MEETING)
-        fixture = next(MEETING.fixtures())
-        sheet.add(fixture, late(fixture))
-        assert any("`pips-bot check greedy` plays them one by one" in line for line in result_lines(sheet))
+    def test_a_timeout_may_be_another_questions_doing(self, write: Write) -> None:
+        write("my bots/slow.py", f"{SERPENT}    pass\n")
+        told = told_of_timeouts(meet(find_bot("my bots/slow.py"), RANDOM, Wanted(2)), "slow")
+        assert told.endswith("of another one: `pips-bot check 'my bots/slow.py'` plays them one by one.")
+        command = told.split("`")[1]
+        assert find_bot(shlex.split(command)[2]).name == "slow"
+
+    def test_a_sample_bot_cannot_be_checked(self) -> None:
+        greedy = meet(find_bot("greedy"), RANDOM, Wanted(2, game="serpent"))
+        assert told_of_timeouts(greedy, "greedy").endswith("may have been busy with a question of another one.")
 
 
-def late(fixture: Fixture) -> bytes:
-    """A match that greedy loses on time."""
+def told_of_timeouts(meeting: Meeting, bot: str) -> str:
+    """What is said after the first match that the bot loses on time."""
+    sheet, fixture = Scoresheet(meeting), next(meeting.fixtures())
+    sheet.add(fixture, late(fixture, bot, meeting))
+    return list(result_lines(sheet))[-1]
+
+
+def late(fixture: Fixture, bot: str = "greedy", of: Meeting = MEETING) -> bytes:
+    """A match that a bot loses on time."""
     from pips_referee.match import FaultKind
     from pips_referee.record import write_record
 
-    header = fixture.header(MEETING.secret)
+    header = fixture.header(of.secret)
     match = header.new_match()
-    match.fault(header.names.index("greedy"), FaultKind.TIMEOUT, "late")
+    match.fault(header.names.index(bot), FaultKind.TIMEOUT, "late")
     return write_record(header, match)
 
 

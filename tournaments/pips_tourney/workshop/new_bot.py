@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import shlex
 import shutil
 import sys
 from contextlib import suppress
@@ -64,7 +65,7 @@ def what_is_missing(language: str) -> str:
     if shutil.which("node") is None:
         return "It needs Node 18 or later, and there is no command node on this machine: install it."
     if not (js_sdk() / "node_modules").is_dir():
-        return f"Its SDK needs some packages, once: npm ci --prefix {js_sdk()}"
+        return f"Its SDK needs some packages, once: npm ci --prefix {shlex.quote(str(js_sdk()))}"
     return ""
 
 

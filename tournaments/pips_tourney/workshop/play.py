@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from pips_referee.match import FaultKind
@@ -16,7 +17,7 @@ from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.errors import TourneyError
 from pips_tourney.feed import MOST_VOIDS, Feed
-from pips_tourney.find_bot import BotProblem
+from pips_tourney.find_bot import BotProblem, FoundBot, Sample
 from pips_tourney.launch import allowed_cores
 from pips_tourney.programme import Fixture, process_name
 from pips_tourney.ratings import Difference
@@ -230,12 +231,17 @@ def fault_lines(sheet: Scoresheet) -> Iterator[str]:
         yield f"{bot} lost {_count(sum(kinds.values()), 'match', 'matches')} by a fault ({listed}). The first one:"
         yield from sheet.problems[bot].lines()
         if FaultKind.TIMEOUT.value in kinds:
-            yield (
-                "A process has many matches under way, and may have been busy with a question of another one: "
-                f"`pips-bot check {bot}` plays them one by one."
-            )
+            yield _busy(sheet.meeting.bots[bot])
         if bot == sheet.has_to_stop():
             yield f"{bot} hardly does anything else, so the rest was not played."
+
+
+def _busy(bot: FoundBot) -> str:
+    """Why a bot may have been late, and for one that can be checked what would show it."""
+    why = "A process has many matches under way, and may have been busy with a question of another one"
+    if isinstance(bot, Sample) or not bot.word:
+        return f"{why}."
+    return f"{why}: `pips-bot check {quote(bot.word)}` plays them one by one."
 
 
 def _count(number: int, one: str, many: str = "") -> str:
