@@ -89,6 +89,8 @@ def test_what_a_process_printed_cannot_act_on_the_terminal(night: tuple[Path, li
             Spent(5000, 200, 1, 4000),
             "5.0 ms were the bot's (4.0 ms at work, as it says, 1.0 ms on the wire); 0.2 ms more",
         ),
+        (Spent(5000, 0, 3), "5.0 ms were the bot's (with the way there and back, for it did not say"),
+        (Spent(5000, 0, 3, 9000), "5.0 ms were the bot's (with the way there and back); 0.0 ms more"),
         (
             Spent(5000, 0, 3, 9000),
             "3 answers came in one message and shared its time, 9.0 ms of which it says went into",

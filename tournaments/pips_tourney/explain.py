@@ -78,8 +78,10 @@ def _fault_lines(record: Record, text: GameText, step: Step, fault: Fault) -> It
 
 def clock_line(spent: Spent) -> str:
     """The ledger: the bot, the wire, the referee."""
-    whole = "(with the way there and back, for it did not say how long it was at work)"
-    if spent.thought_us and spent.shared_by == 1:
+    whole = "(with the way there and back)"
+    if not spent.thought_us:
+        whole = "(with the way there and back, for it did not say how long it was at work)"
+    elif spent.shared_by == 1:
         work = min(spent.thought_us, spent.used_us)
         whole = f"({work / 1000:.1f} ms at work, as it says, {(spent.used_us - work) / 1000:.1f} ms on the wire)"
     line = f"The clock: {spent.used_us / 1000:.1f} ms were the bot's {whole}; {spent.credited_us / 1000:.1f} ms more "
