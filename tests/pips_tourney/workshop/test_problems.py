@@ -86,7 +86,7 @@ class TestAFault:
 
     def test_without_a_line_it_speaks_of_none(self) -> None:
         told = self.told(faulted(FaultKind.CRASH, "exception", "TypeError: no"))
-        assert "What to do: Mend that. A test with" in told
+        assert "What to do: Mend that. Tests, as" in told
 
     def test_a_wrong_value(self) -> None:
         sentence = "BotError: MyBot.lead() must return one Card, but it returned 3"
