@@ -78,6 +78,34 @@ def test_a_bound_in_one_game_is_a_bound_over_all() -> None:
     assert (worst.bot, worst.bound, worst.low) == ("c", "<", None)
 
 
+def test_a_bound_stands_at_its_end_among_the_rated() -> None:
+    """Not at the top or the bottom of the table, as in one game: there is more that is known of the bot."""
+    wide = {"a": 1.5, "b": 0.5, "c": -0.5, "d": -1.5}
+    alike = dict.fromkeys("bcd", 0.0)
+    games = {str(seed): game(wide, 50, seed) for seed in range(3)}
+    lost = overall(games | {"last": game({"a": -20.0} | alike, 10, 4)})
+    assert [row.bound for row in lost.rows].count("<") == 1
+    assert (lost["a"].high or 0) > (lost["c"].elo or 0)
+    won = overall(games | {"last": game({"d": 20.0} | dict.fromkeys("abc", 0.0), 10, 5)})
+    assert [row.bound for row in won.rows].count(">") == 1
+    assert (won["d"].low or 0) < (won["b"].elo or 0)
+    for of in (lost, won):
+        ends = [row.elo or row.low or row.high or 0 for row in of.rows]
+        assert ends == sorted(ends, reverse=True)
+        assert [(d.a, d.b) for d in of.differences] == list(combinations([row.bot for row in of.rows], 2))
+
+
+def test_a_bound_in_every_game_is_above_or_below_all_who_are_rated() -> None:
+    """However few deals there are and however little the bound says."""
+    games = {str(seed): game(THREE | {"a": 20.0, "z": -20.0}, 2, seed) for seed in range(2)}
+    of = overall(games)
+    assert (of.rows[0].bot, of.rows[0].bound, of.rows[-1].bot, of.rows[-1].bound) == ("a", ">", "z", "<")
+    assert [row.bot for row in of.rows] == [row.bot for row in overall({"0": games["0"]}).rows]
+    rated = [row.elo for row in of.rows if row.elo is not None]
+    assert (of["a"].low or 0) < max(rated)
+    assert (of["z"].high or 0) > min(rated)
+
+
 def test_bounds_that_point_both_ways_say_nothing() -> None:
     games = {"dice": game(THREE | {"a": 20.0}, 20, 1), "cards": game(THREE | {"a": -20.0}, 20, 2)}
     last = overall(games).rows[-1]

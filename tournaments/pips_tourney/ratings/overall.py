@@ -133,12 +133,23 @@ class _Sum:
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:
         """As a game's: equal ones by direct encounter, Sonneborn-Berger, points, name."""
-        equal: dict[tuple[int, float], list[str]] = {}
+        place = {row.bot: self._place(row) for row in rows}
+        equal: dict[tuple[int, float, int], list[str]] = {}
         for row in rows:
-            equal.setdefault(level(row), []).append(row.bot)
-        direct = {row.bot: sum(part.direct(row.bot, equal[level(row)]) for part in self.parts) for row in rows}
+            equal.setdefault(place[row.bot], []).append(row.bot)
+        direct = {row.bot: sum(part.direct(row.bot, equal[place[row.bot]]) for part in self.parts) for row in rows}
         rows = [replace(row, direct=rounded(direct[row.bot], 4)) for row in rows]
-        return sorted(rows, key=lambda row: (level(row), -row.direct, -row.sonneborn_berger, -row.points, row.bot))
+        return sorted(rows, key=lambda row: (place[row.bot], -row.direct, -row.sonneborn_berger, -row.points, row.bot))
+
+    def _place(self, row: Rating) -> tuple[int, float, int]:
+        """What the table is ordered by first: as `rate.level`, but a bound from some of the games stands at its end.
+
+        Who won everything in one game need not be above who is rated in all; who did so in every game is.
+        """
+        end = row.low if row.bound == ">" else row.high
+        if not row.bound or end is None or all(part.rows[row.bot].bound for part in self.parts):
+            return *level(row), 0
+        return 1, -end, 1 if row.bound == ">" else 2
 
     def _difference(self, a: str, b: str) -> Difference:
         met = [part.differences.get((a, b)) for part in self.parts]
