@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sqlite3
 from contextlib import closing
@@ -43,6 +45,41 @@ def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
     _, err = finish(desk.play("--new", "--strict"), 2)
     assert "submissions/empty" in err
     desk.assert_nothing_is_left()
+
+
+def test_a_bot_may_be_called_in_any_script(desk: Desk) -> None:
+    for name in ("Мария", "李明", "Zoë", "a,b", "a;b"):
+        (desk.folder / "submissions" / name).mkdir(parents=True)
+        (desk.folder / "submissions" / name / "bot.py").write_text(GOOD, encoding="utf-8")
+    lines = ['game = "serpent"', 'bots = ["submissions/*", { name = "Ольга", sample = "greedy" }]', "deals = 2"]
+    (desk.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
+    finish(desk.play("--bots", "李明,Zoe\u0308"))
+    out, _ = finish(desk.play())
+    names = {"Мария", "李明", "Zoë", "a_b", "a_b 2", "Ольга"}
+    assert {row["bot"]: row["matches"] for row in json.loads(out)["tables"][0]["rows"]} == dict.fromkeys(names, 20)
+    shown, _ = finish(desk.begin("standings", "night.db", "--full"))
+    finish(desk.begin("verify", "night.db"))
+    finish(desk.begin("audit", "night.db"))
+    exported = {}
+    for form in ("csv", "pgn", "gradebook"):
+        finish(desk.begin("export", "night.db", "--as", form, "--baseline", "Ольга", "-o", form))
+        exported[form] = (desk.folder / form).read_text(encoding="utf-8")
+    finish(desk.begin("report", "night.db"))
+    page = (desk.folder / "night.html").read_text(encoding="utf-8")
+    for name in names:
+        assert name in shown and f'[White "{name}"]' in exported["pgn"] and f'"{name}"' in page
+    assert {row["bot"] for row in csv.DictReader(io.StringIO(exported["csv"]))} == names
+    assert "points_percent_against_Ольга" in exported["gradebook"].splitlines()[0]
+    out, _ = finish(desk.begin("withdraw", "night.db", "李明", "--reason", "it copied"))
+    assert "李明 is withdrawn" in out
+    desk.assert_nothing_is_left()
+
+
+def test_a_terminal_that_cannot_show_a_name_shows_its_number(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.league("李明=random", "bo=random")
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    out, _ = finish(desk.begin("run", "night.toml"))
+    assert "\\u674e\\u660e" in out and "\\u674e\\u660e" in finish(desk.begin("standings", "night.db", "--csv"))[0]
 
 
 def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:

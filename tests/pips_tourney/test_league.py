@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,26 @@ def test_a_cluster_is_for_the_engine_that_uses_one(tmp_path: Path) -> None:
     }
     (tmp_path / "ca.pem").touch()
     assert read_league(write(tmp_path, f'engine = "dask"\n{cluster}{GOOD}')).file.tls is not None
+
+
+@pytest.mark.parametrize("name", ["日本", "Zoë", "Мария", "हिन्दी", "ada", "3rd try+1", "x" * 40, "½"])
+def test_a_name_is_letters_and_digits_of_any_script(tmp_path: Path, name: str) -> None:
+    text = f'{GOOD}anchor = "{name}"'.replace('"ada"', f'"{name}"')
+    assert [bot.name for bot in read_league(write(tmp_path, text)).file.bots] == [name, "bo"]
+    labelled = GOOD.replace('"serpent"]', f'{{ name = "serpent", label = "{name}" }}]')
+    assert read_league(write(tmp_path, labelled)).file.games[0].label == name
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ada", "a/b", "a,b", "a\nb", "a\u200bb", "\u0301a", "-a", "x" * 41, "a\u202eb", 'a"b', "a😀"]
+)
+def test_what_is_no_name_is_told_what_is(tmp_path: Path, name: str) -> None:
+    found = mistakes(tmp_path, GOOD.replace('"ada"', json.dumps(name, ensure_ascii=False)))
+    assert "a name is 1 to 40 letters, digits, blanks and . _ + -, a letter or digit first" in found["bots[0].name"]
+
+
+def test_a_name_has_one_form(tmp_path: Path) -> None:
+    found = mistakes(tmp_path, GOOD.replace('"ada"', '"Zoe\u0308"'))
+    assert found["bots[0].name"] == (
+        r"'Zoe\u0308' is not in Unicode's normal form C: write 'Zo\xeb', which looks alike"
+    )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pips_tourney.league import BotEntry, League, LeagueError, read_league
+from pips_tourney.names import is_name, name_from, numbered
 from pips_tourney.programme import make_programme
 from pips_tourney.submissions import name_of
 
@@ -106,8 +109,7 @@ def test_other_mistakes_are_not_those_of_broken_bots(folder: Path) -> None:
 def test_a_pattern_stands_beside_other_bots(folder: Path) -> None:
     more = 'bots = ["submissions/*", { name = "greedy", sample = "greedy" }, { name = "bo", sample = "random" }]'
     found = league(folder, more)
-    assert [bot.name for bot in found.file.bots] == ["ada", "greedy", "bo"]
-    assert found.broken["submissions/bo"] == "another bot is called bo already"
+    assert [bot.name for bot in found.file.bots] == ["ada", "bo 2", "greedy", "bo"]
     assert not bot_of(found, "greedy").optional
     wrong = mistakes(folder, 'bots = ["submissions/*", { name = "x", sample = "gredy" }, { path = "nowhere" }]')
     assert wrong == {"bots[2].path": f"there is no {folder / 'nowhere'}"}
@@ -154,10 +156,43 @@ def test_mistakes_are_named_where_they_stand(folder: Path, bots: str, where: str
 
 
 def test_a_name_holds_what_names_may_hold(tmp_path: Path) -> None:
-    assert name_of(tmp_path / "Zoë (2).py") == "Zoe _2_"
+    assert name_of(tmp_path / "Zoë (2).py") == name_of(tmp_path / "Zoe\u0308 (2).py") == "Zoë _2_"
     assert name_of(tmp_path / "-x.py") == "x"
-    assert name_of(tmp_path / "ß.py") == "bot"
+    assert name_of(tmp_path / "(ß).py") == "ß_"
+    assert name_of(tmp_path / "हिन्दी.py") == "हिन्दी", "vowel signs belong to their letters"
+    assert name_of(tmp_path / "-😀-.py") == "bot"
     assert len(name_of(tmp_path / ("x" * 99 + ".py"))) == 40
+
+
+@given(st.text())
+def test_what_a_bot_is_called_is_a_name_and_a_name_is_kept(text: str) -> None:
+    name = name_from(text)
+    assert is_name(name) and name_from(name) == name
+    again = numbered(name, {name})
+    assert is_name(again) and again != name
+
+
+CALLED = {
+    "李明": "李明", "Мария": "Мария", "Иван": "Иван", "Zoe": "Zoe", "Zoë": "Zoë", "a,b": "a_b 3", "a;b": "a_b 4",
+    "a_b": "a_b", "a_b 2": "a_b 2", "x" * 45 + "1": "x" * 40, "x" * 45 + "2": "x" * 38 + " 2",
+}  # fmt: skip
+
+
+def test_folders_whose_names_would_be_one_are_numbered(tmp_path: Path) -> None:
+    for name in CALLED:
+        write(tmp_path, f"s/{name}/bot.py", A_BOT)
+    write(tmp_path, "s/a?b/notes.txt", "No bot yet, but it has its number, and keeps it when it is mended.")
+    found = league(tmp_path, 'bots = "s/*"')
+    assert {str(bot.cwd): bot.name for bot in found.file.bots} == {f"s/{at}": name for at, name in CALLED.items()}
+    write(tmp_path, "s/a?b/bot.py", A_BOT)
+    assert {bot.name for bot in league(tmp_path, 'bots = "s/*"').file.bots} == {*CALLED.values(), "a_b 5"}
+
+
+def test_what_two_entries_lead_to_is_one_bot(folder: Path) -> None:
+    more = 'bots = ["submissions/*", "submissions/b*", { path = "submissions/ada", env = { DEPTH = "4" } }]'
+    found = league(folder, more)
+    assert [bot.name for bot in found.file.bots] == ["bo", "ada"]
+    assert bot_of(found, "ada").env == {"DEPTH": "4"} and len(found.broken) == 3
 
 
 def test_games_of_a_submission_that_are_not_played_tonight_are_no_mistake(folder: Path) -> None:

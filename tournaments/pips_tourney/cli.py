@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import os
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 
 from pips_tourney.director_cli import COMMANDS
 from pips_tourney.host_cli import HOST_COMMANDS
+from pips_tourney.names import one_form
 from pips_tourney.terminal import FILE, SEASON, Failed, database_of, show, told
 from pips_tourney.tuning import tune
 from pips_tourney.web_cli import WEB_COMMANDS, watched
@@ -25,6 +27,8 @@ def main() -> None:
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     tune()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no night
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
 
 
@@ -74,7 +78,9 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     from pips_tourney.run import RunConfig, run_night
     from pips_tourney.steward import Limits
 
-    limits = Limits(frozenset(name.strip() for name in (bots or "").split(",") if name.strip()), deals, minutes)
+    limits = Limits(
+        frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip()), deals, minutes
+    )
     config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict, limits)
     with told():
         if dry_run:

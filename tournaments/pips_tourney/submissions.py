@@ -7,19 +7,18 @@ does not stop the rest: it is broken, with a reason.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.find_bot import RUNNERS, BotProblem, Command, FoundBot, find_bot
+from pips_tourney.names import name_from, numbered
 
 PATH: Final = "path"
 _PATTERN: Final = re.compile(r"[*?\[]")
 _REPLACED: Final = ("command", "sample", "cwd")
-LONGEST_NAME: Final = 40
 
 
 @dataclass(slots=True)
@@ -34,6 +33,10 @@ class Roster:
     """Those of many that cannot be read, with the reason."""
     mistakes: list[tuple[str, str]] = field(default_factory=list)
     """Places in the file, and what is wrong there."""
+    names: set[str] = field(default_factory=set)
+    """Those that are given away: to the bots that the file names one by one, then to those of patterns, also broken."""
+    followed: set[Path] = field(default_factory=set)
+    """Where these lie: what two entries lead to is one bot."""
 
 
 class NoBots(TourneyError):
@@ -46,18 +49,31 @@ def roster(bots: object, folder: Path) -> Roster:
     if not isinstance(listed, list):
         return Roster(bots)
     found = Roster()
-    named = {bot.get("name") for bot in listed if isinstance(bot, dict) and PATH not in bot}
-    for place, bot in enumerate(listed):
-        entry = {PATH: bot} if isinstance(bot, str) else bot
+    listed = [{PATH: bot} if isinstance(bot, str) else bot for bot in listed]
+    for entry in listed:
+        _reserve(entry, folder, found)
+    for place, entry in enumerate(listed):
         if not isinstance(entry, dict) or not isinstance(entry.get(PATH), str):
             found.entries.append(entry)
             found.places.append(place)
             continue
-        _follow(place, entry, folder, found, named)
+        _follow(place, entry, folder, found)
     return found
 
 
-def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: Roster, named: set[Any]) -> None:
+def _reserve(entry: object, folder: Path, found: Roster) -> None:
+    """The name and the place of a bot that is no pattern's."""
+    if not isinstance(entry, dict):
+        return
+    name, path = entry.get("name"), entry.get(PATH)
+    if isinstance(path, str) and not _PATTERN.search(path):
+        found.followed.add((folder / path).absolute())
+        name = name or name_of(folder / path)
+    if isinstance(name, str):
+        found.names.add(name)
+
+
+def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: Roster) -> None:
     where, path, more = f"bots[{place}].{PATH}", entry[PATH], {key: entry[key] for key in entry if key != PATH}
     if both := [key for key in _REPLACED if key in entry]:
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
@@ -69,10 +85,9 @@ def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: Roster, n
         return
     if not places:
         found.mistakes.append((where, f"nothing in {folder} is called {path}"))
-    for at in places:
-        name = entry.get("name") or name_of(at)
+    for at, name in _named(places, found) if many else [(at, entry.get("name") or name_of(at)) for at in places]:
         try:
-            started = _entry(at, folder, name, named if many else ())
+            started = _entry(at, folder)
             found.entries.append({"name": name, **started, **({"optional": True} if many else {}), **more})
         except (NoBots, BotProblem) as problem:
             if many:
@@ -81,7 +96,6 @@ def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: Roster, n
                 found.mistakes.append((where, str(problem)))
             continue
         found.places.append(place)
-        named.add(name)
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
@@ -94,19 +108,31 @@ def _matching(folder: Path, pattern: str) -> Iterator[Path]:
 
 def name_of(path: Path) -> str:
     """What a bot is called that lies there: the file or folder, with what no name may hold replaced."""
-    stem = path.resolve().name if path.is_dir() else path.stem
-    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9 ._+-]", "_", plain).lstrip(" ._+-")[:LONGEST_NAME] or "bot"
+    return name_from(_stem(path))
+
+
+def _stem(path: Path) -> str:
+    return path.resolve().name if path.is_dir() else path.stem
+
+
+def _named(places: Sequence[Path], found: Roster) -> list[tuple[Path, str]]:
+    """Those of many that are not in the league yet, with their names: where several would have one name, who is called
+    so to the letter has it, and the others a number, in the order of their places."""
+    new = [path for path in places if path.absolute() not in found.followed]
+    found.followed.update(path.absolute() for path in new)
+    names: dict[Path, str] = {}
+    for path in sorted(new, key=lambda path: name_of(path) != _stem(path)):
+        names[path] = numbered(name_of(path), found.names)
+        found.names.add(names[path])
+    return [(path, names[path]) for path in new]
 
 
 def _unused(name: str, taken: Mapping[str, str]) -> str:
     return name if name not in taken else f"{name} ({len(taken)})"
 
 
-def _entry(path: Path, folder: Path, name: str, taken: Collection[Any]) -> dict[str, Any]:
+def _entry(path: Path, folder: Path) -> dict[str, Any]:
     """A bot as the entry of a league file that would start it."""
-    if name in taken:
-        raise NoBots(f"another bot is called {name} already")
     if not path.exists():
         raise NoBots(f"there is no {path}")
     bot = find_bot(str(path))

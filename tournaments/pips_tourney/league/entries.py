@@ -5,10 +5,12 @@ from __future__ import annotations
 import shlex
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from pips_tourney.form import Part, Whole
 from pips_tourney.limits import Limits
+from pips_tourney.names import RULE, is_name
 from pips_tourney.sandbox import Tier
 
 MOST_MS: Final = 3_600_000
@@ -19,7 +21,17 @@ def _split(value: object) -> object:
 
 
 Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$")]
+NO_NAME: Final = "no_name"
+"""The type of pydantic's error for what is not."""
+
+
+def _check_name(text: str) -> str:
+    if not is_name(text):
+        raise PydanticCustomError(NO_NAME, RULE)
+    return text
+
+
+Name = Annotated[str, AfterValidator(_check_name)]
 
 
 class GameEntry(Part):

@@ -15,6 +15,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.form import FinalEntry, ScheduleEntry, StopEntry
 from pips_tourney.guests import RemoteEntry
 from pips_tourney.league.entries import (
+    NO_NAME,
     AnchorEntry,
     BotEntry,
     ClockEntry,
@@ -24,6 +25,7 @@ from pips_tourney.league.entries import (
     TlsEntry,
 )
 from pips_tourney.league.file import LeagueFile
+from pips_tourney.names import RULE, is_name, one_form
 from pips_tourney.submissions import PATH
 
 
@@ -57,8 +59,10 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
         what = "is missing"
     elif detail["type"] == "model_type":
         what = f"is a table, such as {{ name = value }}, not {detail['input']!r}"
-    elif where.endswith(("name", "label")) and detail["type"] == "string_pattern_mismatch":
-        what = f"{detail['input']!r}: a name is 1 to 40 letters, digits, blanks and . _ + -, a letter or digit first"
+    elif detail["type"] == NO_NAME:
+        what = f"{detail['input']!r}: a name is {RULE}"
+        if is_name(near := one_form(detail["input"])):
+            what = f"{detail['input']!a} is not in Unicode's normal form C: write {near!a}, which looks alike"
     else:
         what = f"{what[0].lower()}{what[1:]}, not {detail['input']!r}"
     return Mistake(where, what)
