@@ -37,7 +37,9 @@ def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
     assert {row["bot"]: row["matches"] for row in table["rows"]} == {"ada": 8, "bo": 8, "greedy": 8}
     assert "No module named 'nothing_of_this_name'" in table["withdrawn"]["crash"]
     assert table["withdrawn"]["lost"] == "left out: it plays wichita, not serpent"
-    assert "submissions/empty" in [note["about"] for note in whole["decisions"]]
+    assert "empty" in [note["about"] for note in whole["decisions"]]
+    shown, _ = finish(desk.begin("standings", "night.db"))
+    assert "empty was left out: submissions/empty: which file is the bot?" in " ".join(shown.split())
     assert "crash is left out" in err
     again, _ = finish(desk.play())
     assert again == out

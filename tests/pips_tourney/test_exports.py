@@ -22,6 +22,7 @@ from pips_tourney.report import to_json
 from pips_tourney.result import row_of
 from pips_tourney.secret import Secret
 from pips_tourney.standings import Standings, standings
+from pips_tourney.steward import note_broken
 from pips_tourney.store import open_store, read_store
 from tests.pips_tourney.in_process import play
 
@@ -162,6 +163,16 @@ def test_where_a_file_is_to_be_is_looked_at_first(
     assert (tmp_path / "kept").read_text(encoding="utf-8") == "as it was"
     monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
     assert "kept cannot be written: Permission denied" in CliRunner().invoke(main, [*words, "-o", "kept"]).stderr
+
+
+def test_who_was_left_out_has_a_line_for_every_game_too(tmp_path: Path) -> None:
+    night, _ = played(league(tmp_path, '"serpent", { name = "serpent", label = "short" }'), leave=140)
+    with open_store(tmp_path / "night.db") as store:
+        note_broken(last_night(store), {"empty": "submissions/empty: which file?", "bo": "it was mended and added"})
+    lines = list(csv.DictReader(io.StringIO(gradebook(night, standings(night)))))
+    left_out = [(line["table"], line["status"], line["points"]) for line in lines if line["bot"] == "empty"]
+    assert left_out == [(table, "left out: submissions/empty: which file?", "") for table in ("serpent", "short")]
+    assert len(lines) == 2 * (3 + 1)
 
 
 @pytest.mark.parametrize("games", ['"serpent"', '"serpent", { name = "wichita", seats = 3, deals = 10 }'])

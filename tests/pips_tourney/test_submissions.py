@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,16 +67,29 @@ def test_every_folder_is_a_bot(folder: Path, bots: str) -> None:
 
 def test_broken_ones_have_a_reason_and_stop_nobody(folder: Path) -> None:
     broken = league(folder, 'bots = "submissions/*"').broken
-    assert set(broken) == {"submissions/nothing", "submissions/two", "submissions/typo"}
-    assert "it has no file of a bot" in broken["submissions/nothing"]
-    assert "it has a.py, b.py" in broken["submissions/two"]
-    assert "there is no entry comand" in broken["submissions/typo"]
+    assert set(broken) == {"nothing", "two", "typo"}
+    assert broken["nothing"].startswith("submissions/nothing: which file is the bot?")
+    assert "it has no file of a bot" in broken["nothing"]
+    assert "it has a.py, b.py" in broken["two"]
+    assert broken["typo"].startswith("submissions/typo/bot.toml says how") and "no entry comand" in broken["typo"]
+    assert str(folder) not in " ".join(broken.values())
+    assert league(folder, f'bots = "{folder}/submissions/*"').broken == broken
+
+
+def test_a_broken_one_is_called_as_it_would_be_and_says_once_where_it_lies(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, "late/two/bot.js", "")
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    broken = league(folder, 'bots = ["submissions/*", "late/*"]').broken
+    assert broken["two 2"].startswith("late/two: there is no command node")
+    assert broken["two"].count("submissions/two") == 1
 
 
 def test_strict_they_are_mistakes(folder: Path) -> None:
     with pytest.raises(LeagueError, match="3 mistakes") as caught:
         league(folder, 'bots = "submissions/*"', strict=True)
-    assert "bots: submissions/two: " in str(caught.value)
+    assert "bots: two: submissions/two: " in str(caught.value)
 
 
 def test_where_too_few_are_left_the_broken_ones_are_told_too(folder: Path) -> None:

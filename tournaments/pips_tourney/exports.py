@@ -65,6 +65,7 @@ def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> st
 
     Unless they are named, the baselines are the bots that are called as sample bots are.
     """
+    left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN}
     names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
     known = [name for name in names if name in (baselines or sample_names())]
     columns = [*GRADEBOOK]
@@ -77,9 +78,9 @@ def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> st
         met = _met(night, table, known)
         for bot in names:
             writer.writerow(_graded(table, bot, known, met))
-    for note in of.decisions:
-        if note.kind == BROKEN:
-            writer.writerow({"bot": note.about, "status": plain_block(f"left out: {note.why}")})
+        for bot, why in left_out.items():
+            if bot not in names:  # one that the director has added meanwhile plays under that name
+                writer.writerow({"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")})
     return out.getvalue()
 
 

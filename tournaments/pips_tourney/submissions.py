@@ -30,7 +30,7 @@ class Roster:
     places: list[int] = field(default_factory=list)
     """By entry, which of the file's bots it comes from."""
     broken: dict[str, str] = field(default_factory=dict)
-    """Those of many that cannot be read, with the reason."""
+    """Those of many that cannot be read, by the name that they would have, with their place and the reason."""
     mistakes: list[tuple[str, str]] = field(default_factory=list)
     """Places in the file, and what is wrong there."""
     names: set[str] = field(default_factory=set)
@@ -91,7 +91,7 @@ def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: Roster) -
             found.entries.append({"name": name, **started, **({"optional": True} if many else {}), **more})
         except (NoBots, BotProblem) as problem:
             if many:
-                found.broken[_unused(str(at.relative_to(folder)), found.broken)] = str(problem)
+                found.broken[name] = _with_place(str(problem), at, folder)
             else:
                 found.mistakes.append((where, str(problem)))
             continue
@@ -127,8 +127,11 @@ def _named(places: Sequence[Path], found: Roster) -> list[tuple[Path, str]]:
     return [(path, names[path]) for path in new]
 
 
-def _unused(name: str, taken: Mapping[str, str]) -> str:
-    return name if name not in taken else f"{name} ({len(taken)})"
+def _with_place(problem: str, path: Path, folder: Path) -> str:
+    """What is wrong with a bot that lies there, the place in it as the league's folder sees it, and once."""
+    place = _seen_from(folder, path)
+    told = problem.replace(str(path), place)
+    return told if place in told else f"{place}: {told}"
 
 
 def _entry(path: Path, folder: Path) -> dict[str, Any]:
