@@ -121,6 +121,16 @@ class TestCommands:
         assert Invites(host_folder(league)).read() == {"ada": Ticket.read(found[1]).sha256}
         assert ":7700 --token" in self.said(0, "invite", str(league), "ada")
 
+    @pytest.mark.parametrize(
+        "address", ["nonsense", ":7700", "here:", "here:port", "here:0", "here:65536", "tcp://here:7", "a b:7"]
+    )
+    def test_an_address_that_is_none_voids_no_invite(self, league: Path, address: str) -> None:
+        self.said(0, "invite", str(league), "ada")
+        before = Invites(host_folder(league)).read()
+        told = " ".join(self.said(2, "invite", str(league), "ada", "--address", address).split())
+        assert f"Invalid value for --address: {address}: write HOST:PORT, such as 192.168.0.5:7700" in told
+        assert Invites(host_folder(league)).read() == before
+
     def test_who_is_invited_and_not_any_more(self, league: Path) -> None:
         assert self.said(0, "invite", str(league)) == "ada: not invited\n"
         self.said(0, "invite", str(league), "ada")

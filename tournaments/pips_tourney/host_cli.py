@@ -95,6 +95,8 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
     from pips_tourney.invites import Invites, host_folder
     from pips_tourney.league import read_league
 
+    if address is not None:
+        _host_and_port(address, "--address", "192.168.0.5")
     with told():
         found = read_league(league)
         players = [bot.name for bot in found.file.bots if bot.remote]
@@ -128,13 +130,20 @@ def _files(folder: Path, cert: Path | None, key: Path | None) -> Files:
     return own_files(folder) if cert is None or key is None else Files(cert, key)
 
 
+def _host_and_port(address: str, option: str, such_as: str) -> tuple[str, int]:
+    """What an option's HOST:PORT says."""
+    host, _, port = address.rpartition(":")
+    fits = host and not set(host) & set("/ \t\n") and port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    if not fits:
+        raise click.BadParameter(f"{address}: write HOST:PORT, such as {such_as}:{PORT}", param_hint=option)
+    return host, int(port)
+
+
 def _check_free(listen: str) -> None:
     """Before the referee finds out: whether one can listen there."""
-    host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise click.BadParameter(f"{listen}: write HOST:PORT, such as 0.0.0.0:{PORT}", param_hint="--listen")
+    host, port = _host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     try:
-        family, kind, _, _, at = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
+        family, kind, _, _, at = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(at)
