@@ -21,7 +21,10 @@ export class Bot {
   /** The match is over: `places` and `scores` by seat. */
   onFinish(outcome) {}
 
-  /** From 0 to 1, 1 excluded. The only luck to use: it is the same again when the same question is asked again. */
+  /**
+   * From 0 to 1, 1 excluded. The only luck to use: it is the same again when the same question is asked again.
+   * A match's luck is there from `onStart` on: in the constructor the bot has none yet, and draws the same every time.
+   */
   random() {
     const count = Buffer.alloc(16);
     count.writeUInt32BE(this.#number, 4);
@@ -38,6 +41,7 @@ export class Bot {
   begin(seat, seats, options, seed) {
     Object.assign(this, { seat, seats, options });
     this.#seed = seed;
+    this.#number = this.#drawn = 0; // whatever its constructor drew
     this.onStart();
   }
 

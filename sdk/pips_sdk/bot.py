@@ -42,7 +42,10 @@ class Bot:
 
     @property
     def rng(self) -> Random:
-        """A `random.Random`, freshly seeded for the question being asked."""
+        """A `random.Random`, freshly seeded for the question being asked, and for `on_start`.
+
+        A match's luck is there from `on_start` on: in `__init__` the bot has none yet, and draws the same every time.
+        """
         if self._rng is None:
             self._rng = QuestionRng()
         if not self._is_seeded:
@@ -73,6 +76,7 @@ class Bot:
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes) -> None:
         """Called by the SDK before `on_start`; `rng_seed` is 32 bytes."""
         self.seat, self.seats, self.options, self._rng_seed = seat, seats, options, rng_seed
+        self._question, self._is_seeded = 0, False  # whatever its `__init__` drew
         self.on_start()
 
     def hear(self, events: Iterable[Event]) -> None:

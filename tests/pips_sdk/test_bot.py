@@ -141,6 +141,25 @@ class TestRandomness:
             bot.begin(0, 2, SerpentOptions(), bytes(32))
         assert one.first == other.first
 
+    def test_what_was_drawn_before_the_match_changes_nothing_of_its_luck(self) -> None:
+        class Plain(SerpentBot):
+            drawn: float
+
+            def on_start(self) -> None:
+                self.drawn = self.rng.random()
+
+        class Eager(Plain):
+            def __init__(self) -> None:
+                self.rng.random()
+
+        def drawn(bot: Plain, seed: bytes) -> float:
+            bot.begin(0, 2, SerpentOptions(), seed)
+            return bot.drawn
+
+        one, other = bytes(32), bytes([1] * 32)
+        assert drawn(Eager(), one) == drawn(Plain(), one)
+        assert drawn(Eager(), one) != drawn(Eager(), other)
+
 
 class TestReturned:
     def test_one_card(self) -> None:

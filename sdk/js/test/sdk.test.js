@@ -34,6 +34,20 @@ test("luck is the same for the same question, and another for the next", () => {
   assert.ok(first.every((drawn) => drawn >= 0 && drawn < 52));
 });
 
+test("what a constructor draws changes nothing of a match's luck", () => {
+  class Plain extends SerpentBot {
+    onStart() {
+      this.drawn = this.random();
+    }
+  }
+  class Eager extends Plain {
+    early = this.random();
+  }
+  const [plain, eager] = [new Plain(), new Eager()];
+  for (const bot of [plain, eager]) bot.begin(0, 2, {}, Buffer.alloc(32, 7));
+  assert.equal(eager.drawn, plain.drawn);
+});
+
 const SERPENT = { kind: "lead", playable: [3, 4, 5, 6], lead: [], myRow: [9, 255], otherRow: [255, 255] };
 
 test("Serpent: one card, or three, and empty cells are null", () => {
