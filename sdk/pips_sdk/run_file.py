@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -26,8 +26,9 @@ DESCRIBE: Final = "--describe"
 def load_bots(file: Path) -> tuple[type[Bot], ...]:
     """The file's bot classes, at most one a game: those it gives to `run`, else those it defines.
 
-    The file is executed as Python would, with the name `__main__` and its folder first in `sys.path`, but what it
-    prints goes to stderr. The modules that lie beside it are its own: the next bot may have others of the same names.
+    The file is executed as Python would, with the name `__main__` and its folder first in `sys.path`, but in that
+    folder, where a league starts it, and what it prints goes to stderr. The modules that lie beside it are its own:
+    the next bot may have others of the same names.
     """
     module, before = ModuleType("__main__"), sys.modules.copy()
     sys.modules["__main__"] = module
@@ -54,13 +55,13 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
         source = file.read_bytes()
     except OSError as error:
         raise StartError(f"{file} cannot be read: {error.strerror}") from None
-    module.__file__ = str(file)
+    module.__file__ = str(file.absolute())
     folder = str(file.resolve().parent)
     if sys.path[0] != folder:
         sys.path.insert(0, folder)
     try:
         code = compile(source, str(file), "exec")
-        with bots_of_run() as started, redirect_stdout(sys.stderr):
+        with bots_of_run() as started, redirect_stdout(sys.stderr), chdir(file.absolute().parent):
             exec(code, module.__dict__)  # noqa: S102 - a bot's file is there to be run
     except SyntaxError as error:
         raise StartError(_unreadable(file, error)) from None

@@ -67,6 +67,18 @@ class TestTheBotsOfAFile:
         assert mine.__dict__["width"] == 7
         assert load_bots(path)[0].__module__ == "__main__"
 
+    @pytest.mark.parametrize("place", ["Path('weights.txt')", "Path(__file__).with_name('weights.txt')"])
+    def test_its_folder_is_where_it_opens_files(
+        self, write: Write, monkeypatch: pytest.MonkeyPatch, place: str
+    ) -> None:
+        later = "    def weigh(self): return Path(__file__).with_name('weights.txt').read_text()"
+        path = write(f"{IMPORT}from pathlib import Path\nheavy = {place}.read_text()\nclass Mine(WichitaBot):\n{later}")
+        path.with_name("weights.txt").write_text("7", encoding="utf-8")
+        monkeypatch.chdir(path.parents[1])
+        [mine] = load_bots(path.relative_to(path.parents[1]))
+        assert mine.__dict__["weigh"](None) == "7"
+        assert Path.cwd() == path.parents[1]
+
     def test_the_modules_beside_it_are_its_own(self, write: Write, tmp_path: Path) -> None:
         for folder in ("one", "two"):
             (tmp_path / folder / "brain").mkdir(parents=True)

@@ -50,6 +50,17 @@ def test_bots_get_the_randomness_that_a_referee_would_give_them(write: Write) ->
     assert answers() == answers()
 
 
+def test_a_bot_reads_what_lies_beside_it_when_it_is_loaded(write: Write) -> None:
+    write("mine/weights.txt", "7")
+    write(
+        "mine/my_bot.py", f"from pathlib import Path\nheavy = int(Path('weights.txt').read_text())\n{SERPENT}    pass\n"
+    )
+    meeting = meet(find_bot("mine"), Sample("random", None), Wanted(2, seed="here"))
+    faults: list[object] = []
+    play_here(meeting, meeting.fixtures(), lambda _, record: faults.extend(read_record(record).outcome.faults))
+    assert faults == []
+
+
 class TestTheWatchdog:
     def test_it_names_the_question_and_the_line(self, write: Write, folder: Path) -> None:
         told = stuck(meeting_of("    def give(self, view):\n        while True:\n            pass\n", write))

@@ -84,6 +84,11 @@ class TestAFault:
         assert told.endswith("What to do: Mend that line. Tests, as `pips-bot new` writes them beside a bot, find "
                              "such things quickly.")  # fmt: skip
 
+    def test_a_file_that_is_not_where_it_plays(self) -> None:
+        sentence = "FileNotFoundError: [Errno 2] No such file or directory: 'book.txt' (at my_bot.py:7)"
+        told = self.told(faulted(FaultKind.CRASH, "exception", sentence))
+        assert "Open a file that lies beside the bot as `Path(__file__).with_name(" in told
+
     def test_without_a_line_it_speaks_of_none(self) -> None:
         told = self.told(faulted(FaultKind.CRASH, "exception", "TypeError: no"))
         assert "What to do: Mend that. Tests, as" in told

@@ -103,6 +103,8 @@ def _todo(fault: Fault) -> str:
         return "Every way through the method needs a `return`."
     if fault.kind is FaultKind.CRASH and "must return" in fault.detail:
         return "Return what the sentence above asks for."
+    if fault.kind is FaultKind.CRASH and fault.detail.startswith("FileNotFoundError: "):
+        return 'Open a file that lies beside the bot as `Path(__file__).with_name("weights.txt")`: from any folder.'
     if fault.kind is FaultKind.CRASH and fault.detail.startswith("SystemExit: "):
         return "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too."
     if fault.kind is FaultKind.CRASH and fault.reason != "exception":
