@@ -48,10 +48,11 @@ class WichitaBot(Bot):
         """Whether to draw `view.more_cards` more cards, up to the higher die."""
         return False
 
-    def lay(self, view: WichitaView) -> Collection[Collection[Card]]:
+    def lay(self, view: WichitaView) -> Collection[Collection[Card]] | Layout:
         """The stacks to lay down, each made of cards of `view.hand`; `()` for none.
 
-        `view.legal_stacks()` has at least one, and `best_layout` finds the most valuable set of them.
+        `view.legal_stacks()` has at least one, and `best_layout` finds the most valuable set of them:
+        a `Layout`, which may be returned as it is.
         """
         return (next(view.legal_stacks()),)
 
@@ -66,9 +67,10 @@ class WichitaBot(Bot):
                 return Lay(self._stacks(self.lay(view)))
 
     def _stacks(self, got: object) -> tuple[Stack, ...]:
-        if not isinstance(got, _COLLECTIONS) or not all(_is_stack(stack) for stack in got):
+        stacks = got.stacks if isinstance(got, Layout) else got
+        if not isinstance(stacks, _COLLECTIONS) or not all(_is_stack(stack) for stack in stacks):
             raise wanted(self, "lay", "a tuple or list of stacks, each a tuple or list of Cards, or () for none", got)
-        return tuple([tuple(stack) for stack in got])
+        return tuple([tuple(stack) for stack in stacks])
 
 
 _COLLECTIONS = (tuple, list, set, frozenset)
