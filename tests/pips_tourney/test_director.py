@@ -358,6 +358,13 @@ class TestAbsence:
             course = last_night(store).course()
         assert (course.out("serpent"), set(course.out("wichita"))) == ({}, {"cy", "dan"})
 
+    def test_who_is_withdrawn_then_was_still_out_of_that_game(self, hall: Hall) -> None:
+        two_games(hall)
+        hall.play(Paperwork(absent=("cy/wichita",)), limits=Limits(deals=2))
+        hall.act(lambda at: at.withdraw("cy", "went home", from_start=False))
+        with read_store(hall.database) as store:
+            assert last_night(store).decisions().out["cy"].deals == {"serpent": 2, "wichita": 0}
+
     def test_who_is_out_of_one_game_is_there_for_the_other(self, hall: Hall) -> None:
         two_games(hall)
         hall.play(Paperwork(absent=("bo/serpent", "cy/serpent", "dan/serpent")), limits=Limits(deals=2))

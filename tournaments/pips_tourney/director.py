@@ -73,7 +73,7 @@ class Office:
         out = self.decisions.out.get(bot)
         if out is not None and set(out.deals) == {contest.label for contest in self.night.programme.contests}:
             raise DirectorError(f"{bot} is out already: {out.why}")
-        deals = complete_deals(self.night, bot)
+        deals = complete_deals(self.night, bot) | (dict(out.deals) if out is not None else {})
         if from_start:
             deals = dict.fromkeys(deals, 0)
         among = sorted(entrant.name for entrant in self.night.programme.entrants)
