@@ -75,7 +75,7 @@ RIGHT = PYTHON.read_text(encoding="utf-8")
         ("serpent", ("run(Serpent, ", "run("), "the hello must have protocol_version 1"),
         (
             "stream-failure",
-            ("raise ValueError", "exit"),
+            ('raise ValueError("I was told to fail")', "__import__('os')._exit(1)"),
             " ended w",
         ),  # the stream, while an answer was expected; or the process, with status 1
         (
