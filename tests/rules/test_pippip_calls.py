@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -161,6 +162,8 @@ def test_any_of_the_pairs_in_any_order() -> None:
     reason, sentence = table.refusal(Call(suits("HSH")))
     assert (reason, sentence) == ("no_pair", "no unused king and queen of ♥ in hand for that call")
     assert table.refusal(Call(suits("D")))[0] == "no_pair"
+    number: Any = int(HEARTS)
+    assert table.refusal(Call((number,))) == ("no_pair", "2 is no suit"), "though it is equal to one"
     table.run("+SH")
     assert of_type(Called, table.log) == [Called(0, (SPADES, HEARTS))]
 
