@@ -97,7 +97,7 @@ def replay_pages(record: Record, seat: int | None = None, *, views: bool = True)
         for event in step.events:
             seen = event if seat is None else event.seen_by(seat)
             if seen is not None:
-                page += _indented(text.event_text(seen))
+                page += indented(text.event_text(seen))
         if page:
             yield [*map(plain, page)]
         page = []
@@ -120,7 +120,7 @@ def _reply_lines(
         yield f"{who}: {text.action_text(reply.action)}"
     if reply.fault is not None:
         yield f"{who}: {fault_text(reply.fault)}"
-        yield from _indented(reply.fault.evidence)
+        yield from indented(reply.fault.evidence)
 
 
 def fault_text(fault: Fault) -> str:
@@ -137,5 +137,6 @@ def outcome_lines(header: Header, outcome: MatchOutcome) -> Iterator[str]:
         yield f"place {place}: {header.names[seat]} (seat {seat}), score {outcome.scores[seat]}{faulted.get(seat, '')}"
 
 
-def _indented(text: str) -> list[str]:
+def indented(text: str) -> list[str]:
+    """Its lines, set in."""
     return [INDENT + line for line in text.splitlines()]

@@ -11,12 +11,11 @@ from pips_referee.errors import RecordError
 from pips_referee.match import Fault, Spent
 from pips_referee.plain import plain
 from pips_referee.record import Record, read_record
-from pips_referee.replay import GameText, Step, fault_text, get_text, outcome_lines, steps
+from pips_referee.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
 from pips_tourney.night import OUTPUT
 from pips_tourney.store import Store, StoreError
 
 LISTED: Final = 20
-INDENT: Final = "    "
 
 
 def explain(store: Store, match: str) -> Iterator[str]:
@@ -67,12 +66,12 @@ def _fault_lines(record: Record, text: GameText, step: Step, fault: Fault) -> It
         yield "It was not asked anything then."
     else:
         yield "What it was asked:"
-        yield from _indented(text.view_text(question.view))
+        yield from indented(text.view_text(question.view))
         legal = list(islice(question.view.legal_actions(), LISTED + 1))
         yield "What was legal:"
-        yield from _indented("\n".join(map(text.action_text, legal[:LISTED])) + ("\n..." if legal[LISTED:] else ""))
+        yield from indented("\n".join(map(text.action_text, legal[:LISTED])) + ("\n..." if legal[LISTED:] else ""))
     yield "What it answered:"
-    yield from _indented(text.action_text(reply.action) if reply.action is not None else "no action of the game")
+    yield from indented(text.action_text(reply.action) if reply.action is not None else "no action of the game")
     yield clock_line(reply.spent)
 
 
@@ -97,10 +96,6 @@ def clock_line(spent: Spent) -> str:
 def _output_lines(output: str) -> Iterator[str]:
     yield "What its process had printed last:"
     yield from [f"{INDENT}| {line}" for line in output.rstrip().splitlines()] or [f"{INDENT}(nothing)"]
-
-
-def _indented(text: str) -> list[str]:
-    return [INDENT + line for line in text.splitlines()]
 
 
 def _quoted(path: Path) -> str:

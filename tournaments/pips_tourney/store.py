@@ -22,6 +22,8 @@ from pips_tourney.secret import Secret
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
+NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""How SQLite calls it that nothing can be written beside a database: nobody writes that one then."""
 LOCK_TRIES: Final = 20
 LOCK_PAUSE_S: Final = 0.01
 """Who looks whether there is a runner holds the lock for a moment."""
@@ -269,9 +271,9 @@ def read_store(path: Path) -> Store:
     with _explained(path):
         try:
             connection = _connect_to_read(path, "mode=ro")
-        except sqlite3.OperationalError:  # beside it nothing can be written, or it cannot be read at all
+        except sqlite3.OperationalError as error:
             wal = Path(f"{path}-wal")
-            if wal.exists() and wal.stat().st_size:
+            if not error.sqlite_errorname.startswith(NO_WRITING) or (wal.exists() and wal.stat().st_size):
                 raise
             connection = _connect_to_read(path, "mode=ro&immutable=1")
     return Store(path, connection, None)
@@ -353,9 +355,7 @@ def move_aside(path: Path) -> Path:
     lock = _lock(path)
     try:
         with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
-            connection.execute(
-                "PRAGMA wal_checkpoint(TRUNCATE)"
-            )  # one file holds everything, and one renaming moves it
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # one file holds all, and one renaming moves it
         number = 1 + max(moved_aside(path), default=0)
         aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
         for suffix in ("", "-wal", "-shm"):
