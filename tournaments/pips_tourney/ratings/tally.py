@@ -7,6 +7,7 @@ cannot depend on the order of arrival, and 200,000 matches become a few hundred 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -102,15 +103,12 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
     seating_of: dict[tuple[str, ...], int] = {}
     placing_of: dict[tuple[int, ...], int] = {}
     block_of: dict[str, int] = {}
-    codes = [
-        (
-            block_of.setdefault(r.block, len(block_of)),
-            seating_of.setdefault(r.bots, len(seating_of)),
-            placing_of.setdefault(r.places, len(placing_of)),
-        )
-        for r in results
-    ]
-    block, seating, placing = np.array(codes, np.int64).reshape(-1, 3).T
+    codes = array("q"), array("q"), array("q")  # tuples would take more memory than all else that is kept of a match
+    for r in results:
+        codes[0].append(block_of.setdefault(r.block, len(block_of)))
+        codes[1].append(seating_of.setdefault(r.bots, len(seating_of)))
+        codes[2].append(placing_of.setdefault(r.places, len(placing_of)))
+    block, seating, placing = (np.array(code, np.int64) for code in codes)
     bots, places = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, placing_of))
     if (bots[seating] != places[placing]).any() or any(len(bots) < 2 for bots in seating_of):
         raise ValueError("a result has as many places as bots, and at least two of each")
