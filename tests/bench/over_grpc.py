@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from time import perf_counter
@@ -46,15 +46,13 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
             for _ in range(rounds):
                 floors.append(round_trips(Path(folder), cores[0], int(4000 * size)))
                 own_floors.append(round_trips(Path(folder), cores[0], int(4000 * size), clients=2, env=TUNING))
-                one_table.append(await _decisions(first, int(40 * size), 1))
+                one_table.append(await _decisions([first], int(40 * size), 1))
                 shares.append(one_table[-1] / floors[-1])
                 own_shares.append(one_table[-1] / own_floors[-1])
                 for tables in TABLES:
-                    by_tables[tables].append(await _decisions(first, int(400 * size), tables))
-                alone.append(await _decisions(first, int(400 * size), 64, bots=("a", "a")))
-                start = perf_counter()
-                played = [_questions(arena, int(400 * size), 64) for arena in (first, second)]
-                both.append(sum(await asyncio.gather(*played)) / (perf_counter() - start))
+                    by_tables[tables].append(await _decisions([first], int(400 * size), tables))
+                alone.append(await _decisions([first], int(400 * size), 64, bots=("a", "a")))
+                both.append(await _decisions([first, second], int(800 * size), 64))
     scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
     return [
         figure("bare echo stream, one core", "round trips/s", floors),
@@ -82,24 +80,21 @@ def _arena(core: int) -> Arena:
     return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0)
 
 
-async def _decisions(arena: Arena, matches: int, tables: int, bots: Bots = TWO) -> float:
-    start = perf_counter()
-    return await _questions(arena, matches, tables, bots) / (perf_counter() - start)
-
-
-async def _questions(arena: Arena, matches: int, tables: int, bots: Bots = TWO) -> int:
-    """Play so many matches, so many at once; how many questions were put. No bot may have faulted."""
+async def _decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:
+    """Decisions a second of so many matches, so many at once in an arena, which take the next one as in a night. No bot
+    may have faulted."""
     numbers, questions = iter(range(matches)), 0
 
-    async def work() -> None:
+    async def work(arena: Arena) -> None:
         nonlocal questions
         for _ in numbers:
             outcome = record_pb2.MatchRecord.FromString(await arena.play(_order(bots))).outcome
             assert not outcome.faults, outcome
             questions += outcome.questions
 
-    await asyncio.gather(*(work() for _ in range(tables)))
-    return questions
+    start = perf_counter()
+    await asyncio.gather(*(work(arena) for _ in range(tables) for arena in arenas))
+    return questions / (perf_counter() - start)
 
 
 _ids = count()

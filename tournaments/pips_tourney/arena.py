@@ -138,10 +138,10 @@ class Arena:
             while (bot := self._roster.bots.get(process)) is not None and bot.unwanted:
                 await bot.end.wait()
         bots = [self._bot(process) for process in processes]
-        hellos = [bot.hello for bot in bots]
-        if hellos:
-            await asyncio.wait(hellos)
-        return [failure for hello in hellos if (failure := hello.result()) is not None]
+        awaited = [bot.hello for bot in bots if not bot.hello.done()]
+        if awaited:
+            await asyncio.wait(awaited)
+        return [failure for bot in bots if (failure := bot.hello.result()) is not None]
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
