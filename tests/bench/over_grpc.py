@@ -42,11 +42,11 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
     both: list[float] = []
     alone: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        async with _arena(cores[0]) as first, _arena(cores[-1]) as second:
+        async with _arena(cores[0]) as first, _arena(cores[-1]) as second, _arena(cores[0], tables=1) as single:
             for _ in range(rounds):
                 floors.append(round_trips(Path(folder), cores[0], int(4000 * size)))
                 own_floors.append(round_trips(Path(folder), cores[0], int(4000 * size), clients=2, env=TUNING))
-                one_table.append(await _decisions([first], int(40 * size), 1))
+                one_table.append(await _decisions([single], int(40 * size), 2))  # the next one waits at the referee
                 shares.append(one_table[-1] / floors[-1])
                 own_shares.append(one_table[-1] / own_floors[-1])
                 for tables in TABLES:
@@ -76,8 +76,8 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
     ]
 
 
-def _arena(core: int) -> Arena:
-    return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0)
+def _arena(core: int, tables: int | None = None) -> Arena:
+    return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0, tables=tables)
 
 
 async def _decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:
