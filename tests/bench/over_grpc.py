@@ -27,6 +27,8 @@ CLOCK: Final = referee_pb2.Clock(answer_ms=10_000)
 Bots = tuple[str, str]
 TWO: Final = ("a", "b")
 """The names of two processes."""
+WARMING: Final = 10
+"""Matches before anything is measured: the bots start."""
 ONE_CORE, TWO_CORES, SCALING = 15_000, 31_400, 1.7
 
 
@@ -36,30 +38,47 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 async def _bench(rounds: int, size: float) -> list[Figure]:
-    cores = sorted(os.sched_getaffinity(0))
-    one_table, floors, own_floors, shares, own_shares = [], [], [], [], []
-    by_tables: dict[int, list[float]] = {tables: [] for tables in TABLES}
-    both: list[float] = []
-    alone: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        async with _arena(cores[0]) as first, _arena(cores[-1]) as second, _arena(cores[0], tables=1) as single:
-            for _ in range(rounds):
-                floors.append(round_trips(Path(folder), cores[0], int(4000 * size)))
-                own_floors.append(round_trips(Path(folder), cores[0], int(4000 * size), clients=2, env=TUNING))
-                one_table.append(await _decisions([single], int(40 * size), 2))  # the next one waits at the referee
-                shares.append(one_table[-1] / floors[-1])
-                own_shares.append(one_table[-1] / own_floors[-1])
-                for tables in TABLES:
-                    by_tables[tables].append(await _decisions([first], int(400 * size), tables))
-                alone.append(await _decisions([first], int(400 * size), 64, bots=("a", "a")))
-                both.append(await _decisions([first, second], int(800 * size), 64))
-    scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
+        return [*await _one_table(Path(folder), rounds, size), *await _many_tables(Path(folder), rounds, size)]
+
+
+async def _one_table(folder: Path, rounds: int, size: float) -> list[Figure]:
+    """As in a league with one table: the next match waits at the referee."""
+    core = min(os.sched_getaffinity(0))
+    floors, own_floors, rates = [], [], []
+    async with _arena(core, tables=1) as arena:
+        await _decisions([arena], WARMING, 2)
+        for _ in range(rounds):
+            floors.append(round_trips(folder, core, int(4000 * size)))
+            own_floors.append(round_trips(folder, core, int(4000 * size), clients=2, env=TUNING))
+            rates.append(await _decisions([arena], int(40 * size), 2))
+    shares, own_shares = ([rate / one for rate, one in zip(rates, them, strict=True)] for them in (floors, own_floors))
     return [
         figure("bare echo stream, one core", "round trips/s", floors),
         figure("echo of two clients in turn, tuned as our processes are", "round trips/s", own_floors, floors=floors),
-        figure("one table over gRPC, one core", "decisions/s", one_table, floors=floors),
+        figure("one table over gRPC, one core", "decisions/s", rates, floors=floors),
         figure("one table, as a share of the bare echo stream", "", shares, FLOOR_SHARE),
         figure("one table, as a share of the tuned echo of two", "", own_shares),
+    ]
+
+
+async def _many_tables(folder: Path, rounds: int, size: float) -> list[Figure]:
+    """As many orders at once as there are tables."""
+    cores = sorted(os.sched_getaffinity(0))
+    floors: list[float] = []
+    by_tables: dict[int, list[float]] = {tables: [] for tables in TABLES}
+    both: list[float] = []
+    alone: list[float] = []
+    async with _arena(cores[0]) as first, _arena(cores[-1]) as second:
+        await _decisions([first, second], WARMING, 2)
+        for _ in range(rounds):
+            floors.append(round_trips(folder, cores[0], int(4000 * size)))
+            for tables in TABLES:
+                by_tables[tables].append(await _decisions([first], int(400 * size), tables))
+            alone.append(await _decisions([first], int(400 * size), 64, bots=("a", "a")))
+            both.append(await _decisions([first, second], int(800 * size), 64))
+    scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
+    return [
         *(
             figure(
                 f"{n} tables over gRPC, one core",
