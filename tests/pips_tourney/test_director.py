@@ -198,6 +198,7 @@ class TestWithdrawing:
             (lambda at: at.undo_replay(hall.matches()[0], ""), "is not to be played again"),
             (lambda at: at.add({"name": "ada", "sample": "random"}, hall.folder), "there is a bot ada already"),
             (lambda at: at.add({"path": "nowhere"}, hall.folder), "there is no"),
+            (lambda at: at.add({"name": "a/b", "sample": "random"}, hall.folder), "name: 'a/b': a name is 1 to 40"),
         ):
             with pytest.raises(DirectorError, match=what):
                 hall.act(act)
@@ -306,6 +307,21 @@ class TestWhileARunnerPlays:
         hall.act(lambda at: at.withdraw("zoe", "taken back", from_start=True))
         assert bots_of(hall.table()) == dict.fromkeys(["ada", "bo", "cy"], 24)
         assert not hall.problems()
+
+    def test_one_that_is_withdrawn_before_anybody_played_on_has_played_nothing(self, hall: Hall) -> None:
+        hall.play()
+        hall.act(lambda at: at.add({"name": "late", "sample": "random"}, hall.folder))
+        said = hall.act(lambda at: at.withdraw("late", "a slip", from_start=False))
+        assert "Of its deals 0 in serpent are complete" in said
+        assert hall.play().played_now == 0
+        hall.act(lambda at: at.reinstate("late", ""))
+        assert hall.play().played_now == 36
+
+    def test_a_name_is_the_same_however_it_was_typed(self, hall: Hall) -> None:
+        hall.play()
+        hall.act(lambda at: at.add({"name": "zo\u00eb", "sample": "random"}, hall.folder))
+        assert hall.act(lambda at: at.withdraw("zoe\u0308", "x", from_start=True)).startswith("zo\u00eb is withdrawn")
+        assert hall.act(lambda at: at.reinstate("zoe\u0308", "")).startswith("zo\u00eb plays again")
 
     def test_one_withdrawn_meets_nobody_who_came_later(self, hall: Hall) -> None:
         hall.play()

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from pips_tourney.decisions import (
     ADD,
     ANNUL,
@@ -22,6 +24,8 @@ from pips_tourney.decisions import (
 )
 from pips_tourney.errors import TourneyError
 from pips_tourney.league import BotEntry
+from pips_tourney.league.mistakes import mistake_of
+from pips_tourney.names import one_form
 from pips_tourney.night import Night, last_night
 from pips_tourney.programme import Fixture
 from pips_tourney.steward import complete_deals
@@ -60,7 +64,11 @@ class Office:
         found = roster([entry], folder)
         if found.mistakes or len(found.entries) != 1:
             raise DirectorError("; ".join(what for _, what in found.mistakes) or "name one bot")
-        bot = BotEntry.model_validate({**found.entries[0], "optional": True})
+        try:
+            bot = BotEntry.model_validate({**found.entries[0], "optional": True})
+        except ValidationError as error:
+            mistakes = map(mistake_of, error.errors())
+            raise DirectorError("; ".join(f"{where}: {what}" for where, what in mistakes)) from None
         if bot.name in self._bots():
             raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
         if bot.sample is None:
@@ -69,7 +77,7 @@ class Office:
         return f"{bot.name} is added. It plays all deals from the first one; `withdraw` takes it out again."
 
     def withdraw(self, bot: str, reason: str, *, from_start: bool) -> str:
-        self._known(bot)
+        bot = self._known(bot)
         out = self.decisions.out.get(bot)
         if out is not None and set(out.deals) == {contest.label for contest in self.night.programme.contests}:
             raise DirectorError(f"{bot} is out already: {out.why}")
@@ -87,7 +95,7 @@ class Office:
         )
 
     def reinstate(self, bot: str, reason: str) -> str:
-        self._known(bot)
+        bot = self._known(bot)
         if bot not in self.decisions.out:
             raise DirectorError(f"{bot} is not out")
         self._keep(REINSTATE, bot=bot, reason=reason)
@@ -133,9 +141,11 @@ class Office:
     def _bots(self) -> set[str]:
         return {entrant.name for entrant in self.night.programme.entrants} | self.decisions.added.keys()
 
-    def _known(self, bot: str) -> None:
-        if bot not in self._bots():
-            raise DirectorError(f"there is no bot {bot}; there are {', '.join(sorted(self._bots()))}")
+    def _known(self, bot: str) -> str:
+        """The bot's name, however it was typed."""
+        if (name := one_form(bot)) not in self._bots():
+            raise DirectorError(f"there is no bot {name}; there are {', '.join(sorted(self._bots()))}")
+        return name
 
     def _fixture(self, match: str) -> Fixture:
         """The match of the schedule whose id, or that of one of its replays, begins so."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from pips_tourney.names import one_form
 from pips_tourney.terminal import FILE, SEASON, Failed, check_place, database_of, night_and, told, write
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
@@ -64,7 +65,7 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
     with told():
         database, word = night_and(words, "a BOT")
         bot = find_bot(word)
-        entry: dict[str, object] = {"name": name} if name else {}
+        entry: dict[str, object] = {"name": one_form(name)} if name is not None else {}
         if isinstance(bot, Sample):
             entry = {"name": bot.name, "sample": word, **entry}
         elif isinstance(bot, Command) and bot.folder is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pips_tourney.names import one_form
 from pips_tourney.terminal import FILE, Failed, show, told
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
             for name in players:
                 click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
             return
+        player = one_form(player)
         _check_player(found, player, players)
         if revoke:
             had = invites.revoke(player)
