@@ -74,9 +74,10 @@ function channelOptions() {
 function referee() {
   const { PIPS_REFEREE: address, PIPS_TOKEN_FD: descriptor } = process.env;
   if (!address) {
+    const file = basename(process.argv[1]);
     throw new StartError(
       "there is no referee to play at (PIPS_REFEREE is not set). A bot is started by a tournament: " +
-        `try \`pips-bot play ${basename(process.argv[1])} greedy\``,
+        `try \`pips-bot play ${/\s/.test(file) ? JSON.stringify(file) : file} greedy\``,
     );
   }
   if (!/^\d+$/.test(descriptor ?? "")) return [address, Buffer.alloc(0)];

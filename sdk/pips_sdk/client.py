@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from shlex import quote
 from time import monotonic
 from typing import Final
 
@@ -79,7 +80,7 @@ def _referee() -> tuple[str, bytes]:
     if not address:
         raise StartError(
             f"there is no referee to play at ({ADDRESS_VARIABLE} is not set). A bot is started by a tournament: "
-            f"try `pips-bot play {sys.argv[0]} greedy`"
+            f"try `pips-bot play {quote(sys.argv[0])} greedy`"
         )
     descriptor = os.environ.get(DESCRIPTOR_VARIABLE, "")
     if not descriptor.isdecimal():

@@ -117,8 +117,8 @@ def why_not(capsys: pytest.CaptureFixture[str], *bots: type[Bot]) -> str:
         run(*bots)
     assert ended.value.code == 2
     said = capsys.readouterr().err
-    assert said.startswith("my_bot.py: ")
-    return said.removeprefix("my_bot.py: ").rstrip("\n")
+    assert said.startswith(f"{sys.argv[0]}: ")
+    return said.removeprefix(f"{sys.argv[0]}: ").rstrip("\n")
 
 
 class TestStart:
@@ -135,10 +135,14 @@ class TestStart:
 
         assert why_not(capsys, SerpentBot, Other) == "SerpentBot and Other both play serpent: run one of them"
 
-    def test_without_a_referee_it_says_what_to_do(self, capsys: pytest.CaptureFixture[str]) -> None:
+    @pytest.mark.parametrize(("file", "named"), [("my_bot.py", "my_bot.py"), ("my bot.py", "'my bot.py'")])
+    def test_without_a_referee_it_says_what_to_do(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, file: str, named: str
+    ) -> None:
+        monkeypatch.setattr(sys, "argv", [file])
         said = why_not(capsys, SerpentBot)
         assert "(PIPS_REFEREE is not set)" in said
-        assert said.endswith("try `pips-bot play my_bot.py greedy`")
+        assert said.endswith(f"try `pips-bot play {named} greedy`")
 
     def test_with_a_descriptor_that_is_not_open(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
