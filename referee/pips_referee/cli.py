@@ -93,7 +93,6 @@ def _read_file(file: str) -> bytes:
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of the bots' tokens from.")
 @click.option("--tls-cert", type=PEM_FILE, help="The server's certificate chain; needed unless HOST is loopback.")
 @click.option("--tls-key", type=PEM_FILE, help="Its private key.")
-@click.option("--most-tables", type=click.IntRange(1), help="So many matches at once: what is ordered beyond waits.")
 @click.option(
     "--most-connections", type=click.IntRange(1), default=1024, show_default=True, help="So many bots at once."
 )
@@ -105,13 +104,12 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     key_fd: int | None,
     tls_cert: Path | None,
     tls_key: Path | None,
-    most_tables: int | None,
     most_connections: int,
 ) -> None:
     """Serve matches until ended by SIGTERM; prints `ready` once both addresses accept."""
     from pips_referee.loop import fast_loop
     from pips_referee.ports import Tls, bots_problem, organiser_problem
-    from pips_referee.serve import Room, serve_forever
+    from pips_referee.serve import serve_forever
 
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together")
@@ -123,8 +121,9 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     key = os.urandom(32) if key_fd is None else _read_key(key_fd)
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         on_ready = partial(click.echo, "ready")
-        room = Room(most_connections, most_tables)
-        runner.run(serve_forever(addresses, organiser, key, grace_s, on_ready, tls=tls, room=room))
+        runner.run(
+            serve_forever(addresses, organiser, key, grace_s, on_ready, tls=tls, most_connections=most_connections)
+        )
 
 
 def _read_key(descriptor: int) -> bytes:

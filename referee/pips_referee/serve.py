@@ -6,7 +6,6 @@ import asyncio
 import gc
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pips_referee.bots import bot_server
@@ -19,14 +18,6 @@ YOUNG: Final = 10_000
 """So many objects are made before the youngest are looked through: what a match keeps, it keeps to its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """For how much there is room at once. Matches that are ordered beyond `tables` wait; None: none does."""
-
-    connections: int = MOST_CONNECTIONS
-    tables: int | None = None
-
-
 async def serve_forever(
     bots: Sequence[str],
     organiser: str,
@@ -35,13 +26,13 @@ async def serve_forever(
     on_ready: Callable[[], None],
     *,
     tls: Tls | None = None,
-    room: Room = Room(),
+    most_connections: int = MOST_CONNECTIONS,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens, `tls` is for TCP addresses of the bots."""
     lobby = Lobby(key)
     servers = [
-        *(bot_server(lobby, address, tls=tls, most_connections=room.connections) for address in bots),
-        organiser_server(lobby, organiser, grace_s, room.tables),
+        *(bot_server(lobby, address, tls=tls, most_connections=most_connections) for address in bots),
+        organiser_server(lobby, organiser, grace_s),
     ]
     for server in servers:
         await server.start()

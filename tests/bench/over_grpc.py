@@ -43,15 +43,15 @@ async def _bench(rounds: int, size: float) -> list[Figure]:
 
 
 async def _one_table(folder: Path, rounds: int, size: float) -> list[Figure]:
-    """As in a league with one table: the next match waits at the referee."""
+    """As in a league with one table: nothing else is on its core."""
     core = min(os.sched_getaffinity(0))
     floors, own_floors, rates = [], [], []
-    async with _arena(core, tables=1) as arena:
-        await _decisions([arena], WARMING, 2)
+    async with _arena(core) as arena:
+        await _decisions([arena], WARMING, 1)
         for _ in range(rounds):
             floors.append(round_trips(folder, core, int(4000 * size)))
             own_floors.append(round_trips(folder, core, int(4000 * size), clients=2, env=TUNING))
-            rates.append(await _decisions([arena], int(40 * size), 2))
+            rates.append(await _decisions([arena], int(40 * size), 1))
     shares, own_shares = ([rate / one for rate, one in zip(rates, them, strict=True)] for them in (floors, own_floors))
     return [
         figure("bare echo stream, one core", "round trips/s", floors),
@@ -95,8 +95,8 @@ async def _many_tables(folder: Path, rounds: int, size: float) -> list[Figure]:
     ]
 
 
-def _arena(core: int, tables: int | None = None) -> Arena:
-    return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0, tables=tables)
+def _arena(core: int) -> Arena:
+    return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0)
 
 
 async def _decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:

@@ -229,17 +229,13 @@ def serpent_header(match_id: str = "a-match", seed: int = 0) -> Header:
 
 @asynccontextmanager
 async def open_house(
-    folder: Path,
-    grace_s: float = 10.0,
-    most_sessions: int = 1024,
-    hello_s: float = 10.0,
-    most_tables: int | None = None,
+    folder: Path, grace_s: float = 10.0, most_sessions: int = 1024, hello_s: float = 10.0
 ) -> AsyncIterator[House]:
     """A referee that serves while the block runs."""
     house = House(folder, Lobby(KEY, most_sessions))
     servers = [
         bot_server(house.lobby, house.bots_address, hello_s),
-        organiser_server(house.lobby, house.organiser_address, grace_s, most_tables),
+        organiser_server(house.lobby, house.organiser_address, grace_s),
     ]
     for server in servers:
         await server.start()

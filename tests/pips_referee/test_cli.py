@@ -14,7 +14,6 @@ from pips_referee.cli import main
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.record import read_record
 from pips_referee.replay import replay_text
-from pips_referee.serve import Room
 from tests.records import random_record
 
 
@@ -144,14 +143,13 @@ class TestServe:
     def test_with_a_certificate_bots_may_dial_in_from_elsewhere(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def serve(*_: object, tls: object, room: Room) -> None:
-            assert (tls, room) == ((b"cert", b"key"), Room(7, 3))
+        async def serve(*_: object, tls: object, most_connections: int) -> None:
+            assert (tls, most_connections) == ((b"cert", b"key"), 7)
 
         monkeypatch.setattr("pips_referee.serve.serve_forever", serve)
         (tmp_path / "cert").write_bytes(b"cert")
         (tmp_path / "key").write_bytes(b"key")
         words = ["--tls-cert", f"{tmp_path}/cert", "--tls-key", f"{tmp_path}/key", "--most-connections", "7"]
-        words += ["--most-tables", "3"]
         assert call("serve", "--bots", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o", *words).exit_code == 0
         beside = ["--bots", f"unix:{tmp_path}/b", "--also", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o"]
         assert call("serve", *beside, *words).exit_code == 0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import grpc
@@ -18,7 +17,6 @@ from pips_referee.record import Header, verify
 from tests.pips_referee.house import (
     BareBot,
     House,
-    open_house,
     serpent_header,
     two_bots,
 )
@@ -96,55 +94,6 @@ class TestOrders:
         await orders.order(serpent_header("next"), ["a/0", "b/0"])
         await asyncio.gather(a.play(finishes=2), b.play(finishes=2))
         assert (await orders.record()).header.match_id == "next"
-
-
-class TestRoom:
-    """Of a referee with one table."""
-
-    @pytest.fixture
-    async def house(self, tmp_path: Path) -> AsyncIterator[House]:
-        async with open_house(tmp_path, most_tables=1) as opened:
-            yield opened
-
-    async def test_what_is_ordered_beyond_the_tables_waits_its_turn(self, house: House) -> None:
-        a, b = await two_bots(house)
-        orders = house.orders()
-        for name in ("first", "second", "third"):
-            await orders.order(serpent_header(name), ["a/0", "b/0"])
-        await orders.call.done_writing()
-        await a.asked()
-        assert (await house.stub.Watch(referee_pb2.WatchRequest())).under_way == ["first"]
-        await asyncio.gather(a.play(finishes=3), b.play(finishes=3))
-        assert [(await orders.record()).header.match_id for _ in range(3)] == ["first", "second", "third"]
-        assert await orders.call.read() is grpc.aio.EOF
-
-    async def test_one_that_cannot_be_played_keeps_nobody_waiting(self, house: House) -> None:
-        a, b = await two_bots(house)
-        orders = house.orders()
-        await orders.order(serpent_header("first"), ["a/0", "b/0"])
-        await orders.order(serpent_header("bad"), ["a/0", "b/0"], change=lambda order: order.rng_seeds.pop())
-        await orders.order(serpent_header("last"), ["a/0", "b/0"])
-        await asyncio.gather(a.play(finishes=2), b.play(finishes=2))
-        results = [await orders.result() for _ in range(3)]
-        assert [(result.match_id, bool(result.void)) for result in results] == [
-            ("first", False),
-            ("bad", True),
-            ("last", False),
-        ]
-        await orders.close()
-
-    async def test_what_waits_for_an_organiser_that_has_left_is_not_played(self, house: House) -> None:
-        a, b = await two_bots(house)
-        left = house.orders()
-        await left.order(serpent_header("left"), ["a/0", "b/0"])
-        await left.order(serpent_header("waits"), ["a/0", "b/0"])
-        await a.asked()
-        left.call.cancel()
-        orders = house.orders()
-        await orders.order(serpent_header("next"), ["a/0", "b/0"])
-        await asyncio.gather(a.play(finishes=2), b.play(finishes=2))
-        assert (await orders.record()).header.match_id == "next"
-        assert len(a.starts) == 2
 
 
 class TestOrganiser:

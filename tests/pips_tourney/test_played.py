@@ -61,9 +61,8 @@ class Stage(Arena):
 class Told:
     """A job, and what it was told of its matches."""
 
-    def __init__(self, folder: Path, deals: int = 2) -> None:
-        league = read_league(write_league(folder, "ada", "bo", deals=deals))
-        self.matches = list(fixtures(make_programme(league)))
+    def __init__(self, folder: Path) -> None:
+        self.matches = list(fixtures(make_programme(read_league(write_league(folder, "ada", "bo")))))
         self.voids: list[str] = []
         self.records: list[str] = []
         self.output: dict[str, dict[str, str]] = {}

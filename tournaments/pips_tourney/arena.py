@@ -69,8 +69,6 @@ class Arena:
     sandbox: Sandbox = NO_SANDBOX
     ponder: bool = True
     """Whether a bot may compute while it is not its turn."""
-    tables: int | None = None
-    """The most matches at once; what is to be played beyond them waits at the referee."""
     remote: frozenset[str] = frozenset()
     """Bots that dial in from other machines, each with one process for everything."""
     serve_also: tuple[str, ...] = ()
@@ -366,7 +364,6 @@ class Arena:
     def _referee(self) -> Program:
         words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
         words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
-        words += [] if self.tables is None else ["--most-tables", str(self.tables)]
         sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]
         return program([*words, *sockets, *self.serve_also], Path.cwd(), {})
 

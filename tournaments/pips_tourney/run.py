@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -70,7 +70,7 @@ class Announcement:
     """What the bots' sandbox does not protect, and what the clock does not know; of contests with more combinations of
     bots than are played, how even the choice is."""
     under_way: Callable[[], Collection[Fixture]] = tuple
-    """The matches being played at a moment; those that wait for a table are none."""
+    """The matches being played at a moment."""
     referees: Collection[str] = ()
     """Where those that play on this machine can be asked; changes while the night is played."""
 
@@ -237,11 +237,11 @@ class _Evening:
         items = chain.from_iterable(map(course.items, programme.contests))
         feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = _notes(programme, sandbox, clock=missing > 0)
-        commitment, tables = night.secret.commitment, arenas * league.file.tables
+        commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(
             Announcement(
                 programme, len(rows), missing, arenas, commitment, self.aside, notes,
-                lambda: tuple(islice(feed.under_way.values(), tables)), feed.referees,
+                lambda: tuple(under_way()), feed.referees,
             )
         )  # fmt: skip
         self.aside = None

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from time import monotonic
 from typing import Final
 
 from pips_tourney.arena import Arena, ArenaLost, ProgramOf
@@ -16,8 +15,6 @@ from pips_tourney.launch import allowed_cores
 from pips_tourney.sandbox import NO_SANDBOX, Sandbox
 from pips_tourney.starting import StartFailure
 
-QUICK_S: Final = 0.25
-"""Where a match takes less, the next one is ordered before it is over."""
 MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""
 
@@ -52,8 +49,7 @@ class LocalEngine:
     def new_arena(self, number: int) -> Arena:
         """One that is not begun."""
         cores = allowed_cores()
-        core = cores[number % len(cores)]
-        return Arena(core, self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder, self.tables)
+        return Arena(cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder)
 
     @asynccontextmanager
     async def around(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
@@ -82,7 +78,7 @@ class LocalEngine:
                         return
                     async with self.around(arena, job) as adapted:
                         with _known(arena, job):
-                            await self._play_all(number, arena, adapted)
+                            await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))
                     why = arena.why_lost
             except ArenaLost as lost:
                 why = str(lost)
@@ -90,38 +86,6 @@ class LocalEngine:
                 return
             losses = 1 if arena.played else losses + 1
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
-
-    async def _play_all(self, number: int, arena: Arena, job: Job) -> None:
-        """All tables of an arena, match after match. While matches are quick one more than there are tables is at the
-        referee, who begins it as another ends: what lies between two matches is a twentieth of such a one."""
-        quick, over = asyncio.Event(), False
-
-        async def match() -> bool:
-            """Play one; whether there may be another."""
-            if (fixture := job.feed.take(number)) is None:
-                return await job.feed.more()
-            began_s = monotonic()
-            played = await play(arena, job.order(fixture), fixture.seating)
-            (quick.set if over or monotonic() - began_s < QUICK_S else quick.clear)()
-            hand_back(job, fixture, played, str(number))
-            return True
-
-        async def table() -> None:
-            while not arena.why_lost and await match():
-                pass
-
-        async def ahead() -> None:
-            await quick.wait()
-            while not arena.why_lost and await match():
-                await quick.wait()
-
-        async def tables() -> None:
-            nonlocal over
-            await asyncio.gather(*(table() for _ in range(self.tables)))
-            over = True
-            quick.set()
-
-        await asyncio.gather(tables(), *([] if self.alone else [ahead()]))
 
 
 @contextmanager
@@ -131,3 +95,13 @@ def _known(arena: Arena, job: Job) -> Iterator[None]:
         yield
     finally:
         job.referees.discard(arena.organiser)
+
+
+async def _work(number: int, arena: Arena, job: Job) -> None:
+    """One table of an arena: match after match."""
+    while not arena.why_lost:
+        if (fixture := job.feed.take(number)) is None:
+            if not await job.feed.more():
+                return
+            continue
+        hand_back(job, fixture, await play(arena, job.order(fixture), fixture.seating), str(number))
