@@ -30,6 +30,8 @@ ARMIES = st.integers(1, 13)
 
 @pytest.mark.parametrize("size", SIZES)
 def test_neighbours_and_reach_are_those_of_a_drawn_grid(size: int) -> None:
+    for kept in (neighbours, reach):
+        kept.cache_clear()  # what was made at import is made anew: a mutant of what makes it is looked at too
     grid = {(row, column): size * row + column for row in range(size) for column in range(size)}
     for (row, column), cell in grid.items():
         beside = {grid[at] for at in ((row, column - 1), (row, column + 1)) if at in grid}
