@@ -158,6 +158,11 @@ def test_children_inherit_nothing_else_and_stay_on_the_core(keeper: Keeper) -> N
     assert keeper.hear()["output"] == "5 1 True\n"  # 0, 1, 2, the secret, and the listed folder
 
 
+def test_children_take_turns(keeper: Keeper) -> None:
+    keeper.start("a", "import os; print(os.sched_getscheduler(0) == os.SCHED_BATCH)")
+    assert keeper.hear()["output"] == "True\n"
+
+
 def test_only_the_end_of_a_flood_is_kept_and_others_are_served_meanwhile(keeper: Keeper) -> None:
     flood = "import os\nwhile True: os.write(2, b'x' * 65535 + b'\\n')"
     keeper.start("flood", flood)
