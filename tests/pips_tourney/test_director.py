@@ -532,6 +532,13 @@ def test_all_of_it_from_the_command_line(hall: Hall, command: Callable[..., str]
     assert "There are more.db, night.db" in command("status", status=2)
 
 
+def test_an_added_name_is_written_as_names_are(hall: Hall, command: Callable[..., str]) -> None:
+    hall.play()
+    assert command("add", "random", "--name", "zoe\u0308").startswith("zo\u00eb is added")
+    told = command("add", "random", "--name", "", status=2)
+    assert "name: '': a name is 1 to 40" in told and "Traceback" not in told
+
+
 def test_results_in_another_order(hall: Hall) -> None:
     hall.play(InProcessEngine(mix=shuffled))
     assert hall.problems() == []

@@ -121,6 +121,11 @@ class TestCommands:
         assert Invites(host_folder(league)).read() == {"ada": Ticket.read(found[1]).sha256}
         assert ":7700 --token" in self.said(0, "invite", str(league), "ada")
 
+    def test_a_player_is_known_however_the_name_was_typed(self, league: Path) -> None:
+        league.write_text(LEAGUE.replace("ada", "zo\u00eb"), encoding="utf-8")
+        self.said(0, "invite", str(league), "zoe\u0308")
+        assert set(Invites(host_folder(league)).read()) == {"zo\u00eb"}
+
     @pytest.mark.parametrize(
         "address", ["nonsense", ":7700", "here:", "here:port", "here:0", "here:65536", "tcp://here:7", "a b:7"]
     )
