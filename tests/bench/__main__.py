@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.tuning import tune
+from pips_tourney.bots.tuning import tune
 
 tune()  # as `pips-tourney` does, before anything imports gRPC
 

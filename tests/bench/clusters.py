@@ -14,10 +14,10 @@ from unittest.mock import patch
 from distributed import Client, LocalCluster
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_tourney import run
 from pips_tourney.engines.dask import driver
 from pips_tourney.engines.dask.worker import Batch, Checked, Order
 from pips_tourney.engines.played import Played
+from pips_tourney.play import run
 from tests.bench.figures import ROUNDS, Figure, figure
 from tests.bench.nights import LEAGUE, Silent, night
 

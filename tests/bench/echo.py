@@ -22,7 +22,7 @@ from typing import Any, Final
 import grpc
 
 from pips_referee.loop import fast_loop
-from pips_tourney.tuning import TUNING
+from pips_tourney.bots.tuning import TUNING
 
 QUESTION_BYTES: Final = 250
 """About what Serpent's question takes, with its events."""

@@ -17,13 +17,13 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from pips.v1 import referee_pb2
-from pips_tourney import run
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.league import League
-from pips_tourney.programme import Fixture, Programme
-from pips_tourney.sandbox import NO_SANDBOX, Sandbox
-from pips_tourney.store import Row
+from pips_tourney.night.programme import Fixture, Programme
+from pips_tourney.night.store import Row
+from pips_tourney.play import run
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from tests.bench.figures import ROUNDS, Figure, figure
 
 LEAGUE: Final = """

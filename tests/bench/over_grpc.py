@@ -15,9 +15,9 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.game import get_game
 from pips_referee.loop import fast_loop
 from pips_referee.record import Header
-from pips_tourney.arena import Arena
-from pips_tourney.program import sample_program
-from pips_tourney.tuning import TUNING
+from pips_tourney.arena.arena import Arena
+from pips_tourney.bots.executable import sample_program
+from pips_tourney.bots.tuning import TUNING
 from tests.bench.echo import round_trips
 from tests.bench.figures import ROUNDS, Figure, figure
 

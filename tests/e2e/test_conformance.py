@@ -12,8 +12,8 @@ from google.protobuf.json_format import ParseDict
 import pips_sdk.conformance
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.game import REGISTRY
-from pips_tourney.bot_cli import main
-from pips_tourney.find_bot import find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.cli.bot import main
 from pips_tourney.workshop import conformance
 from pips_tourney.workshop.conformance import TRANSCRIPTS, conform
 from pips_tourney.workshop.new_bot import js_sdk

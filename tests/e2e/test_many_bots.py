@@ -14,9 +14,10 @@ pytestmark = pytest.mark.unmeasured  # night after night of what the other night
 FIVE = tuple(f"{name}={sample}" for name, sample in zip("abcde", ("random", "greedy", "cautious") * 2, strict=False))
 MOST = 6
 FEW_ALIVE = f"""
-from pips_tourney import feed, roster
+from pips_tourney.engines import match_queue as feed
+from pips_tourney.arena import roster
 roster.MOST_ALIVE = feed.MOST_ALIVE = {MOST}
-from pips_tourney.cli import main
+from pips_tourney.cli.tourney import main
 main()
 """
 

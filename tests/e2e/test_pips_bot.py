@@ -14,7 +14,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 
-COMMAND = [sys.executable, "-c", "from pips_tourney.bot_cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from pips_tourney.cli.bot import main; main()"]
 SERPENT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n"
 
 

@@ -15,13 +15,13 @@ import pytest
 from click.testing import CliRunner
 
 from pips.v1 import record_pb2
-from pips_tourney.cli import main
+from pips_tourney.cli.tourney import main
 from pips_tourney.workshop.new_bot import js_sdk
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.e2e.proxy import Proxy
 from tests.node import needs_node
 
-PIPS_BOT = ("-c", "from pips_tourney.bot_cli import main; main()")
+PIPS_BOT = ("-c", "from pips_tourney.cli.bot import main; main()")
 JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
 BO = '[[bots]]\nname = "bo"\nsample = "random"\n'
 CLOCK = "clock = { answer_ms = 10000 }"

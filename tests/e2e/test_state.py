@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.limits import Limits
-from pips_tourney.sandbox import SandboxError, Tier, choose
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
 from tests.patience import PATIENCE_S
 

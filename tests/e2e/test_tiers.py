@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.arena import BOTS, ORGANISER, Arena
-from pips_tourney.find_bot import sample_names
-from pips_tourney.limits import FIRST_USER, GROUP, Limits
-from pips_tourney.program import program
-from pips_tourney.sandbox import Sandbox, SandboxError, Tier, choose
+from pips_tourney.arena.arena import BOTS, ORGANISER, Arena
+from pips_tourney.bots.executable import program
+from pips_tourney.bots.find import sample_names
+from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
+from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
 
 pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pips_tourney.limits import Limits
-from pips_tourney.sandbox import SandboxError, Tier, choose
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import SandboxError, Tier, choose
 from tests.e2e.desk import desk
 
 __all__ = ["desk"]

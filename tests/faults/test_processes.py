@@ -15,9 +15,9 @@ import pytest
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.record import Header
-from pips_tourney.arena import Arena
-from pips_tourney.launch import allowed_cores
-from pips_tourney.program import Program, program
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.bots.executable import Program, program
 from tests.e2e.desk import Desk
 from tests.faults.referee import timeless
 from tests.machine import Stopwatch

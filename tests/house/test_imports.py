@@ -66,11 +66,13 @@ def test_the_sdk_loads_nothing_heavy(module: str) -> None:
 
 def test_the_runner_begins_without_what_rates_and_shows_the_results() -> None:
     """They load while the first matches are played."""
-    script = "import sys, pips_tourney.cli, pips_tourney.progress, pips_tourney.run; print(*sys.modules)"
-    assert not printed(script) & {"numpy", "scipy", "rich", "pips_tourney.ratings", "pips_tourney.report"}
+    script = (
+        "import sys, pips_tourney.cli.tourney, pips_tourney.cli.progress, pips_tourney.play.run; print(*sys.modules)"
+    )
+    assert not printed(script) & {"numpy", "scipy", "rich", "pips_tourney.ratings", "pips_tourney.reports.tables"}
 
 
-@pytest.mark.parametrize("command", ["pips_tourney.cli", "pips_tourney.bot_cli"])
+@pytest.mark.parametrize("command", ["pips_tourney.cli.tourney", "pips_tourney.cli.bot"])
 def test_help_loads_little(command: str) -> None:
     assert not loaded_by(command) & {*HEAVY - {"sqlite3", "pips_tourney"}, *CONTRACT}
 

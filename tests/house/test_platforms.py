@@ -14,7 +14,7 @@ BLOCKED = f"""
 import sys
 for name in {UNIX_ONLY!r}:
     sys.modules[name] = None
-from pips_tourney.bot_cli import main
+from pips_tourney.cli.bot import main
 main(sys.argv[1:])
 """
 
@@ -52,5 +52,5 @@ def test_watch_and_human(desk: Path) -> None:
 
 
 def test_the_sdk(desk: Path) -> None:
-    script = BLOCKED.replace("from pips_tourney.bot_cli import main\nmain(sys.argv[1:])", "import pips_sdk.run_file")
+    script = BLOCKED.replace("from pips_tourney.cli.bot import main\nmain(sys.argv[1:])", "import pips_sdk.run_file")
     subprocess.run([sys.executable, "-c", script], cwd=desk, env=dict(os.environ), check=True)

@@ -14,9 +14,9 @@ from pips_referee.match import FaultKind
 from pips_referee.session import PROTOCOL_VERSION
 from pips_referee.table import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES
 from pips_sdk import client
-from pips_tourney.arena import GRACE_STARTS
-from pips_tourney.guests import RemoteEntry
+from pips_tourney.arena.arena import GRACE_STARTS
 from pips_tourney.league import LeagueFile
+from pips_tourney.league.remote import RemoteEntry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 

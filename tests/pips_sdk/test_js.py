@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.find_bot import find_bot
+from pips_tourney.bots.find import find_bot
 from pips_tourney.workshop.new_bot import js_sdk, new_bot
 from tests.node import needs_node
 from tests.patience import PATIENCE_S

@@ -1,1 +1,20 @@
-"""Tournaments: league files, schedules, ratings, and the runner that plays a night with real bot processes."""
+"""Tournaments: league files, schedules, ratings, and the runner that plays a night with bot processes.
+
+The rooms, lowest first; a room imports only from rooms above it in this list:
+
+- `errors`, `names`: what everybody knows
+- `schedule`, `ratings`: pure functions, from a league to its matches and from results to ratings
+- `secret`: where the luck of a night comes from
+- `bots`: which bot is meant and how it is started
+- `sandbox`: what its process can reach and take
+- `league`: the league file and what it names
+- `night`: a night in its database: programme, results, decisions, standings
+- `arena`: a referee, bot processes, and their keeper
+- `engines`: where arenas run
+- `reports`, `audit`: what is read of a night
+- `remote`: bots that dial in
+- `workshop`: what an author does with a bot
+- `play`: playing a night
+- `web`: a night on screen
+- `cli`: the command lines
+"""

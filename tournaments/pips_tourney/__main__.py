@@ -1,6 +1,6 @@
 """`python -m pips_tourney` is `pips-tourney`."""
 
-from pips_tourney.cli import main
+from pips_tourney.cli.tourney import main
 
 if __name__ == "__main__":
     main()

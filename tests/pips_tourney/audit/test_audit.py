@@ -17,15 +17,15 @@ from click.testing import CliRunner
 from pips_tourney.audit import Audit
 from pips_tourney.audit.checks import ALPHA, Finding, look
 from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen, points_of
-from pips_tourney.cli import main
-from pips_tourney.director import office
+from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
-from pips_tourney.night import begin, last_night
-from pips_tourney.programme import make_programme
-from pips_tourney.result import bucket_of, row_of
+from pips_tourney.night.director import office
+from pips_tourney.night.night import begin, last_night
+from pips_tourney.night.programme import make_programme
+from pips_tourney.night.result import bucket_of, row_of
+from pips_tourney.night.store import Store, open_store
 from pips_tourney.schedule import play_deals
 from pips_tourney.secret import Secret
-from pips_tourney.store import Store, open_store
 from tests.pips_tourney.in_process import play, write_league
 
 Chance = Callable[[str, int, str, str], float]

@@ -9,11 +9,11 @@ from random import Random
 
 from pips_referee.record import Header
 from pips_tourney.league import read_league
-from pips_tourney.night import ENDED, begin, last_night
-from pips_tourney.programme import Fixture, fixtures, make_programme
-from pips_tourney.result import row_of
+from pips_tourney.night.night import ENDED, begin, last_night
+from pips_tourney.night.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import Row, Store, open_store
 from pips_tourney.secret import Secret
-from pips_tourney.store import Row, Store, open_store
 from tests.pips_tourney.in_process import play
 
 SECRET = Secret(bytes.fromhex("a5" * 32))

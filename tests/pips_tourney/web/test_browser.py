@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from pips_tourney.store import open_store
+from pips_tourney.night.store import open_store
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.pips_tourney.web.browser import Screen, chromium, launch, served

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.store import open_store
+from pips_tourney.night.store import open_store
 from pips_tourney.web.live import Watch
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site

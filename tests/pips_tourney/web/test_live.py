@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pips_tourney.store import Store, StoreError, open_store
+from pips_tourney.night.store import Store, StoreError, open_store
 from pips_tourney.web import crowd as crowd_module
 from pips_tourney.web import live as live_module
 from pips_tourney.web.crowd import Crowd

@@ -15,11 +15,11 @@ import pytest
 from pips_referee.match import Match
 from pips_referee.record import Header
 from pips_referee.truth import to_json
-from pips_tourney.director import office
-from pips_tourney.night import last_night
-from pips_tourney.programme import Fixture
-from pips_tourney.result import row_of
-from pips_tourney.store import open_store
+from pips_tourney.night.director import office
+from pips_tourney.night.night import last_night
+from pips_tourney.night.programme import Fixture
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store
 from pips_tourney.web.live import Live
 from pips_tourney.web.tables import Tables
 from tests.pips_referee.house import BareBot, House, open_house

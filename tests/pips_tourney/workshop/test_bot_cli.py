@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pips_referee.record import verify
-from pips_tourney import bot_cli
-from pips_tourney.bot_cli import main
+from pips_tourney.cli import bot as bot_cli
+from pips_tourney.cli.bot import main
 from pips_tourney.workshop import check, in_process, watch
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 

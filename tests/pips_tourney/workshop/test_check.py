@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.arena import ArenaLost
-from pips_tourney.find_bot import BotProblem
+from pips_tourney.arena.arena import ArenaLost
+from pips_tourney.bots.find import BotProblem
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
 from pips_tourney.workshop.check import Report, check

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from pips_referee.match import FaultKind
 from pips_referee.record import write_record
-from pips_tourney.bot_cli import main
-from pips_tourney.find_bot import Sample
-from pips_tourney.programme import Fixture
+from pips_tourney.bots.find import Sample
+from pips_tourney.cli.bot import main
+from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.sprt import Sprt, SprtState
 from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
 from pips_tourney.workshop.meeting import Meeting, Scoresheet, Wanted, meet

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pips_referee.record import read_record, verify
-from pips_tourney.find_bot import Sample, find_bot
-from pips_tourney.programme import Fixture
+from pips_tourney.bots.find import Sample, find_bot
+from pips_tourney.night.programme import Fixture
 from pips_tourney.workshop.in_process import Listener, Stuck, play_here
 from pips_tourney.workshop.meeting import Meeting, Wanted, meet
 from tests.pips_tourney.workshop.conftest import SERPENT, Write

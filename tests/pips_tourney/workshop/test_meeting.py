@@ -10,9 +10,9 @@ import pytest
 from pips_referee.match import FaultKind
 from pips_referee.record import read_record, write_record
 from pips_sdk import Bot
-from pips_tourney.find_bot import BotProblem, FoundBot, Sample
-from pips_tourney.program import Program
-from pips_tourney.programme import Fixture
+from pips_tourney.bots.executable import Program
+from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.night.programme import Fixture
 from pips_tourney.workshop.meeting import MOST_FAULTS, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.problems import Problem
 

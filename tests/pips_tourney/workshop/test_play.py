@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from pips_referee.record import verify
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.find import BotProblem, Sample, find_bot
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.find_bot import BotProblem, Sample, find_bot
-from pips_tourney.programme import Fixture
+from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings import Difference
-from pips_tourney.starting import StartFailure
 from pips_tourney.workshop.meeting import MOST_FAULTS, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import (
     Spoilt,

@@ -11,7 +11,7 @@ from pips_referee.game import get_game
 from pips_referee.games.serpent.values import Give
 from pips_referee.match import FaultKind
 from pips_referee.record import Header, Record, read_record, write_record
-from pips_tourney.starting import StartFailure
+from pips_tourney.arena.starting import StartFailure
 from pips_tourney.workshop.problems import FAULT_LINES, INDENT, LAST_LINES, fault_problems, start_problem
 
 SERPENT = get_game("serpent")

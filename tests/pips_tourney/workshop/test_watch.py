@@ -9,9 +9,9 @@ import click
 import pytest
 
 from pips_referee.record import Header
-from pips_tourney.find_bot import BotProblem
-from pips_tourney.result import row_of
-from pips_tourney.store import open_store
+from pips_tourney.bots.find import BotProblem
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store
 from pips_tourney.workshop import watch
 from pips_tourney.workshop.watch import on_key, record_in, show
 from tests.pips_tourney.in_process import play

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from pips_tourney.audit.checks import ALPHA, KINDS, Finding, Kind, look
 from pips_tourney.audit.evidence import Evidence, gather
-from pips_tourney.night import last_night
-from pips_tourney.standings import standings
-from pips_tourney.store import Store
-from pips_tourney.verify import Verified, verify_night
+from pips_tourney.night.night import last_night
+from pips_tourney.night.standings import standings
+from pips_tourney.night.store import Store
+from pips_tourney.night.verify import Verified, verify_night
 
 __all__ = ["Audit", "Finding", "audit"]
 

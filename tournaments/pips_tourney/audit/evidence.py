@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from google.protobuf.message import DecodeError
 
 from pips.v1 import record_pb2
-from pips_tourney.night import Night
-from pips_tourney.result import quantile_us
-from pips_tourney.standings import Standings
+from pips_tourney.night.night import Night
+from pips_tourney.night.result import quantile_us
+from pips_tourney.night.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)

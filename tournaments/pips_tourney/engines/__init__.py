@@ -8,11 +8,11 @@ from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
 from pips_referee.plain import plain
-from pips_tourney.advice import what_to_do
+from pips_tourney.arena.advice import what_to_do
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.engines.match_queue import Feed
 from pips_tourney.errors import TourneyError
-from pips_tourney.feed import Feed
-from pips_tourney.programme import Fixture
-from pips_tourney.starting import StartFailure
+from pips_tourney.night.programme import Fixture
 
 LAST_LINES: Final = 12
 LINE_WIDTH: Final = 200

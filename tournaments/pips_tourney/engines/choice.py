@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from pips_tourney.bots.executable import Program
 from pips_tourney.engines import Engine, EngineError
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import League
-from pips_tourney.program import Program
-from pips_tourney.programme import Programme
-from pips_tourney.sandbox import NO_SANDBOX, Sandbox
+from pips_tourney.night.programme import Programme
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 ALONE_BELOW_MS: Final = 100
 """Where answers have less time than this a bot's process plays one table."""

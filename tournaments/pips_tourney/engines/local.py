@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from pips_tourney.arena import Arena, ArenaLost, ProgramOf
+from pips_tourney.arena.arena import Arena, ArenaLost, ProgramOf
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.engines.played import hand_back, play
-from pips_tourney.launch import allowed_cores
-from pips_tourney.sandbox import NO_SANDBOX, Sandbox
-from pips_tourney.starting import StartFailure
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_tourney.arena import Arena, VoidMatch
+from pips_tourney.arena.arena import Arena, VoidMatch
 from pips_tourney.engines import Job
-from pips_tourney.programme import Fixture
+from pips_tourney.night.programme import Fixture
 
 
 class Played(NamedTuple):

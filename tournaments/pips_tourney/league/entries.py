@@ -8,10 +8,10 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from pips_tourney.form import Part, Whole
-from pips_tourney.limits import Limits
+from pips_tourney.league.format import Part, Whole
 from pips_tourney.names import RULE, is_name
-from pips_tourney.sandbox import Tier
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import Tier
 
 MOST_MS: Final = 3_600_000
 

@@ -7,8 +7,6 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from pips_tourney.form import FinalEntry, Form, Knockout, Part, ScheduleEntry, Stop, StopEntry, Whole, by_name
-from pips_tourney.guests import RemoteEntry
 from pips_tourney.league.entries import (
     MOST_MS,
     AnchorEntry,
@@ -19,6 +17,8 @@ from pips_tourney.league.entries import (
     SandboxEntry,
     TlsEntry,
 )
+from pips_tourney.league.format import FinalEntry, Form, Knockout, Part, ScheduleEntry, Stop, StopEntry, Whole, by_name
+from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.schedule import MAX_TABLES
 
 DEALS: Final = 20

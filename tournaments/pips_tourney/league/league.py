@@ -8,11 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pips_tourney.environment import InstallError, Interpreter, interpreter
-from pips_tourney.league.entries import BotEntry
-from pips_tourney.league.file import LeagueFile
-from pips_tourney.league.mistakes import LeagueError, Mistake
-from pips_tourney.program import (
+from pips_tourney.bots.executable import (
     Program,
     files_below,
     files_named,
@@ -22,7 +18,11 @@ from pips_tourney.program import (
     sample_of,
     sample_program,
 )
-from pips_tourney.sandbox import Sandbox, choose
+from pips_tourney.bots.interpreter import InstallError, Interpreter, interpreter
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.file import LeagueFile
+from pips_tourney.league.mistakes import LeagueError, Mistake
+from pips_tourney.sandbox.tiers import Sandbox, choose
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import get_game
-from pips_tourney.deals import SuiteError, read_suite
-from pips_tourney.environment import REQUIREMENTS
-from pips_tourney.form import Entered, FinalEntry, Part, ScheduleEntry, StopEntry, by_name, form_mistakes
-from pips_tourney.guests import remote_mistakes
+from pips_tourney.bots.executable import PYTHON_WORDS, ProgramError, sample_of
+from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import AnchorEntry, BotEntry, DealsEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
+from pips_tourney.league.format import Entered, FinalEntry, Part, ScheduleEntry, StopEntry, by_name, form_mistakes
 from pips_tourney.league.mistakes import Mistake
-from pips_tourney.program import PYTHON_WORDS, ProgramError, sample_of
+from pips_tourney.league.remote import remote_mistakes
+from pips_tourney.league.suites import SuiteError, read_suite
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.form import FinalEntry, ScheduleEntry, StopEntry
-from pips_tourney.guests import RemoteEntry
 from pips_tourney.league.entries import (
     NO_NAME,
     AnchorEntry,
@@ -25,8 +23,10 @@ from pips_tourney.league.entries import (
     TlsEntry,
 )
 from pips_tourney.league.file import LeagueFile
+from pips_tourney.league.format import FinalEntry, ScheduleEntry, StopEntry
+from pips_tourney.league.remote import RemoteEntry
+from pips_tourney.league.submissions import PATH
 from pips_tourney.names import RULE, is_name, one_form
-from pips_tourney.submissions import PATH
 
 
 class Mistake(NamedTuple):

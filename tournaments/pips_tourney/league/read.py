@@ -11,7 +11,7 @@ from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.league import League
 from pips_tourney.league.meaning import engine_mistakes, meaning_mistakes
 from pips_tourney.league.mistakes import LeagueError, Mistake, left_out, mistake_of, placed, position
-from pips_tourney.submissions import roster
+from pips_tourney.league.submissions import roster
 
 
 def read_league(path: Path, *, strict: bool = False) -> League:

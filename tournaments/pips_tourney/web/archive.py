@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
-from pips_tourney.course import hangs
-from pips_tourney.decisions import DECIDING
-from pips_tourney.night import BEGUN, Night, last_night
-from pips_tourney.programme import Fixture
+from pips_tourney.night.decisions import DECIDING
+from pips_tourney.night.live_schedule import hangs
+from pips_tourney.night.night import BEGUN, Night, last_night
+from pips_tourney.night.programme import Fixture
+from pips_tourney.night.store import Row, Store
 from pips_tourney.ratings import Result, only_elos
-from pips_tourney.store import Row, Store
 
 CUTS: Final = 24
 """A rating's way through the night has so many points."""

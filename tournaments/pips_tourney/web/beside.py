@@ -13,7 +13,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
-from pips_tourney.programme import Fixture
+from pips_tourney.night.programme import Fixture
 from pips_tourney.web.address import link, listen, token_for
 
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable

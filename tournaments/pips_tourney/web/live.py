@@ -14,8 +14,8 @@ from time import monotonic, thread_time
 from typing import Any, Final, TypeVar
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.standings import standings
-from pips_tourney.store import Store, read_store
+from pips_tourney.night.standings import standings
+from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, Played, compact
 from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.scoreboard import night_json

@@ -8,8 +8,8 @@ from typing import Any
 from pips_referee.errors import RecordError
 from pips_referee.record import Record, read_record
 from pips_tourney.errors import TourneyError
-from pips_tourney.explain import explain
-from pips_tourney.store import Store, read_store
+from pips_tourney.night.store import Store, read_store
+from pips_tourney.reports.explain import explain
 from pips_tourney.web.frames import replay_frames
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.record import read_record
-from pips_tourney.standings import standings
-from pips_tourney.store import Store, read_store
+from pips_tourney.night.standings import standings
+from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, Played, compact
 from pips_tourney.web.matches import NoMatch, match_json
 from pips_tourney.web.page import page

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pips_tourney.fold import Conduct
-from pips_tourney.result import BUCKETS_PER_DOUBLING
-from pips_tourney.standings import Standings, Table, as_json
+from pips_tourney.night.contest_results import Conduct
+from pips_tourney.night.result import BUCKETS_PER_DOUBLING
+from pips_tourney.night.standings import Standings, Table, as_json
 from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
 Json = dict[str, Any]

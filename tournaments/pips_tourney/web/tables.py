@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import get_game
-from pips_tourney.programme import Fixture
+from pips_tourney.night.programme import Fixture
 from pips_tourney.web.crowd import Crowd, encoded
 from pips_tourney.web.live import Live
 

@@ -18,13 +18,13 @@ from typing import Any, Final, NamedTuple
 import grpc
 
 from pips.v1 import referee_pb2
-from pips_tourney.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.arena.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.bots.executable import Program
+from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.engines.played import last_words
-from pips_tourney.find_bot import BotProblem, FoundBot, Sample, find_bot
-from pips_tourney.launch import allowed_cores
-from pips_tourney.limits import Limits
-from pips_tourney.program import Program
-from pips_tourney.sandbox import choose
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import choose
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
@@ -244,7 +244,7 @@ class _CheckArena(Arena):
 
     async def end(self, process: str) -> Ended:
         """End a process and its group."""
-        from pips_tourney.processes import descendants  # a script of Linux's own
+        from pips_tourney.sandbox.processes import descendants  # a script of Linux's own
 
         bot = self.pids[process]
         beside = {pid: _name_of(pid) for pid in sorted(descendants(bot)) if _group_of(pid) not in (bot, None)}

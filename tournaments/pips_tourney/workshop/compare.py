@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from pips_tourney.programme import Fixture
+from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.sprt import Sprt, SprtState
 from pips_tourney.workshop.meeting import Meeting, Scoresheet, score_of
 from pips_tourney.workshop.play import Enough, fault_lines, play

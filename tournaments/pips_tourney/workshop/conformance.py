@@ -25,7 +25,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 import pips_sdk.conformance
 from pips.v1 import player_pb2
-from pips_tourney.program import Program
+from pips_tourney.bots.executable import Program
 
 TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
 TOKEN: Final = b"conformance"

@@ -23,7 +23,7 @@ from pips_referee.replay import get_text
 from pips_sdk import Bot, play_match
 from pips_sdk.table import own_frames
 from pips_tourney.errors import TourneyError
-from pips_tourney.programme import Fixture
+from pips_tourney.night.programme import Fixture
 from pips_tourney.workshop.meeting import Meeting
 from pips_tourney.workshop.problems import INDENT, Problem
 

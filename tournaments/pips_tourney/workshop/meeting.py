@@ -14,10 +14,10 @@ from pips_referee.game import REGISTRY, AnyGame, Options, get_game
 from pips_referee.match import FaultKind
 from pips_referee.record import read_record
 from pips_sdk import Bot
-from pips_tourney.deals import drawn_deals
-from pips_tourney.find_bot import BotProblem, FoundBot, Sample
-from pips_tourney.program import Program
-from pips_tourney.programme import Contest, Entrant, Fixture, Programme, fixtures
+from pips_tourney.bots.executable import Program
+from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.league.suites import drawn_deals
+from pips_tourney.night.programme import Contest, Entrant, Fixture, Programme, fixtures
 from pips_tourney.ratings import Ratings, Result, rate
 from pips_tourney.secret import Secret
 from pips_tourney.workshop.human import deal_of

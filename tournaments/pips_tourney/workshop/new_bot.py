@@ -13,7 +13,7 @@ from typing import Final
 
 import pips_sdk
 from pips_referee.game import get_game
-from pips_tourney.find_bot import BotProblem, sample_names
+from pips_tourney.bots.find import BotProblem, sample_names
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates")
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)

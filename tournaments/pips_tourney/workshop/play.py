@@ -13,13 +13,13 @@ from shlex import quote
 from typing import Final
 
 from pips_referee.match import FaultKind
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
+from pips_tourney.engines.match_queue import MOST_VOIDS, Feed
 from pips_tourney.errors import TourneyError
-from pips_tourney.feed import MOST_VOIDS, Feed
-from pips_tourney.find_bot import BotProblem, FoundBot, Sample
-from pips_tourney.launch import allowed_cores
-from pips_tourney.programme import Fixture, process_name
+from pips_tourney.night.programme import Fixture, process_name
 from pips_tourney.ratings import Difference
 from pips_tourney.workshop.in_process import PATIENCE_S, play_here
 from pips_tourney.workshop.meeting import Meeting, Scoresheet

@@ -10,8 +10,8 @@ from pips_referee.match import Fault, FaultKind
 from pips_referee.plain import plain
 from pips_referee.record import Record
 from pips_referee.replay import Step, get_text, steps
-from pips_tourney.advice import what_to_do
-from pips_tourney.starting import StartFailure
+from pips_tourney.arena.advice import what_to_do
+from pips_tourney.arena.starting import StartFailure
 
 LAST_LINES: Final = 12
 FAULT_LINES: Final = 30

@@ -13,7 +13,7 @@ import click
 
 from pips_referee.errors import RecordError
 from pips_referee.record import Record, read_record
-from pips_tourney.find_bot import BotProblem
+from pips_tourney.bots.find import BotProblem
 
 DATABASE_BEGINS: Final = b"SQLite format 3\0"
 LISTED: Final = 20

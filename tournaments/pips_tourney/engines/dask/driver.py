@@ -20,7 +20,8 @@ from distributed import Client, LocalCluster, Security
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
-from pips_tourney.arena import ArenaLost
+from pips_tourney.arena.arena import ArenaLost
+from pips_tourney.bots.executable import Program
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import (
@@ -34,10 +35,9 @@ from pips_tourney.engines.dask.worker import (
     play_batch,
 )
 from pips_tourney.engines.played import hand_back
-from pips_tourney.limits import Limits
-from pips_tourney.program import Program
-from pips_tourney.programme import Fixture
-from pips_tourney.sandbox import Tier
+from pips_tourney.night.programme import Fixture
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import Tier
 
 BATCH_S: Final = 1.0
 """How long a batch should take; it is never to be less than half of it, but at the end of a night."""

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.program import Program, environment, files_below
+from pips_tourney.bots.executable import Program, environment, files_below
 
 _HERE: Final = "{parcel}"
 """Stands for the folder in which a parcel was unpacked."""

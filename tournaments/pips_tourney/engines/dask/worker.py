@@ -22,15 +22,15 @@ from distributed import get_worker, secede
 
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.arena import Arena, ArenaLost
+from pips_tourney.arena.arena import Arena, ArenaLost
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.executable import Program
 from pips_tourney.engines.dask.parcel import Parcel, place
 from pips_tourney.engines.played import Played, play
 from pips_tourney.errors import TourneyError
-from pips_tourney.launch import allowed_cores
-from pips_tourney.limits import Limits
-from pips_tourney.program import Program
-from pips_tourney.sandbox import Tier, choose
-from pips_tourney.starting import StartFailure
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import Tier, choose
 
 IDLE_S: Final = 60.0
 """An arena that was given nothing to play for so long is ended: nobody drives it any longer."""

@@ -1,0 +1,106 @@
+"""An arena's processes from their start to their end, with a keeper that starts nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from pips.v1 import referee_pb2
+from pips_tourney.arena.arena import STARTING_AT_ONCE, Arena
+from pips_tourney.bots.executable import program
+from tests.patience import PATIENCE_S
+
+CY = "cy/one/0"
+
+
+class Keeper:
+    """Tells at once that what it is to start has started; what it never started it cannot stop."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self.started: list[str] = []
+        self.is_full = asyncio.Event()
+        """As many start as may at once."""
+
+    def start(self, name: str, *_: object) -> None:
+        self.started.append(name)
+        if len(self.started) == STARTING_AT_ONCE:
+            self.is_full.set()
+        self._tell(event="started", name=name, pid=1)
+
+    def stop(self, name: str) -> None:
+        if name in self.started:
+            self._tell(event="ended", name=name, how="killed", output="")
+
+    def seat(self, name: str, by: int) -> None:
+        pass
+
+    def _tell(self, **event: Any) -> None:
+        asyncio.get_running_loop().call_soon(self._arena._on_event, event)
+
+
+class Stage(Arena):
+    """Without a referee: who said hello is who the test says."""
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
+        self._looking = loop.create_future()
+        self._looking.set_result(None)
+        self._requests = asyncio.Queue()
+        self.keeper = Keeper(self)
+        self._launcher: Any = self.keeper
+        self.here: set[str] = set()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def listed(self) -> list[referee_pb2.ConnectedBot]:
+        return [referee_pb2.ConnectedBot(process=process) for process in self.here]
+
+
+@pytest.fixture
+async def stage() -> AsyncIterator[Stage]:
+    async with Stage(0, lambda _: program(["true"], Path("/"), {}), PATIENCE_S) as stage:
+        yield stage
+
+
+async def test_what_is_stopped_before_its_launch_is_not_launched_and_can_be_started_anew(stage: Stage) -> None:
+    """It waits behind slow starters when its match ends, and then matches of another contest begin."""
+    slow = [f"slow{number}/one/0" for number in range(STARTING_AT_ONCE)]
+    starting = [asyncio.ensure_future(stage.start([process])) for process in [*slow, CY]]
+    stage._roster.enter("one")
+    stage._seat(CY, 1)
+    await stage.keeper.is_full.wait()
+    stage._seat(CY, -1)
+    stage._stop(stage._roster.enter("two"))
+    stage.here.update(slow)
+    async with asyncio.timeout(PATIENCE_S):
+        *others, [failure] = await asyncio.gather(*starting)
+        assert others == [[]] * len(slow)
+        assert (failure.process, failure.how) == (CY, "was stopped before it was started")
+        assert CY not in stage.keeper.started
+        stage.here.add(CY)
+        assert await stage.start([CY]) == []
+    assert stage.keeper.started == [*slow, CY]
+
+
+async def test_who_asks_for_it_meanwhile_has_a_new_one(stage: Stage) -> None:
+    slow = [f"slow{number}/one/0" for number in range(STARTING_AT_ONCE)]
+    starting = [asyncio.ensure_future(stage.start([process])) for process in [*slow, CY]]
+    await stage.keeper.is_full.wait()
+    stage._stop([CY])
+    anew = asyncio.ensure_future(stage.start([CY]))
+    await asyncio.sleep(0)
+    stage.here.update([*slow, CY])
+    async with asyncio.timeout(PATIENCE_S):
+        assert await anew == []
+        await asyncio.gather(*starting)
+    assert stage.keeper.started == [*slow, CY]

@@ -1,0 +1,138 @@
+"""Interpreters and environments of bots: installed once, with the runner's SDK, and told plainly when they fail."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.bots import interpreter as environment
+from pips_tourney.bots.interpreter import InstallError, interpreter
+from pips_tourney.league import LeagueError, read_league
+
+pytestmark = pytest.mark.xdist_group("processes")
+
+RUN = "import pips_sdk.serpent, grpc, flavour; print(flavour.NAME)"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    return tmp_path / "cache" / "pips"
+
+
+def bot_with(folder: Path, *requirements: str) -> Path:
+    """A bot's folder with a package of its own that needs no network, and other requirements."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wheel = folder / "flavour-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("flavour.py", "NAME = 'vanilla'\n")
+        file.writestr("flavour-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: flavour\nVersion: 1.0\n")
+        file.writestr("flavour-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr("flavour-1.0.dist-info/RECORD", "")
+    (folder / "requirements.txt").write_text("\n".join([f"./{wheel.name}", *requirements]), encoding="utf-8")
+    return folder
+
+
+def said(python: str, code: str) -> str:
+    return subprocess.run([python, "-P", "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_requirements_are_installed_once_beside_the_runners_sdk(tmp_path: Path, cache: Path) -> None:
+    # The runner has numpy: no network is needed for it.
+    own = interpreter(None, bot_with(tmp_path / "ada", "numpy"))
+    assert Path(own.path).is_relative_to(cache / "environments") and not own.env
+    assert said(own.path, RUN) == "vanilla"
+    (mark,) = cache.glob("environments/*/installed")
+    made = mark.stat().st_mtime_ns
+    (tmp_path / "bo").mkdir()
+    same = (tmp_path / "ada/requirements.txt").read_text(encoding="utf-8")
+    (tmp_path / "bo/requirements.txt").write_text(same, encoding="utf-8")
+    assert interpreter(None, tmp_path / "bo") == own
+    assert mark.stat().st_mtime_ns == made
+
+
+def test_what_pip_says_is_told_and_nothing_half_made_is_used(tmp_path: Path, cache: Path) -> None:
+    bot = bot_with(tmp_path / "ada", "no-such-package-of-pips")
+    for _ in range(2):
+        with pytest.raises(
+            InstallError, match=r"(?s)ada/requirements\.txt: pip could not install it:.*no-such-package"
+        ):
+            interpreter(None, bot)
+    assert not list(cache.glob("environments/*/installed"))
+
+
+def test_a_wish_that_the_sdk_could_not_live_with_fails_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InstallError, match="protobuf"):
+        interpreter(None, bot_with(tmp_path / "ada", "protobuf<5"))
+
+
+def test_an_interpreter_of_its_own_finds_the_sdk_and_only_that(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "own"], check=True)
+    own = interpreter(str(tmp_path / "own/bin/python"), None)
+    (folder,) = own.env["PYTHONPATH"].split(":")[:1]
+    assert sorted(path.name for path in Path(folder).iterdir()) == ["pips", "pips_referee", "pips_sdk"]
+    found = subprocess.run(
+        [own.path, "-c", "from importlib.util import find_spec as f; print(f('pips_sdk') is None, f('grpc') is None)"],
+        capture_output=True, text=True, check=True, env=dict(own.env),
+    )  # fmt: skip
+    assert found.stdout.split() == ["False", "True"]
+
+
+def test_another_version_gets_what_the_sdk_stands_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "python"
+    other.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    other.chmod(0o755)
+    asked = environment._ask
+    versions = {str(other): ("3.99", "cpython-399", "/other")}
+    monkeypatch.setattr(environment, "_ask", lambda python: versions.get(python) or asked(python))
+    with pytest.raises(InstallError, match="grpcio"):  # which no index has here
+        interpreter(str(other), bot_with(tmp_path / "ada"))
+
+
+def test_no_python_at_all(tmp_path: Path) -> None:
+    with pytest.raises(InstallError, match="is no Python that can be started"):
+        interpreter(str(tmp_path / "nothing"), None)
+
+
+def test_pip_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "INSTALL_S", 0.0)
+    with pytest.raises(InstallError, match="it took more than 0 s"):
+        interpreter(None, bot_with(tmp_path / "ada"))
+
+
+def test_a_runner_without_pip_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = importlib.util.find_spec
+    monkeypatch.setattr("pips_tourney.bots.interpreter.find_spec", lambda name: None if name == "pip" else there(name))
+    with pytest.raises(InstallError, match="ensurepip"):
+        interpreter(None, bot_with(tmp_path / "ada"))
+
+
+LEAGUE = """
+game = "serpent"
+bots = [
+    { path = "many/*", install = true },
+    { name = "named", path = "named", install = true },
+    { name = "r", sample = "random" },
+]
+"""
+
+
+def test_one_of_many_that_cannot_be_installed_stops_nobody(tmp_path: Path) -> None:
+    for name in ("many/ada", "many/bo", "named"):
+        bot_with(tmp_path / name).joinpath("bot.py").write_text("", encoding="utf-8")
+    bot_with(tmp_path / "many/bo", "no-such-package-of-pips")
+    (tmp_path / "night.toml").write_text(LEAGUE, encoding="utf-8")
+    league = read_league(tmp_path / "night.toml").installed()
+    assert [bot.name for bot in league.file.bots] == ["ada", "named", "r"]
+    assert "no-such-package" in league.broken["bo"]
+    assert "cache" in league.program(league.file.bots[0], "serpent").command[0]
+    (tmp_path / "many/bo/requirements.txt").unlink()
+    bot_with(tmp_path / "named", "no-such-package-of-pips")
+    with pytest.raises(LeagueError, match=r"bot named: .*named/requirements\.txt: pip could not"):
+        read_league(tmp_path / "night.toml").installed()

@@ -1,0 +1,167 @@
+"""The command line: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.cli.tourney import main
+from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
+from pips_tourney.play import estimate as estimate_module
+from pips_tourney.play import run as run_module
+from tests.pips_tourney.in_process import InProcessEngine, write_league
+
+
+class Terminal:
+    """The command line in a folder, with an engine in this process."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        monkeypatch.chdir(folder)
+        self.league = write_league(folder, "ada", "bo", deals=3)
+
+    def type(self, *words: str, engine: Engine | None = None) -> Result:
+        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
+        return CliRunner().invoke(main, words, catch_exceptions=False)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    return Terminal(tmp_path, monkeypatch)
+
+
+def test_run_standings_and_verify(terminal: Terminal) -> None:
+    run = terminal.type("run", "night.toml")
+    assert run.exit_code == 0
+    assert "Test night: serpent" in run.stdout
+    assert "Test night: 2 bots (ada, bo), serpent (2 seats), 3 deals" in run.stderr
+    assert "6 of 6 matches to play" in run.stderr
+    assert " leads with " in run.stderr
+    assert "The secret's SHA-256 is " in run.stderr
+    for night in ("night.toml", "night.db"):
+        shown = terminal.type("standings", night)
+        assert (shown.exit_code, shown.stdout) == (0, run.stdout)
+    assert "probability" in terminal.type("standings", "night.db", "--full").stdout
+    verified = terminal.type("verify", "night.db")
+    assert verified.exit_code == 0
+    assert verified.stdout.startswith("6 results verified; the night's digest is ")
+    assert verified.stdout.split()[-1] in run.stderr
+
+
+def test_a_forged_result_is_named_and_ends_with_1(terminal: Terminal) -> None:
+    terminal.type("run", "night.toml")
+    import sqlite3
+
+    with sqlite3.connect("night.db") as connection:
+        (match,) = connection.execute("SELECT id FROM results LIMIT 1").fetchone()
+        connection.execute("UPDATE results SET scores = '[0,99]' WHERE id = ?", (match,))
+    connection.close()
+    verified = terminal.type("verify", "night.toml")
+    assert verified.exit_code == 1
+    assert f"match {match}: its row does not say what its record says: scores" in verified.stderr
+    assert "1 problems in 6 results" in verified.stderr
+
+
+def test_json_and_csv_are_alone_on_standard_output(terminal: Terminal) -> None:
+    told = terminal.type("run", "night.toml", "--json")
+    assert json.loads(told.stdout)["complete"] is True
+    assert terminal.type("standings", "night.db", "--json").stdout == told.stdout
+    assert terminal.type("standings", "night.db", "--csv").stdout.startswith("table,rank,bot,elo")
+    assert "median_ms" in terminal.type("standings", "night.db", "--csv", "--timings").stdout
+
+
+def test_the_database_can_be_elsewhere(terminal: Terminal) -> None:
+    assert terminal.type("run", "night.toml", "--db", "x.db").exit_code == 0
+    assert Path("x.db").exists() and not Path("night.db").exists()
+
+
+def test_a_new_night_says_where_the_old_one_is(terminal: Terminal) -> None:
+    terminal.type("run", "night.toml")
+    again = terminal.type("run", "night.toml", "--new")
+    assert "The night before this one is now night.1.db" in again.stderr
+
+
+def test_mistakes_end_with_2(terminal: Terminal) -> None:
+    terminal.league.write_text("games = 1", encoding="utf-8")
+    told = terminal.type("run", "night.toml")
+    assert told.exit_code == 2
+    assert "night.toml: 2 mistakes" in told.stderr
+    assert terminal.type("standings", "night.db").exit_code == 2
+    assert terminal.type("run", "nowhere.toml").exit_code == 2
+
+
+class _Failing:
+    def __init__(self, error: EngineError) -> None:
+        self._error = error
+
+    async def play(self, job: Job) -> None:
+        raise self._error
+
+
+def test_bots_that_did_not_start_are_shown_with_their_last_lines(terminal: Terminal) -> None:
+    lines = "\n".join(f"line \x1b[{number}m" for number in range(30))
+    failures = [StartFailure("bo/serpent/0", "exit status 1", lines + "\n"), StartFailure("ada/serpent/0", "late", "")]
+    told = terminal.type("run", "night.toml", engine=_Failing(BotsDidNotStart(failures)))
+    assert told.exit_code == 2
+    shown = told.stderr[told.stderr.index("Error: ") :].splitlines()
+    assert shown[:5] == [
+        "Error: no match was played, for these bots did not start:",
+        "  ada (serpent): late",
+        "    (it printed nothing)",
+        "    What to do: Start it by hand to see more.",
+        "  bo (serpent): exit status 1",
+    ]
+    assert shown[5:-1] == [f"    | line \\x1b[{number}m" for number in range(18, 30)]
+    assert shown[-1] == "    What to do: Mend what it says there; the last line tells what it is."
+
+
+def test_a_lost_arena_ends_with_2_and_its_reason(terminal: Terminal) -> None:
+    told = terminal.type("run", "night.toml", engine=_Failing(EngineError("an arena was lost 3 times in a row: why")))
+    assert told.exit_code == 2
+    assert "an arena was lost 3 times in a row: why" in told.stderr
+
+
+def test_a_dry_run_plays_nothing(terminal: Terminal) -> None:
+    told = terminal.type("run", "night.toml", "--dry-run", "--arenas", "3")
+    assert told.exit_code == 0
+    assert told.stdout.startswith("6 matches with about ")
+    assert "on 3 arenas with up to 18 processes at once" in told.stdout
+    assert "more for every millisecond they think" in told.stdout
+    assert not Path("night.db").exists()
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(3.14, "3.1 s"), (600, "10 minutes"), (9000, "2.5 hours")])
+def test_times_are_said_in_a_unit_that_fits(seconds: float, said: str) -> None:
+    assert estimate_module._time(seconds) == said
+
+
+def test_elsewhere_than_on_linux_it_says_what_works_there(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    told = terminal.type("standings", "night.db")
+    assert told.exit_code == 2
+    assert "need Linux" in told.stderr
+
+
+def test_progress_moves_for_people_and_is_patient_in_a_log(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pips_tourney.cli.progress import Progress
+    from pips_tourney.play.run import RunConfig, run_night
+
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown: list[str] = []
+    for screen in (Screen(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", screen)
+        monkeypatch.setattr(run_module, "make_engine", lambda *_: InProcessEngine())
+        progress = Progress()
+        progress.stored([])
+        run_night(RunConfig(terminal.league, Path(f"{len(shown)}.db")), progress)
+        shown.append(screen.getvalue())
+    assert all("6/6" in text for text in shown)

@@ -1,0 +1,129 @@
+"""What an arena knows of a match beside its record: every engine tells of it, and leaves nothing of it in the arena."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Self
+
+import pytest
+
+from pips.v1 import referee_pb2
+from pips_referee.match import FaultKind
+from pips_referee.record import Header, write_record
+from pips_tourney.arena.arena import Arena, VoidMatch
+from pips_tourney.engines import Job
+from pips_tourney.engines.dask import worker
+from pips_tourney.engines.dask.driver import _Driver
+from pips_tourney.engines.dask.parcel import Parcel, pack
+from pips_tourney.engines.dask.worker import Team, end_arena
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.engines.match_queue import Feed
+from pips_tourney.league import read_league
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import Tier
+from pips_tourney.secret import Secret
+from tests.pips_tourney.arena.test_alone import no_program
+from tests.pips_tourney.in_process import write_league
+
+SECRET = Secret(bytes(32))
+ARENAS: list[Stage] = []
+
+
+class Stage(Arena):
+    """Of its matches the first is void; in the others seat 1 is late and has used 7 us out of turn. Of the second one
+    the record says what it printed."""
+
+    async def __aenter__(self) -> Self:
+        ARENAS.append(self)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.why_lost = "the arena was closed"
+
+    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
+        self.played += 1
+        if self.played == 1:
+            raise VoidMatch("the machine sneezed")
+        self._out_of_turn_us[order.header.match_id] = [0, 7]  # what the referee has said
+        header = Header.read(order.header)
+        match = header.new_match()
+        match.fault(1, FaultKind.TIMEOUT, "late", evidence="a clock" if self.played == 2 else "")
+        return write_record(header, match)
+
+    async def output(self, process: str) -> str:
+        return f"{process} says goodbye"
+
+
+class Told:
+    """A job, and what it was told of its matches."""
+
+    def __init__(self, folder: Path) -> None:
+        self.matches = list(fixtures(make_programme(read_league(write_league(folder, "ada", "bo")))))
+        self.voids: list[str] = []
+        self.records: list[str] = []
+        self.output: dict[str, dict[str, str]] = {}
+        self.out_of_turn: dict[str, dict[str, int]] = {}
+        self.job = Job(
+            Feed(iter(self.matches), lambda _: set(), SECRET),
+            lambda fixture: fixture.order(SECRET, {}),
+            lambda fixture, _: self.records.append(fixture.match_id),
+            lambda fixture, _: self.voids.append(fixture.match_id),
+            (),
+            lambda fixture, output: self.output.update({fixture.match_id: output}),
+            lambda fixture, burnt_us: self.out_of_turn.update({fixture.match_id: burnt_us}),
+        )
+
+    def assert_all_of_it(self) -> None:
+        first, second, *others = self.matches
+        assert self.voids == [first.match_id]
+        assert sorted(self.records) == sorted(match.match_id for match in (second, *others))
+        assert self.out_of_turn == {
+            match.match_id: dict(zip(match.seating, (0, 7), strict=True)) for match in (second, *others)
+        }
+        assert self.output == {
+            match.match_id: {match.seating[1]: f"{match.processes[1]} says goodbye"} for match in others
+        }
+        assert [arena._out_of_turn_us for arena in ARENAS] == [{}]
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Told:
+    ARENAS.clear()
+    return Told(tmp_path)
+
+
+class Local(LocalEngine):
+    def new_arena(self, number: int) -> Arena:
+        return Stage(0, self.program_of, self.startup_s)
+
+
+async def test_on_this_machine(told: Told) -> None:
+    await Local(1, 1, 1.0, no_program).play(told.job)
+    told.assert_all_of_it()
+
+
+class Driver(_Driver):
+    """Whose worker is this process."""
+
+    async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
+        return task(self.team, self.parcel, what)
+
+
+@pytest.fixture
+def as_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Team, Parcel]]:
+    """A worker's tasks may be called here; its team and its parcel."""
+    monkeypatch.setattr(worker, "Arena", Stage)
+    monkeypatch.setattr(worker, "get_worker", lambda: SimpleNamespace(local_directory=tmp_path, name="here"))
+    monkeypatch.setattr(worker, "secede", lambda: None)
+    parcel, programs = pack({})
+    yield Team(version("pips-tourney"), parcel.sha256, programs, 1.0, 1, False, Tier.NONE, Limits()), parcel
+    end_arena()
+
+
+async def test_on_a_worker(told: Told, as_worker: tuple[Team, Parcel]) -> None:
+    await Driver(None, told.job, *as_worker)._play(told.matches, "here")
+    told.assert_all_of_it()

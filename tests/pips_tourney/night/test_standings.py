@@ -1,0 +1,282 @@
+"""Standings and their reports: what is folded, and how it is shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import validate
+from rich.console import Console
+
+from pips_tourney.league import read_league
+from pips_tourney.night.decisions import BROKEN
+from pips_tourney.night.night import Night, begin
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.standings import Standings, as_json, standings
+from pips_tourney.night.store import open_store
+from pips_tourney.ratings import Result, rate
+from pips_tourney.reports import details
+from pips_tourney.reports.details import chance
+from pips_tourney.reports.exports import SCHEMA
+from pips_tourney.reports.tables import print_standings, to_csv, to_json
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x01" * 32)
+
+
+def played(folder: Path, league: Path, *, crash_of: str = "", leave: int = 0) -> Standings:
+    """The standings of a night in which one bot crashes whenever it is asked first."""
+    with open_store(folder / "night.db") as store:
+        night: Night = begin(store, make_programme(read_league(league)), SECRET)
+        rows = []
+        for fixture in fixtures(night.programme):
+            crash_at = next((n for n in (1, 2) if crash_of in fixture.seating and fixture.seating[0] == crash_of), None)
+            rows.append(row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0), crash_at)))
+        store.add(rows[: len(rows) - leave])
+        return standings(night)
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Standings:
+    return played(tmp_path, write_league(tmp_path, "ada", "bo", "cy", deals=12), crash_of="cy")
+
+
+def rows_of(of: Standings) -> dict[str, dict[str, Any]]:
+    return {row["bot"]: row for row in as_json(of)["tables"][0]["rows"]}
+
+
+def test_a_table_says_who_is_how_good_and_what_went_wrong(night: Standings) -> None:
+    (table,) = as_json(night)["tables"]
+    assert (table["label"], table["game"], table["seats"]) == ("serpent", "serpent", 2)
+    assert table["scheduled"] == table["played"] == table["counted"] == 3 * 12 * 2
+    rows = rows_of(night)
+    assert [row["rank"] for row in table["rows"]] == [1, 2, 3]
+    assert table["rows"][-1]["bot"] == "cy"
+    assert rows["cy"]["faults"] == {"crash": 24}
+    assert rows["ada"]["faults"] == rows["bo"]["faults"] == {}
+    assert rows["cy"]["points_by_seat"][0] == 0
+    assert all(row["matches"] == 48 for row in rows.values())
+    assert sum(row["points"] for row in rows.values()) == 72
+    assert 0.5 < table["rows"][1]["better_than_next"] <= 1
+    assert table["rows"][2]["better_than_next"] is None
+    assert (
+        table["rows"][0]["elo"] is None or table["rows"][0]["low"] < table["rows"][0]["elo"] < table["rows"][0]["high"]
+    )
+
+
+def test_json_is_the_same_bytes_every_time_and_has_timings_only_when_asked(night: Standings) -> None:
+    text = to_json(night, timings=False)
+    assert text == to_json(night, timings=False)
+    assert json.loads(text) == as_json(night)
+    assert "_ms" not in text
+    timed = json.loads(to_json(night, timings=True))["tables"][0]["rows"][0]
+    assert 0 < timed["median_ms"] <= timed["p99_ms"]
+
+
+def test_csv_has_a_line_a_bot(night: Standings) -> None:
+    lines = list(csv.DictReader(io.StringIO(to_csv(night, timings=False))))
+    assert {line["bot"] for line in lines} == {"ada", "bo", "cy"}
+    assert lines[-1]["faults"] == "crash:24"
+    assert len(lines[0]["points_by_seat"].split()) == 2
+    assert "median_ms" not in lines[0]
+    assert "median_ms" in next(csv.DictReader(io.StringIO(to_csv(night, timings=True))))
+
+
+def shown(of: Standings, *, full: bool = False, width: int = 150) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    print_standings(of, console, full=full)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_people_see_the_same(night: Standings) -> None:
+    text = shown(night)
+    assert "Test night: serpent" in text
+    assert "72 matches" in text
+    (cy,) = (line for line in text.splitlines() if "│ cy " in line)
+    assert "24 crash" in cy
+    assert "cy, crash, first in match " in text and ": exit status 3" in text
+    assert "ms" in cy
+    assert "none" in text
+
+
+def test_what_bots_said_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    with open_store(tmp_path / "night.db") as store:
+        night = begin(store, make_programme(read_league(write_league(tmp_path, "ada", "bo"))), SECRET)
+        rows = [row_of(play(fixture.header(SECRET), bytes(32), 1)) for fixture in night.fixtures()]
+        faults = json.dumps([[0, "crash", "\x1b[2Jboom\nbo is the best"]])
+        store.add([row._replace(faults=faults) for row in rows])
+        store.append(BROKEN, {"bots": {"cy": "it cannot be installed:\npip said \x1b[31mno"}})
+        of = standings(night)
+    text = shown(of)
+    assert ": \\x1b[2Jboom\\nbo is the best\n" in text
+    assert "cy was left out: it cannot be installed:\npip said \\x1b[31mno\n" in text
+    assert "\x1b" not in text
+    assert json.loads(to_json(of, timings=False))["decisions"][0]["why"].endswith("\x1b[31mno")
+
+
+def cells(text: str, title: str) -> list[list[str]]:
+    """The lines of a grid."""
+    lines = text[text.index(title) :].splitlines()[4:]
+    end = next(at for at, line in enumerate(lines) if line.startswith("└"))
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines[:end]]
+
+
+@pytest.mark.parametrize(
+    ("width", "left_out"), [(150, ""), (100, "No room for: p99"), (80, "No room for: p99 | median | by seat")]
+)
+def test_a_narrow_terminal_goes_without_what_matters_least(night: Standings, width: int, left_out: str) -> None:
+    text = shown(night, width=width)
+    assert left_out in text and ("No room" in text) == (width < 150)
+    assert "…" not in text and max(map(len, text.splitlines())) <= width
+    for line in cells(text, "Test night: serpent"):
+        assert line[1] in ("ada", "bo", "cy") and line[5].endswith("%")
+
+
+def test_the_short_table_says_that_there_is_more(night: Standings) -> None:
+    assert shown(night).splitlines()[-1].endswith("pips-tourney standings --full")
+    assert "probability" not in shown(night)
+    assert "--full" not in shown(night, full=True)
+
+
+def test_in_full_people_see_what_the_json_has(night: Standings) -> None:
+    text = shown(night, full=True)
+    (table,) = as_json(night)["tables"]
+    bots = [row["bot"] for row in table["rows"]]
+    better = {(pair["a"], pair["b"]): pair["better"] for pair in table["differences"]}
+    better |= {(b, a): 1 - share for (a, b), share in better.items()}
+    matrix = cells(text, "serpent: probability that the row's bot is better")
+    assert matrix == [
+        [str(place), a, *("-" if a == b else chance(better[a, b]) for b in bots)] for place, a in enumerate(bots, 1)
+    ]
+    assert cells(text, "serpent: tie-breaks") == [
+        [
+            str(row["rank"]),
+            row["bot"],
+            line.text,
+            *(f"{row[mark]:.2f}" for mark in ("direct", "sonneborn_berger", "points")),
+        ]
+        for row, line in zip(table["rows"], night.tables[0].rows, strict=True)
+    ]
+    assert cells(text, "serpent: what a seat is worth") == [
+        [
+            "2", str(seat["seat"]), f"{seat['points']:.1%}", f"{seat['elo']:+.0f}",
+            f"{seat['low']:+.0f} to {seat['high']:+.0f}",
+        ]
+        for seat in table["seat_advantage"]
+    ]  # fmt: skip
+    assert f"draws: {table['draw'] / (2 + table['draw']):.1%} between equals" in text
+    assert f"share of the variance of results: {table['deal_share']:.1%}" in text
+    assert f"independent matches: {table['duplicate_factor']:.2f}" in text
+
+
+def test_of_a_seat_people_see_a_bound_or_that_there_are_too_few_deals(night: Standings) -> None:
+    def seats(*won: tuple[int, int]) -> list[list[str]]:
+        turns = (("ada", "bo"), ("bo", "ada"))
+        results = [Result(str(n // 2), turns[n % 2], places) for n, places in enumerate(won)]
+        of = replace(night, tables=(replace(night.tables[0], ratings=rate(results)),))
+        validate(as_json(of), json.loads(SCHEMA.read_text(encoding="utf-8")))
+        return [line[2:] for line in cells(shown(of, full=True), "serpent: what a seat is worth")]
+
+    assert seats(*[(1, 2)] * 200) == [["100.0%", "> +303", ""], ["0.0%", "< -303", ""]]
+    assert seats(*[(1, 2), (1, 2), (2, 1), (2, 1)] * 3) == [["50.0%", "+0", "too few deals"]] * 2
+
+
+def test_a_chance_is_never_rounded_to_a_certainty() -> None:
+    assert [chance(share) for share in (None, 0.0, 0.5, 1.0)] == ["", "< 0.1 %", "50.0 %", "> 99.9 %"]
+
+
+def test_a_wide_matrix_goes_on_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(details, "ABREAST", 2)
+    text = shown(played(tmp_path, write_league(tmp_path, "ada", "bo", "cy", deals=1)), full=True)
+    assert text.count("probability that the row's bot") == 2
+    few = cells(text, "serpent: probability")
+    assert [row[2:] for row in few] == [["-", ""], ["", "-"], ["", ""]]
+
+
+def test_in_full_before_anything_counts(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", "bo", deals=1), leave=2)
+    assert "probability" not in shown(of, full=True)
+    assert "--full" not in shown(of)
+
+
+def test_a_night_that_goes_on_says_what_does_not_count_yet(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", "bo", deals=6), leave=3)
+    assert not of.complete
+    table = of.tables[0]
+    assert (table.scheduled, table.played, table.counted) == (12, 9, 8)
+    text = shown(of)
+    assert "8 of 12 matches counted" in text
+    assert "1 more were played and count when their deals are complete" in text
+    assert "too few deals" in text
+
+
+def test_house_bots_are_not_in_the_table(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", deals=12, more='fill = "random"'))
+    assert set(rows_of(of)) == {"ada"}
+    assert as_json(of)["tables"][0]["differences"] == []
+
+
+def test_the_anchor_stands_where_it_was_put(tmp_path: Path) -> None:
+    of = played(tmp_path, write_league(tmp_path, "ada", "bo", deals=12, more='anchor = { name = "bo", elo = 1000 }'))
+    assert rows_of(of)["bo"]["elo"] == 1000
+
+
+def test_several_contests_have_a_table_each_and_one_over_all(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", deals=12)
+    two = 'games = ["serpent", { name = "serpent", label = "short", options = { max_tiebreaks = 0 } }]'
+    path.write_text(path.read_text(encoding="utf-8").replace('game = "serpent"', two), encoding="utf-8")
+    of = played(tmp_path, path)
+    assert [table.label for table in of.all_tables] == ["serpent", "short", "overall"]
+    long, short, overall = as_json(of)["tables"]
+    assert overall["counted"] == long["counted"] + short["counted"] == 48
+    assert {row["bot"]: row["points"] for row in overall["rows"]} == {
+        row["bot"]: row["points"] + next(r["points"] for r in short["rows"] if r["bot"] == row["bot"])
+        for row in long["rows"]
+    }
+    assert not {"game", "draw", "seat_advantage", "deal_share"} & set(overall)
+    assert (overall["games"], overall["missing"]) == (["serpent", "short"], {})
+    for row in overall["rows"]:
+        parts = [next(r for r in table["rows"] if r["bot"] == row["bot"]) for table in (long, short)]
+        assert row["elo"] == pytest.approx(sum(part["elo"] for part in parts) / 2, abs=0.01)
+        assert row["points_by_seat"] == []
+    assert overall["differences"][0]["low"] is not None
+    text = shown(of, full=True)
+    assert text.count("24 matches") == 2
+    assert "the mean of the Elo in serpent, short, each with the same weight" in text
+    assert "overall: probability that the row's bot" in text
+    assert "overall: what a seat is worth" not in text
+
+
+def test_who_does_not_play_all_games_has_no_overall_rating(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", "cy", deals=12)
+    text = path.read_text(encoding="utf-8").replace('game = "serpent"', 'games = ["serpent", "wichita"]')
+    path.write_text(text.replace('name = "cy"', 'name = "cy", games = ["serpent"]'), encoding="utf-8")
+    of = played(tmp_path, path)
+    overall = as_json(of)["tables"][-1]
+    rows = {row["bot"]: row for row in overall["rows"]}
+    assert overall["rows"][-1]["bot"] == "cy"
+    assert (rows["cy"]["elo"], rows["cy"]["note"]) == (None, "not in every game")
+    assert rows["ada"]["elo"] is not None
+    assert overall["missing"] == {"cy": ["wichita"]}
+    assert "cy has no overall rating: it has none in wichita" in shown(of)
+
+
+def test_a_game_in_which_nothing_counts_yet_has_no_part_in_the_overall_rating(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", deals=12)
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('game = "serpent"', 'games = ["serpent", "wichita"]'), encoding="utf-8"
+    )
+    overall = as_json(played(tmp_path, path, leave=24))["tables"][-1]
+    assert overall["games"] == ["serpent"]
+    assert (overall["counted"], overall["scheduled"]) == (24, 48)
+    assert all(row["elo"] is not None for row in overall["rows"])
+    (tmp_path / "night.db").unlink()
+    assert as_json(played(tmp_path, path, leave=48))["tables"][-1]["rows"] == []

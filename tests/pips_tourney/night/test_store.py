@@ -1,0 +1,186 @@
+"""The database: append-only, one writer, nothing stored twice, nothing unexplained."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.night.store import LOCK_PAUSE_S, Row, Store, StoreError, move_aside, open_store, read_store
+from pips_tourney.secret import Secret
+
+
+def row(match: str, places: str = "[1,2]") -> Row:
+    return Row(
+        match, "serpent", '["a","b"]', places, "[3,1]", "[]", 9, "[[],[]]", b"\x00" * 32, b"record " + match.encode()
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "night.db"
+
+
+def test_what_is_stored_is_there_for_everybody_once_add_returns(path: Path) -> None:
+    with open_store(path) as store:
+        store.add([row("m"), row("n")], [("void", {"match": "k", "why": "x"})])
+        with read_store(path) as reader:
+            assert reader.stored(["n", "m", "k"]) == {"m", "n"}
+            assert reader.rows(["m", "k"]) == {"m": row("m")}
+            assert reader.results(["n"]) == {"n": row("n")._replace(record=b"")}
+            assert sorted(reader.ids()) == ["m", "n"]
+            assert [(entry.kind, entry.payload) for entry in reader.log()] == [("void", {"match": "k", "why": "x"})]
+            assert reader.log("night") == []
+
+
+def test_the_first_result_of_a_match_stays(path: Path) -> None:
+    with open_store(path) as store:
+        store.add([row("m")])
+        store.add([row("m", "[2,1]"), row("n")])
+        assert store.rows(["m"])["m"] == row("m")
+        assert len(list(store.ids())) == 2
+
+
+def test_many_matches_are_looked_up_at_once(path: Path) -> None:
+    names = [f"m{number}" for number in range(1200)]
+    with open_store(path) as store:
+        store.add([row(name) for name in names])
+        assert store.stored(names) == set(names)
+
+
+def test_a_failed_transaction_stores_nothing_of_it(path: Path) -> None:
+    with open_store(path) as store:
+        bad = row("n")._replace(places=None)  # type: ignore[arg-type]  # the wrong type is the point
+        with pytest.raises(StoreError, match="NOT NULL"):
+            store.add([row("m"), bad])
+        assert list(store.ids()) == []
+        store.add([row("m")])
+
+
+def test_the_secret_is_kept_once_and_for_all(path: Path) -> None:
+    with open_store(path) as store:
+        assert store.secret() is None
+        store.keep_secret(Secret(b"1" * 32))
+        store.keep_secret(Secret(b"2" * 32))
+    with open_store(path) as store:
+        assert store.secret() == Secret(b"1" * 32)
+
+
+def test_nobody_else_may_read_the_file(path: Path) -> None:
+    with open_store(path) as store:
+        store.append("night", {})
+        assert {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()} == {0o600}
+
+
+def test_a_second_runner_is_told_who_the_first_is(path: Path) -> None:
+    with open_store(path), pytest.raises(StoreError, match=rf"another runner \(process {os.getpid()}\)"):
+        open_store(path)
+    open_store(path).close()
+
+
+def test_a_commit_is_on_the_disk_when_it_returns(path: Path) -> None:
+    with open_store(path) as store:
+        assert store._connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert store._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_newer_database_is_refused(path: Path) -> None:
+    open_store(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    for use in (open_store, read_store):
+        with pytest.raises(StoreError, match=r"another version of Pips \(format 99, this one knows 1\); update Pips"):
+            use(path)
+
+
+def test_other_files_are_no_league_databases(path: Path) -> None:
+    with pytest.raises(StoreError, match="no such database"):
+        read_store(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE shopping (item)")
+    connection.close()
+    with pytest.raises(StoreError, match="no league database"):
+        open_store(path)
+    path.write_text("pips deals 1\n" * 100, encoding="ascii")
+    for use in (open_store, read_store):
+        with pytest.raises(StoreError, match="not a database"):
+            use(path)
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"nowhere.*No such file"):
+        open_store(tmp_path / "nowhere" / "night.db")
+    with pytest.raises(StoreError, match="Is a directory"):
+        open_store(tmp_path)
+
+
+def test_a_log_that_is_no_json_is_said_to_be_so(path: Path) -> None:
+    with open_store(path) as store:
+        store._connection.execute("INSERT INTO log (at, kind, payload) VALUES ('', 'night', '{')")
+        with pytest.raises(StoreError, match="entry 1 of its log cannot be read"):
+            store.log()
+
+
+def test_an_old_night_moves_to_the_first_free_name(path: Path) -> None:
+    def begun(name: str) -> Store:
+        store = open_store(path)
+        store.append(name, {})
+        return store
+
+    begun("first").close()
+    begun("first").close()
+    assert move_aside(path) == path.with_name("night.1.db")
+    begun("second").close()
+    assert move_aside(path) == path.with_name("night.2.db")
+    assert not path.exists()
+    with read_store(path.with_name("night.1.db")) as store:
+        assert [entry.kind for entry in store.log()] == ["first", "first"]
+
+
+def test_a_night_that_is_being_played_is_not_moved(path: Path) -> None:
+    with open_store(path), pytest.raises(StoreError, match="another runner"):
+        move_aside(path)
+
+
+def test_a_night_moves_as_one_file_whoever_was_killed(path: Path) -> None:
+    """A runner that was killed leaves the last entries in a second file, which a second killing could part from it."""
+    store = open_store(path)
+    store.append("begun", {})
+    beside = path.with_name("copy.db")
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", f"{beside}{suffix}")
+    store.close()
+    aside = move_aside(beside)
+    assert sorted(file.name for file in path.parent.glob("copy*")) == ["copy.1.db", "copy.db.lock"]
+    with read_store(aside) as moved:
+        assert [entry.kind for entry in moved.log()] == ["begun"]
+
+
+def test_who_looks_for_a_runner_is_none(path: Path) -> None:
+    open_store(path).close()
+    lock = os.open(f"{path}.lock", os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    looking = threading.Timer(2 * LOCK_PAUSE_S, os.close, [lock])
+    looking.start()
+    open_store(path).close()
+    looking.join()
+
+
+def test_a_database_alone_can_be_read_where_nothing_can_be_written(path: Path) -> None:
+    with open_store(path) as store:
+        store.append("begun", {})
+    read = "import sys; from pathlib import Path; from pips_tourney.night.store import read_store; "
+    read += "print(len(read_store(Path(sys.argv[1])).log()))"
+    command = ["bwrap", "--ro-bind", "/", "/", sys.executable, "-c", read, str(path)]
+    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured)
+    assert (ended.stdout, ended.stderr) == ("1\n", "")

@@ -1,0 +1,311 @@
+"""A night from its file to its end, with matches played in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.engines import Engine, EngineError, Job
+from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
+from pips_tourney.league import LeagueError
+from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.standings import standings
+from pips_tourney.night.store import Row, StoreError, read_store
+from pips_tourney.play import run as run_module
+from pips_tourney.play.ledger import Ledger
+from pips_tourney.play.run import Announcement, Evening, LeagueChanged, RunConfig, run_night
+from pips_tourney.reports.tables import to_json
+from pips_tourney.secret import SecretError
+from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
+
+
+class Watching:
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.announced: list[Announcement] = []
+        self.commits: list[int] = []
+        self.lines: list[str] = []
+        self.ended = 0
+
+    def told(self, line: str) -> None:
+        self.lines.append(line)
+
+    def begins(self, announcement: Announcement) -> None:
+        self.announced.append(announcement)
+
+    def stored(self, rows: Sequence[Row]) -> None:
+        self.commits.append(len(rows))
+
+    def ends(self) -> None:
+        self.ended += 1
+
+
+class Desk:
+    """One league in one folder; plays it as often as told."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, deals: int = 4) -> None:
+        self.folder, self._monkeypatch = folder, monkeypatch
+        self.league = write_league(folder, "ada", "bo", "cy", deals=deals)
+        self.database = folder / "night.db"
+        self.secret = folder / "secret"
+        self.secret.write_text("5a" * 32, encoding="ascii")
+        self.watching = Watching()
+
+    def config(self, *, new: bool = False, go_on: bool = False, database: Path | None = None) -> RunConfig:
+        return RunConfig(self.league, database or self.database, None, self.secret, new, go_on)
+
+    def play(self, engine: Engine | None = None, config: RunConfig | None = None) -> Evening:
+        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
+        return run_night(config or self.config(), self.watching)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    return Desk(tmp_path, monkeypatch)
+
+
+def json_of(evening: Evening) -> str:
+    return to_json(evening.standings, timings=False)
+
+
+def test_a_night_is_played_to_its_end(desk: Desk) -> None:
+    evening = desk.play()
+    (announced,) = desk.watching.announced
+    assert (announced.matches, announced.missing, announced.arenas) == (24, 24, len(allowed_cores()))
+    assert evening.standings.complete
+    assert (evening.played_now, evening.interrupted, evening.spoilt, evening.exit_code) == (24, False, (), 0)
+    assert sum(desk.watching.commits) == 24
+    assert desk.watching.ended == 1
+    with read_store(desk.database) as store:
+        begun, ended = store.log()
+        secret = store.secret()
+    assert secret is not None and secret.key == bytes.fromhex("5a" * 32)
+    assert begun.payload["secret_commitment"] == announced.secret_commitment == secret.commitment
+    assert ended.payload["secret"] == "5a" * 32
+    assert ended.payload["digest"] == evening.digest
+    assert "verify" in " ".join(evening.told(desk.config()))
+
+
+@pytest.mark.parametrize(("keeps", "answer_ms", "said"), [(False, 1000, 1), (True, 1000, 0), (False, 0, 0)])
+def test_a_kernel_that_does_not_tell_of_waits_is_named(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, keeps: bool, answer_ms: int, said: int
+) -> None:
+    monkeypatch.setattr(run_module, "kernel_keeps_ledger", lambda: keeps)
+    with desk.league.open("a", encoding="utf-8") as file:
+        file.write(f"\n[clock]\nanswer_ms = {answer_ms}\n")
+    desk.play()
+    assert sum("does not tell how long a bot waited" in note for note in desk.watching.announced[0].notes) == said
+
+
+def test_results_are_committed_in_groups(desk: Desk) -> None:
+    desk.play()
+    assert len(desk.watching.commits) <= 3
+
+
+def test_a_complete_night_is_only_shown(desk: Desk) -> None:
+    first = desk.play()
+    idle = InProcessEngine()
+    again = desk.play(idle)
+    assert idle.played == []
+    assert (again.played_now, json_of(again), again.digest) == (0, json_of(first), first.digest)
+    assert "--new" in again.told(desk.config())[-1]
+    with read_store(desk.database) as store:
+        assert [entry.kind for entry in store.log()] == ["night", "end"]
+
+
+def test_a_night_in_pieces_and_in_any_order_has_the_same_standings(desk: Desk) -> None:
+    whole = desk.play(config=desk.config(database=desk.folder / "whole.db"))
+    for most in (1, 6, 2, 9):
+        with pytest.raises(EngineError, match="told to stop"):
+            desk.play(InProcessEngine(at_once=5, most=most, mix=shuffled))
+    pieces = desk.play(InProcessEngine(at_once=100, mix=lambda taken: taken[::-1]))
+    assert pieces.played_now == 24 - 18
+    assert json_of(pieces) == json_of(whole)
+
+
+def test_a_stopped_night_counts_complete_deals_only(desk: Desk) -> None:
+    with pytest.raises(EngineError):
+        desk.play(InProcessEngine(at_once=1, most=9))
+    with read_store(desk.database) as store:
+        table = standings(last_night(store)).tables[0]
+    assert table.played == 9
+    assert table.counted < 9
+    assert table.counted % 2 == 0
+
+
+def test_before_the_first_match_there_is_nothing_to_rate(desk: Desk) -> None:
+    with pytest.raises(EngineError):
+        desk.play(InProcessEngine(most=0))
+    with read_store(desk.database) as store:
+        table = standings(last_night(store)).tables[0]
+    assert (table.ratings, table.rows, table.better_than_next(0)) == (None, [], None)
+
+
+def test_what_is_mended_before_the_first_match_is_played_without_a_word(desk: Desk) -> None:
+    with pytest.raises(EngineError):
+        desk.play(InProcessEngine(most=0))
+    with read_store(desk.database) as store:
+        committed = store.secret()
+    text = desk.league.read_text(encoding="utf-8")
+    desk.league.write_text(text.replace('sample = "random"', 'sample = "greedy"', 1), encoding="utf-8")
+    assert desk.play().standings.complete
+    with read_store(desk.database) as store:
+        assert store.secret() == committed
+
+
+def test_a_league_that_needs_a_host_leaves_no_database(desk: Desk) -> None:
+    text = desk.league.read_text(encoding="utf-8")
+    desk.league.write_text(text.replace('sample = "random"', "remote = true", 1), encoding="utf-8")
+    with pytest.raises(LeagueError, match="ada play from other machines"):
+        desk.play()
+    assert not desk.database.exists()
+
+
+def test_void_matches_are_logged_and_played_again(desk: Desk) -> None:
+    evening = desk.play(InProcessEngine(voids=2))
+    assert evening.standings.complete
+    with read_store(desk.database) as store:
+        assert [entry.payload["why"] for entry in store.log("void")] == ["the machine sneezed"] * 2
+
+
+def test_a_match_that_is_void_again_and_again_is_reported_and_still_to_be_played(desk: Desk) -> None:
+    desk.league = write_league(desk.folder, "ada", "bo", deals=1)
+    evening = desk.play(InProcessEngine(at_once=1, voids=2 * MOST_VOIDS))
+    assert len(evening.spoilt) == 2
+    assert evening.exit_code == 1
+    assert evening.spoilt[0] in evening.told(desk.config())[0]
+    assert not evening.standings.complete
+    assert desk.play().standings.complete
+
+
+def test_a_match_that_was_void_three_times_is_reported_though_it_was_played(desk: Desk) -> None:
+    desk.league = write_league(desk.folder, "ada", "bo", deals=1)
+    evening = desk.play(InProcessEngine(at_once=1, voids=2 * REPORTED_VOIDS))
+    assert (len(evening.spoilt), evening.exit_code) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("count = 4", "count = 5", "deals: 4, now 5"),
+        ('"cy"', '"di"', "bot cy is gone\n  bot di is new"),
+        ('= "serpent"', '= "serpent"\nclock = { answer_ms = 5 }', "clock: answer_ms = 1000.*now answer_ms = 5"),
+        ('game = "serpent"', 'game = "serpent"\nanchor = "bo"', "the anchor"),
+        ("Test night", "Other night", "the league's name: 'Test night', now 'Other night'"),
+        ('sample = "random"', 'sample = "greedy"', "bot ada: its files, command or environment changed"),
+        ("count = 4", 'count = 4, suite = "quick"', "deals: others than before"),
+        ('"serpent"', '"serpent"\n', None),
+    ],
+)  # fmt: skip
+def test_a_changed_league_is_not_played_on_by_accident(desk: Desk, old: str, new: str, said: str | None) -> None:
+    first = desk.play()
+    text = desk.league.read_text(encoding="utf-8")
+    desk.league.write_text(text.replace(old, new, 1), encoding="utf-8")
+    if said is None:
+        assert desk.play().played_now == 0
+        return
+    with pytest.raises(LeagueChanged, match=f"(?s){said}.*--new.*--continue"):
+        desk.play()
+    gone_on = desk.play(config=desk.config(go_on=True))
+    assert gone_on.standings.complete
+    with read_store(desk.database) as store:
+        assert len(list(store.ids())) == 24 + gone_on.played_now
+        assert [entry.kind for entry in store.log()] == ["night", "end"] * 2
+    assert (json_of(gone_on) == json_of(first)) == (
+        gone_on.played_now == 0 and "name" not in said and "anchor" not in said
+    )
+
+
+def test_a_new_night_leaves_the_old_one_beside_it(desk: Desk) -> None:
+    desk.play()
+    desk.secret.write_text("17" * 32, encoding="ascii")
+    with pytest.raises(SecretError, match="begun with another secret"):
+        desk.play()
+    desk.play(config=desk.config(new=True))
+    assert desk.watching.announced[-1].moved_aside == desk.folder / "night.1.db"
+    assert desk.watching.announced[-1].missing == 24
+
+
+def test_mistakes_in_the_file_come_before_anything_is_touched(desk: Desk) -> None:
+    desk.league.write_text("games = []", encoding="utf-8")
+    with pytest.raises(LeagueError):
+        desk.play()
+    assert not desk.database.exists()
+
+
+class _Breaking(InProcessEngine):
+    """The database becomes unwritable after the first match."""
+
+    async def play(self, job: Job) -> None:
+        fixture = job.feed.take()
+        assert fixture is not None
+        job.on_record(fixture, b"")
+        await asyncio.Event().wait()
+
+
+def test_when_the_database_fails_the_night_stops_and_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("night.db: database or disk is full")
+
+    monkeypatch.setattr("pips_tourney.night.store.Store.add", full)
+    monkeypatch.setattr("pips_tourney.play.ledger.row_of", lambda record: record)
+    monkeypatch.setattr("pips_tourney.play.run.begin", Night)
+    with pytest.raises(StoreError, match="disk is full"):
+        desk.play(_Breaking())
+
+
+class _Interrupted(InProcessEngine):
+    """Plays five matches, then a signal comes; while it tidies up, more of them."""
+
+    tidy = False
+
+    async def play(self, job: Job) -> None:
+        self.most = 5
+        with pytest.raises(EngineError):
+            await super().play(job)
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(0.01)
+            self.tidy = True
+
+
+def test_a_signal_keeps_all_results_and_says_how_to_go_on(desk: Desk) -> None:
+    engine = _Interrupted()
+    evening = desk.play(engine)
+    assert engine.tidy
+    assert (evening.interrupted, evening.exit_code, evening.played_now) == (True, 130, 5)
+    assert "Go on with: pips-tourney run" in evening.told(desk.config())[-1]
+    assert desk.play().played_now == 24 - 5
+
+
+def test_a_database_moved_to_another_folder_goes_on(desk: Desk) -> None:
+    with pytest.raises(EngineError):
+        desk.play(InProcessEngine(most=7))
+    elsewhere = desk.folder / "elsewhere.db"
+    shutil.move(desk.database, elsewhere)
+    assert desk.play(config=desk.config(database=elsewhere)).played_now == 24 - 7
+
+
+async def test_what_fails_beside_a_night_is_not_lost() -> None:
+    async def play() -> None:
+        await asyncio.sleep(0)
+
+    async def watch() -> None:
+        raise RuntimeError("no more decisions are heard")
+
+    ledger = Ledger(Mock(), Mock(), Mock())
+    with pytest.raises(RuntimeError, match="no more decisions"):
+        await run_module._side_by_side(play(), ledger, watch())

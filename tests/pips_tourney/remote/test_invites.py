@@ -1,0 +1,165 @@
+"""Invites and certificates of a host: what is kept, what is believed, and what a player is told."""
+
+from __future__ import annotations
+
+import re
+import ssl
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from cryptography import x509
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.remote import certificates
+from pips_tourney.remote.certificates import TLS_NAME, CertificateError, own_files
+from pips_tourney.remote.invites import InviteError, Invites, Ticket, host_folder
+
+LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", remote = true }, { name = "bo", sample = "random" }]\n'
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    (tmp_path / "night.toml").write_text(LEAGUE, encoding="utf-8")
+    return tmp_path / "night.toml"
+
+
+class TestTickets:
+    def test_one_is_read_as_it_was_written(self, tmp_path: Path) -> None:
+        for authority in (b"", own_files(tmp_path).authority):
+            ticket = Ticket(bytes(range(16)), authority)
+            assert Ticket.read(f" {ticket}\n") == ticket
+            assert re.fullmatch(r"[\w-]+", str(ticket)), "a shell leaves it alone"
+
+    def test_one_that_is_not_whole_is_none(self, tmp_path: Path) -> None:
+        whole = str(Ticket(bytes(16), own_files(tmp_path).authority))
+        for text in ("", "a", "Zm9v", "!", "ä", whole[:-4], whole[4:], f"{whole}AAAA"):
+            with pytest.raises(InviteError, match="not whole"):
+                Ticket.read(text)
+
+
+class TestInvites:
+    def test_a_token_is_kept_as_its_hash(self, tmp_path: Path) -> None:
+        invites = Invites(tmp_path)
+        ticket = invites.invite("ada", b"")
+        assert invites.read() == {"ada": ticket.sha256}
+        assert str(ticket) not in invites.path.read_text("utf-8")
+        assert ticket.secret.hex() not in invites.path.read_text("utf-8")
+
+    def test_the_next_one_takes_its_place_and_one_may_be_revoked(self, tmp_path: Path) -> None:
+        invites = Invites(tmp_path)
+        first, second = invites.invite("ada", b""), invites.invite("ada", b"")
+        other = invites.invite("bo", b"")
+        assert first != second
+        assert invites.read() == {"ada": second.sha256, "bo": other.sha256}
+        assert invites.revoke("ada")
+        assert not invites.revoke("ada")
+        assert Invites(tmp_path).read() == {"bo": other.sha256}
+
+    @pytest.mark.parametrize(
+        "text", ["", "[]", "{}", '{"invites": 3}', '{"invites": {"ada": 5}}', '{"invites": {"a": "x"}}']
+    )
+    def test_a_file_that_is_no_list_of_them_is_told(self, text: str, tmp_path: Path) -> None:
+        (tmp_path / "invites.json").write_text(text, encoding="utf-8")
+        with pytest.raises(InviteError, match=r"invites\.json cannot be read"):
+            Invites(tmp_path).read()
+
+    def test_a_folder_that_cannot_be_made_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(InviteError, match="No such file"):
+            host_folder(tmp_path / "gone" / "night.toml")
+
+
+class TestCertificates:
+    def test_they_are_made_once(self, tmp_path: Path) -> None:
+        first = own_files(tmp_path)
+        texts = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        assert own_files(tmp_path) == first
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == texts
+
+    def test_the_referees_is_good_for_its_name_and_of_this_authority(self, tmp_path: Path) -> None:
+        files = own_files(tmp_path)
+        found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+        authority = x509.load_der_x509_certificate(files.authority)
+        found.verify_directly_issued_by(authority)
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        assert names.get_values_for_type(x509.DNSName) == [TLS_NAME]
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(files.certificate, files.key)
+        assert authority.not_valid_after_utc - datetime.now(UTC) > timedelta(days=3600)
+
+    def test_one_that_ends_soon_or_is_of_another_authority_is_made_anew(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        files = own_files(tmp_path)
+        monkeypatch.setattr(certificates, "DAYS", 20)
+        files.certificate.unlink()
+        soon = own_files(tmp_path).certificate.read_bytes()
+        monkeypatch.undo()
+        assert own_files(tmp_path).certificate.read_bytes() != soon
+        (tmp_path / "authority.key").unlink()
+        before = files.certificate.read_bytes()
+        assert own_files(tmp_path).authority != files.authority
+        assert files.certificate.read_bytes() != before
+
+    def test_without_the_extra_it_says_what_to_do(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "cryptography", None)
+        with pytest.raises(CertificateError, match=r"pip install 'pips-tourney\[tls\]'"):
+            own_files(tmp_path)
+
+
+class TestCommands:
+    def said(self, status: int, *words: str) -> str:
+        result = CliRunner().invoke(main, list(words))
+        assert result.exit_code == status, result.output
+        return result.output
+
+    def test_a_line_for_a_player(self, league: Path) -> None:
+        line = self.said(0, "invite", str(league), "ada", "--address", "10.0.0.1:7")
+        found = re.fullmatch(r"pips-bot join 10\.0\.0\.1:7 --token (\S+) my_bot\.py\n", line)
+        assert found is not None
+        assert Invites(host_folder(league)).read() == {"ada": Ticket.read(found[1]).sha256}
+        assert ":7700 --token" in self.said(0, "invite", str(league), "ada")
+
+    def test_a_player_is_known_however_the_name_was_typed(self, league: Path) -> None:
+        league.write_text(LEAGUE.replace("ada", "zo\u00eb"), encoding="utf-8")
+        self.said(0, "invite", str(league), "zoe\u0308")
+        assert set(Invites(host_folder(league)).read()) == {"zo\u00eb"}
+
+    @pytest.mark.parametrize(
+        "address", ["nonsense", ":7700", "here:", "here:port", "here:0", "here:65536", "tcp://here:7", "a b:7"]
+    )
+    def test_an_address_that_is_none_voids_no_invite(self, league: Path, address: str) -> None:
+        self.said(0, "invite", str(league), "ada")
+        before = Invites(host_folder(league)).read()
+        told = " ".join(self.said(2, "invite", str(league), "ada", "--address", address).split())
+        assert f"Invalid value for --address: {address}: write HOST:PORT, such as 192.168.0.5:7700" in told
+        assert Invites(host_folder(league)).read() == before
+
+    def test_who_is_invited_and_not_any_more(self, league: Path) -> None:
+        assert self.said(0, "invite", str(league)) == "ada: not invited\n"
+        self.said(0, "invite", str(league), "ada")
+        assert self.said(0, "invite", str(league)) == "ada: invited\n"
+        assert "is not invited any more" in self.said(0, "invite", str(league), "ada", "--revoke")
+        assert "was not invited" in self.said(0, "invite", str(league), "ada", "--revoke")
+
+    def test_only_remote_bots_are(self, league: Path) -> None:
+        assert "no bot called bo with `remote = true`; there are ada" in self.said(2, "invite", str(league), "bo")
+        league.write_text(LEAGUE.replace("remote = true", 'sample = "greedy"'), encoding="utf-8")
+        assert "there is none: write" in self.said(2, "invite", str(league), "bo")
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            (["--at", "noon"], "noon is no time: write it as 19:30"),
+            (["--listen", "here"], "write HOST:PORT, such as 0.0.0.0:7700"),
+            (["--listen", "192.0.2.7:7700"], "one cannot listen at 192.0.2.7:7700"),
+            (["--cert", __file__], "--cert and --key go together"),
+        ],
+    )
+    def test_a_host_that_cannot_be(self, league: Path, words: list[str], told: str) -> None:
+        assert told in self.said(2, "host", str(league), *words)
+
+    def test_a_night_with_remote_bots_is_hosted(self, league: Path, tmp_path: Path) -> None:
+        told = self.said(2, "run", str(league), "--db", str(tmp_path / "night.db"))
+        assert "ada play from other machines" in told

@@ -1,0 +1,189 @@
+"""`pips-bot join`: what is believed of a host, what of a bot, and what the player is told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import trustme
+
+from pips.v1 import player_pb2
+from pips_tourney.bots.find import BotProblem, Command, find_bot
+from pips_tourney.remote import join as join_module
+from pips_tourney.remote.certificates import Files, own_files
+from pips_tourney.remote.invites import Ticket
+from pips_tourney.remote.join import JoinError, join
+
+pytestmark = pytest.mark.xdist_group("processes")
+Script = Callable[[player_pb2.AttendRequest, grpc.ServicerContext], Iterator[player_pb2.AttendResponse]]
+
+
+def news(*games: str, line: str = "", over: bool = False) -> player_pb2.AttendResponse:
+    return player_pb2.AttendResponse(process="ada/*/*", games=games, news=line, over=over)
+
+
+class Host:
+    """A host that has news by a script, and nothing to play."""
+
+    def __init__(self, files: Files, script: Script) -> None:
+        self.said: list[str] = []
+        self.ticket = Ticket(bytes(16), files.authority)
+        self._server = grpc.server(ThreadPoolExecutor(4))
+        attend: Any = grpc.unary_stream_rpc_method_handler(
+            script, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
+        )
+        self._server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Attend": attend}),)
+        )
+        credentials = grpc.ssl_server_credentials([(files.key.read_bytes(), files.certificate.read_bytes())])
+        self.address = f"127.0.0.1:{self._server.add_secure_port('127.0.0.1:0', credentials)}"
+        self._server.start()
+
+    def joined_by(self, word: str) -> None:
+        join(self.address, self.ticket, find_bot(word), self.said.append)
+
+    def close(self) -> None:
+        self._server.stop(None).wait()
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], Host]]:
+    monkeypatch.setattr(join_module, "AGAIN_S", 0.01)
+    hosts: list[Host] = []
+
+    def begin(script: Script) -> Host:
+        hosts.append(Host(own_files(tmp_path), script))
+        return hosts[-1]
+
+    yield begin
+    for one in hosts:
+        one.close()
+
+
+def test_the_token_is_shown_and_the_news_are_told_until_it_is_over(host: Callable[[Script], Host]) -> None:
+    shown: list[bytes] = []
+
+    def script(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+        shown.append(request.token)
+        yield news("serpent")
+        yield news("serpent", line="Playing.")
+        yield news("serpent", line="It is over.", over=True)
+
+    at = host(script)
+    at.joined_by("serpent/greedy")
+    assert shown == [bytes(16)]
+    assert at.said == [
+        f"Connected to {at.address}: the bot plays as ada, in serpent.",
+        "Playing.",
+        "It is over.",
+    ]
+
+
+def test_a_host_that_is_lost_is_dialled_again(host: Callable[[Script], Host]) -> None:
+    calls: list[int] = []
+
+    def script(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+        calls.append(len(calls))
+        if calls[-1] == 0:
+            context.abort(grpc.StatusCode.UNAVAILABLE, "the host is not ready yet")
+        yield news("serpent", over=calls[-1] > 1)
+
+    at = host(script)
+    at.joined_by("serpent/greedy")
+    assert len(calls) == 3
+    assert at.said[0] == f"There is no host at {at.address} yet (the host is not ready yet). Trying again ..."
+    assert at.said[1].startswith("Connected to ")
+    assert at.said[2].startswith("The connection to the host is lost. Trying again")
+    assert at.said[3].startswith("Connected again to ")
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED])
+def test_who_is_sent_away_is_told_why(code: grpc.StatusCode, host: Callable[[Script], Host]) -> None:
+    def script(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+        context.abort(code, "this invite was revoked")
+        yield news()
+
+    with pytest.raises(JoinError, match="says: this invite was revoked"):
+        host(script).joined_by("serpent/greedy")
+
+
+def plays(*games: str) -> Script:
+    def script(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+        over = threading.Event()
+        context.add_callback(over.set)
+        yield news(*games)
+        over.wait()
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("games", "bot", "told"),
+    [
+        (["serpent", "wichita"], "serpent/greedy", "the bot does not play wichita"),
+        (["serpent", "wichita"], "greedy", "a sample bot plays one game in a process"),
+    ],
+)
+def test_a_bot_that_does_not_play_what_is_played(
+    games: list[str], bot: str, told: str, host: Callable[[Script], Host]
+) -> None:
+    with pytest.raises(BotProblem, match=told):
+        host(plays(*games)).joined_by(bot)
+
+
+def test_a_bot_that_cannot_be_started(host: Callable[[Script], Host]) -> None:
+    at = host(plays("serpent"))
+    with pytest.raises(JoinError, match="the bot cannot be started"):
+        join(at.address, at.ticket, Command("gone", ("/nowhere/at/all",)), at.said.append)
+
+
+def test_another_authority_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
+    """It looks as if nobody were there; so the test stops trying."""
+
+    def say(line: str) -> None:
+        said.append(line)
+        raise JoinError("enough")
+
+    said: list[str] = []
+    at = host(plays("serpent"))
+    (tmp_path / "other").mkdir()
+    other = own_files(tmp_path / "other")
+    for ticket, ca in ((Ticket(bytes(16), other.authority), None), (Ticket(bytes(16)), None)):
+        with pytest.raises(JoinError, match="enough"):
+            join(at.address, ticket, find_bot("serpent/greedy"), say, ca)
+    assert all(line.startswith("There is no host at") for line in said)
+
+
+def test_a_certificate_of_somebody_elses_is_checked_with_the_authority_that_is_given(
+    host: Callable[[Script], Host], tmp_path: Path
+) -> None:
+    authority = trustme.CA()
+    one = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(str(tmp_path / "school.pem"))
+    one.private_key_pem.write_to_path(str(tmp_path / "own.key"))
+    one.cert_chain_pems[0].write_to_path(str(tmp_path / "own.pem"))
+    at = Host(Files(tmp_path / "own.pem", tmp_path / "own.key"), plays_nothing)
+    join(at.address, Ticket.read(str(at.ticket)), find_bot("serpent/greedy"), at.said.append, tmp_path / "school.pem")
+    assert at.said[-1] == "It is over."
+    at.close()
+
+
+def plays_nothing(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+    yield news("serpent", line="It is over.", over=True)
+
+
+def test_a_certificate_for_another_name_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
+    """With an authority that is given it has to be for the address, which that one is not."""
+
+    def say(line: str) -> None:
+        assert "no host" in line
+        raise JoinError("enough")
+
+    at = host(plays("serpent"))
+    with pytest.raises(JoinError, match="enough"):
+        join(at.address, Ticket(bytes(16)), find_bot("serpent/greedy"), say, tmp_path / "authority.pem")

@@ -1,0 +1,295 @@
+"""The lobby: who is here, whose check passed, when it begins, what players are told."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_referee.match import FaultKind
+from pips_referee.record import Header, write_record
+from pips_tourney.arena.arena import Arena, VoidMatch
+from pips_tourney.engines import EngineError, Job
+from pips_tourney.engines.match_queue import Feed
+from pips_tourney.league import read_league
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.remote import lobby as lobby_module
+from pips_tourney.remote.invites import Invites
+from pips_tourney.remote.lobby import Hosting, Lobby
+from pips_tourney.secret import Secret
+from tests.patience import PATIENCE_S
+
+SECRET = Secret(bytes(32))
+LEAGUE = """
+games = ["serpent", "wichita"]
+deals = { count = 1 }
+remote = { grace_s = 1, rtt_ms = 40, drops = 3 }
+bots = [{ name = "ada", remote = true }, { name = "bo", remote = true }, { name = "cy", sample = "random" }]
+"""
+
+
+class FakeArena:
+    """Whoever a test says is connected; plays checks as the test says."""
+
+    def __init__(self) -> None:
+        self.why_lost = ""
+        self.here: dict[str, list[str]] = {}
+        self.told: list[referee_pb2.RunMatchRequest] = []
+        self.fault: str = ""
+        self.bot_name = "Fox"
+        self.is_spoilt = False
+
+    def tell(self, request: referee_pb2.RunMatchRequest) -> None:
+        self.told.append(request)
+
+    async def listed(self) -> list[referee_pb2.ConnectedBot]:
+        return [
+            referee_pb2.ConnectedBot(process=f"{player}/*/*", bot_name=self.bot_name, games=games, rtt_us=3100)
+            for player, games in self.here.items()
+        ]
+
+    async def play(self, order: referee_pb2.MatchOrder) -> bytes:
+        if self.is_spoilt:
+            raise VoidMatch("the machine's doing")
+        header = Header.read(order.header)
+        match = header.new_match()
+        if self.fault:
+            match.fault(0, FaultKind.TIMEOUT, "late", self.fault)
+        return write_record(header, match)
+
+    def news(self, player: str) -> list[str]:
+        return [told.news.line for told in self.told if told.news.process == f"{player}/*/*"]
+
+
+class Room:
+    """A lobby, its arena, and what the organiser was told."""
+
+    def __init__(self, folder: Path, **hosting: Any) -> None:
+        (folder / "night.toml").write_text(LEAGUE, encoding="utf-8")
+        league = read_league(folder / "night.toml")
+        programme = make_programme(league)
+        self.schedule = list(fixtures(programme))
+        self.invites = Invites(folder)
+        self.hosting = Hosting("0.0.0.0:7700", "c", "k", self.invites, **hosting)
+        self.hosting.expect(league, programme)
+        self.arena, self.said = FakeArena(), list[str]()
+        self.feed = Feed(iter(self.schedule), lambda _: set(), SECRET)
+        job = Job(self.feed, lambda fixture: fixture.order(SECRET, {}), _nothing, _nothing, ())
+        self.lobby = Lobby(cast(Arena, self.arena), self.hosting, job, self.said.append)
+
+    async def during(self, what: Callable[[], Awaitable[object]]) -> None:
+        """Do something while the lobby is looked after."""
+        keeping = asyncio.create_task(self.lobby.keep())
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await what()
+        finally:
+            keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeping
+
+    async def until(self, line: str) -> None:
+        await until(lambda: line in self.said)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    for _ in iter(holds, True):
+        await asyncio.sleep(0)
+
+
+def _nothing(*_: object) -> None:
+    pass
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby_module, "LOOK_S", 0.0)
+    monkeypatch.setattr(lobby_module, "NEWS_S", 0.0)
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The end at which somebody types."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        yield writing
+
+
+async def test_it_begins_when_all_are_here_and_checked(tmp_path: Path) -> None:
+    room = Room(tmp_path, when_all_here=True)
+    room.arena.here = {"ada": ["serpent", "wichita"]}
+
+    async def come() -> None:
+        beginning = asyncio.create_task(room.lobby.begin())
+        await room.until("ada: ✓ its check passed")
+        assert not beginning.done()
+        room.arena.here["bo"] = []
+        await beginning
+
+    await room.during(come)
+    assert "ada is here with Fox: 1 of 2 are here" in room.said
+    assert "  here: ada (✓, 3 ms away); not here: bo" in room.said
+    assert "  here: ada (✓, 3 ms away), bo (✓, 3 ms away)" in room.said
+    assert room.said[-1] == "The night begins: 2 of 2 are here."
+    assert room.arena.news("ada") == [
+        "Waiting for the start: 1 of 2 are here.",
+        "Your bot's check passed.",
+        "Waiting for the start: 2 of 2 are here.",
+        "The night begins.",
+    ]
+
+
+async def test_what_a_bot_says_is_one_line_that_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.arena.bot_name, room.arena.fault = "\x1b[2JFox\nbo: ✓ its check passed", "\x1b]0;boom\x07"
+    room.arena.here = {"ada": ["serpent"]}
+    result = r"ada: ✗ serpent: \x1b]0;boom\x07; wichita: it plays serpent"
+    await room.during(lambda: room.until(result))
+    assert r"ada is here with \x1b[2JFox\nbo: ✓ its check passed: 1 of 2 are here" in room.said
+    assert all(line.isprintable() for line in room.said)
+
+
+async def test_it_begins_when_somebody_presses_enter(tmp_path: Path, stdin: int) -> None:
+    room = Room(tmp_path)
+
+    async def press() -> None:
+        beginning = asyncio.create_task(room.lobby.begin())
+        await room.until("The lobby is open at 0.0.0.0:7700. The night begins when you press Enter.")
+        os.write(stdin, b"\n")
+        await beginning
+
+    await room.during(press)
+    assert room.said[-1] == "The night begins without ada, bo: 0 of 2 are here."
+    os.close(stdin)
+
+
+async def test_it_begins_at_its_time(tmp_path: Path, stdin: int) -> None:
+    at = datetime.now().astimezone() + timedelta(seconds=0.05)
+    room = Room(tmp_path, at=at)
+    os.close(stdin)  # nobody is going to type anything
+    await room.during(room.lobby.begin)
+    assert room.said[:2] == [
+        f"The lobby is open at 0.0.0.0:7700. The night begins at {at:%H:%M}, or when you press Enter.",
+        "Not invited yet: ada, bo. See `pips-tourney invite`.",
+    ]
+    assert datetime.now().astimezone() >= at
+
+
+async def test_without_a_way_to_begin_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "file").open("w+") as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        with pytest.raises(EngineError, match="nothing would begin the night"):
+            await Room(tmp_path).lobby.begin()
+
+
+async def test_who_was_here_before_an_interruption_is_waited_for(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.hosting.begun = True
+    room.arena.here = {"ada": [], "bo": []}
+    await room.during(room.lobby.begin)
+    assert not [line for line in room.said if "check" in line]
+    room = Room(tmp_path)
+    room.hosting.begun = True
+    began = asyncio.get_running_loop().time()
+    await room.during(room.lobby.begin)
+    assert asyncio.get_running_loop().time() - began >= 1, "they may be gone for good"
+
+
+@pytest.mark.parametrize(
+    ("games", "fault", "spoilt", "found"),
+    [
+        (["serpent"], "", False, "✗ wichita: it plays serpent"),
+        ([], "2 s for an answer that had 1 s", False, "✗ serpent: 2 s for an answer that had 1 s; wichita: 2 s"),
+        ([], "", True, "✓ its check passed"),
+    ],
+)
+async def test_a_check_finds_what_is_wrong(
+    tmp_path: Path, games: list[str], fault: str, spoilt: bool, found: str
+) -> None:
+    room = Room(tmp_path, when_all_here=True)
+    room.arena.here = {"ada": games, "bo": games}
+    room.arena.fault, room.arena.is_spoilt = fault, spoilt
+    await room.during(room.lobby.begin)
+    assert [line for line in room.said if line.startswith(f"ada: {found}")]
+
+
+async def test_who_is_invited_is_told_to_the_referee_whenever_it_changes(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+
+    def invited() -> list[list[str]]:
+        found = [told.invited for told in room.arena.told if told.HasField("invited")]
+        assert all((one.grace_ms, one.most_rtt_ms, one.drops) == (1000, 40, 3) for one in found)
+        return [[guest.process for guest in one.guests] for one in found]
+
+    async def change() -> None:
+        await until(lambda: len(invited()) == 1)
+        room.invites.invite("bo", b"")
+        await until(lambda: len(invited()) == 2)
+        room.invites.revoke("bo")
+        await until(lambda: len(invited()) == 3)
+        room.invites.path.write_text("broken", encoding="utf-8")
+        await until(lambda: "cannot be read" in room.said[-1])
+
+    await room.during(change)
+    assert invited() == [[], ["bo/*/*"], []]
+
+
+async def test_players_hear_how_they_do_and_when_it_is_over(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.hosting.begun = True
+    room.arena.here = {"ada": [], "bo": []}
+    fixture = next(match for match in room.schedule if set(match.seating) == {"ada", "cy"})
+
+    async def play() -> None:
+        await room.lobby.begin()
+        for places, faults in (([1, 2], []), ([2, 1], [record_pb2.Fault(seat=0)]), ([1, 1], [])):
+            room.lobby.record(fixture, _record(places, faults))
+        await until(lambda: bool(room.arena.news("ada")))
+        ending = asyncio.create_task(room.lobby.end(over=True))
+        await asyncio.sleep(0)
+        assert not ending.done(), "they are still here"
+        room.arena.here.clear()
+        await ending
+
+    await room.during(play)
+    faulty = int(fixture.seating[0] == "ada")
+    assert room.arena.news("ada")[0] == f"Playing: 3 matches so far, 1 won, {faulty} lost by a fault."
+    assert room.arena.news("ada")[-1].startswith(f"The night is over: 3 matches, 1 won, {faulty} lost by a fault.")
+    assert room.arena.told[-1].news.over
+
+
+async def test_a_night_that_is_stopped_is_not_over(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    await room.lobby.end(over=False)
+    assert "It may go on" in room.arena.news("ada")[0]
+    assert not any(told.news.over for told in room.arena.told)
+
+
+async def test_matches_wait_for_those_who_are_away(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.arena.here = {"bo": []}
+
+    def away() -> set[tuple[str, ...]]:
+        return {match.seating for match in room.schedule if room.feed.is_away(match)}
+
+    async def come() -> None:
+        await room.until("bo is here with Fox: 1 of 2 are here")
+        assert {"ada" in seating for seating in away()} == {True}
+        room.arena.here = {"ada": []}
+        await room.until("bo has gone: 1 of 2 are here")
+        assert {"bo" in seating for seating in away()} == {True}
+
+    await room.during(come)
+
+
+def _record(places: list[int], faults: list[record_pb2.Fault]) -> bytes:
+    return record_pb2.MatchRecord(outcome=record_pb2.MatchOutcome(places=places, faults=faults)).SerializeToString()

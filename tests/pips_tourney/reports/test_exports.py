@@ -1,0 +1,207 @@
+"""A night for other programs: what they read is what was played."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.league import read_league
+from pips_tourney.night.night import Night, begin, last_night
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.standings import Standings, standings
+from pips_tourney.night.store import open_store, read_store
+from pips_tourney.play.steward import note_broken
+from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+from pips_tourney.reports.tables import to_json
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import play
+
+SECRET = Secret(b"\x01" * 32)
+LEAGUE = """
+name = 'The "quoted" night'
+games = [%(games)s]
+deals = { count = 12 }
+%(more)s
+bots = [%(bots)s]
+"""
+
+
+def league(folder: Path, games: str, more: str = "") -> Path:
+    bots = ", ".join(f'{{ name = "{bot}", sample = "random" }}' for bot in ("ada", "bo", "random"))
+    path = folder / "night.toml"
+    path.write_text(LEAGUE % {"games": games, "bots": bots, "more": more}, encoding="utf-8")
+    return path
+
+
+def played(path: Path, *, leave: int = 0) -> tuple[Night, Standings]:
+    """A night in which `bo` crashes whenever it begins."""
+    with open_store(path.with_suffix(".db")) as store:
+        night = begin(store, make_programme(read_league(path)), SECRET)
+        rows = []
+        for fixture in fixtures(night.programme):
+            crash_at = 1 if fixture.seating[0] == "bo" else None
+            record = play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0), crash_at)
+            rows.append(row_of(record))
+        store.add(rows[: len(rows) - leave])
+        of = standings(night)
+    return last_night(read_store(path.with_suffix(".db"))), of
+
+
+def as_ordo_reads(text: str) -> list[tuple[str, str, str]]:
+    """Line by line, and a game is whole once White, Black and Result were seen."""
+    games, found = [], {}
+    for line in text.splitlines():
+        for tag in ("White", "Black", "Result"):
+            if f'[{tag} "' in line:
+                found[tag] = line.split(f'[{tag} "')[1].split('"]')[0]
+        if len(found) == 3:
+            games.append((found["White"], found["Black"], found["Result"]))
+            found = {}
+    return games
+
+
+def as_bayeselo_reads(text: str) -> list[tuple[str, str, str]]:
+    """Token by token: tags, then what ends the game."""
+    tokens = re.findall(r'\[\w+ "(?:[^"\\]|\\.)*"\]|1-0|0-1|1/2-1/2|\S+', text)
+    games, tags = [], {}
+    for token in tokens:
+        if token.startswith("["):
+            name, value = token[1:-2].split(' "', 1)
+            tags[name] = value
+        else:
+            assert token == tags["Result"]
+            games.append((tags["White"], tags["Black"], tags["Result"]))
+            tags = {}
+    assert not tags
+    return games
+
+
+def test_two_seats_are_games_of_white_and_black(tmp_path: Path) -> None:
+    night, of = played(league(tmp_path, '"serpent"'), leave=1)
+    text = "".join(pgn(night, of))
+    games = as_ordo_reads(text)
+    assert games == as_bayeselo_reads(text)
+    assert len(games) == of.tables[0].counted == 70
+    points = dict.fromkeys(["ada", "bo", "random"], 0.0)
+    for white, black, result in games:
+        points[white] += {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[result]
+        points[black] += {"1-0": 0.0, "0-1": 1.0, "1/2-1/2": 0.5}[result]
+    assert points == {row.bot: row.points for row in of.tables[0].rows}
+    assert text.startswith("[Event \"The 'quoted' night: serpent\"]\n[Site ")
+
+
+def test_larger_tables_are_a_game_of_every_pair(tmp_path: Path) -> None:
+    night, of = played(league(tmp_path, '{ name = "wichita", seats = 3, deals = 2 }'))
+    text = "".join(pgn(night, of))
+    assert len(as_ordo_reads(text)) == 3 * of.tables[0].counted == 3 * 2 * 3
+    assert "wichita, pairs of a table of 3" in text
+
+
+def test_what_is_not_rated_is_not_exported(tmp_path: Path) -> None:
+    night, of = played(league(tmp_path, '"serpent"', 'forfeits = "unrated"'))
+    games = as_ordo_reads("".join(pgn(night, of)))
+    assert len(games) == 72 - 24
+    assert not any(white == "bo" for white, _, _ in games)
+
+
+def test_a_gradebook_has_a_line_for_everybody(tmp_path: Path) -> None:
+    night, of = played(
+        league(tmp_path, '"serpent", { name = "serpent", label = "short", options = { max_tiebreaks = 0 } }')
+    )
+    lines = list(csv.DictReader(io.StringIO(gradebook(night, of))))
+    assert [(line["bot"], line["table"]) for line in lines] == [
+        (bot, table) for table in ("serpent", "short") for bot in ("ada", "bo", "random")
+    ]
+    ada, bo, random = lines[:3]
+    assert bo["faults"] == "24" and bo["fault_kinds"] == "crash:24" and ada["faults"] == "0"
+    assert random["points_percent_against_random"] == ""
+    rows = [
+        row for row in night.store.results(of.tables[0].ids).values() if set(json.loads(row.seats)) == {"bo", "random"}
+    ]
+    won = sum(
+        places[seats.index("bo")] < places[seats.index("random")]
+        for seats, places in ((json.loads(row.seats), json.loads(row.places)) for row in rows)
+    )
+    assert float(bo["points_percent_against_random"]) == pytest.approx(100 * won / 24, abs=0.01)
+    assert 0 <= float(bo["better_than_random"]) < 0.5
+    assert "points_percent_against_ada" in gradebook(night, of, ["ada"]).splitlines()[0]
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(league(tmp_path, '"serpent"'), leave=70)
+    monkeypatch.chdir(tmp_path)
+    for place, why in (
+        ("/dev/full", "No space left on device"),
+        ("gone/x", "there is no folder gone"),
+        ("night.toml/x", "there is no folder night.toml"),
+        ("x" * 300, "File name too long"),
+    ):
+        for command in (["report"], ["export", "--as", "csv"]):
+            ended = CliRunner().invoke(main, [*command, "night.db", "-o", place])
+            assert isinstance(ended.exception, SystemExit) and ended.exit_code == 2
+            assert ended.stderr == f"Error: {place} cannot be written: {why}; name another file with -o\n"
+
+
+@pytest.mark.parametrize("words", [["report", "no.db"], ["export", "no.db", "--as", "csv"]])
+def test_where_a_file_is_to_be_is_looked_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").write_text("as it was", encoding="utf-8")
+    assert "there is no folder gone" in CliRunner().invoke(main, [*words, "-o", "gone/x"]).stderr
+    assert "no.db" in CliRunner().invoke(main, [*words, "-o", "kept"]).stderr
+    assert (tmp_path / "kept").read_text(encoding="utf-8") == "as it was"
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+    assert "kept cannot be written: Permission denied" in CliRunner().invoke(main, [*words, "-o", "kept"]).stderr
+
+
+def test_who_was_left_out_has_a_line_for_every_game_too(tmp_path: Path) -> None:
+    night, _ = played(league(tmp_path, '"serpent", { name = "serpent", label = "short" }'), leave=140)
+    with open_store(tmp_path / "night.db") as store:
+        note_broken(last_night(store), {"empty": "submissions/empty: which file?", "bo": "it was mended and added"})
+    lines = list(csv.DictReader(io.StringIO(gradebook(night, standings(night)))))
+    left_out = [(line["table"], line["status"], line["points"]) for line in lines if line["bot"] == "empty"]
+    assert left_out == [(table, "left out: submissions/empty: which file?", "") for table in ("serpent", "short")]
+    assert len(lines) == 2 * (3 + 1)
+
+
+@pytest.mark.parametrize("games", ['"serpent"', '"serpent", { name = "wichita", seats = 3, deals = 10 }'])
+@pytest.mark.parametrize("timings", [False, True])
+def test_the_schema_says_what_the_json_holds(tmp_path: Path, games: str, timings: bool) -> None:
+    _, of = played(league(tmp_path, games))
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(to_json(of, timings=timings)), schema)
+    broken = json.loads(to_json(of, timings=timings)) | {"more": 1}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, schema)
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = league(tmp_path, '"serpent"')
+    played(path)
+    monkeypatch.chdir(tmp_path)
+
+    def export(*words: str, status: int = 0) -> str:
+        ended = CliRunner().invoke(main, ["export", *words])
+        assert ended.exit_code == status, ended.output
+        return ended.output
+
+    assert json.loads(export("--as", "json"))["complete"]
+    assert export("night.db", "--as", "csv").startswith("table,rank,bot,")
+    assert export("--as", "schema") == SCHEMA.read_text(encoding="utf-8")
+    assert export("--as", "gradebook", "--baseline", "ada").startswith("bot,table,")
+    assert "no bot zoe" in export("--as", "gradebook", "--baseline", "zoe", status=2)
+    assert export("--as", "csv", "-o", "-") == export("--as", "csv")
+    export("--as", "pgn", "-o", "night.pgn")
+    assert len(as_ordo_reads((tmp_path / "night.pgn").read_text(encoding="utf-8"))) == 72

@@ -1,0 +1,230 @@
+"""Tiers: chosen, tried out, refused; and what a process sees in bubblewrap's. Nights are played in tests/faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from socket import AF_UNIX, socket
+
+import pytest
+
+from pips_tourney.bots.executable import Program, places_named, program
+from pips_tourney.league import LeagueError, read_league
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Tier, choose
+from tests.pips_tourney.in_process import write_league
+
+
+@pytest.fixture
+def no_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+@pytest.fixture
+def refusing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A bubblewrap on a kernel that does not let it."""
+    bwrap = tmp_path / "bin" / "bwrap"
+    bwrap.parent.mkdir()
+    bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n", encoding="utf-8")
+    bwrap.chmod(0o755)
+    monkeypatch.setenv("PATH", str(bwrap.parent))
+
+
+def test_without_bubblewrap_the_best_is_limits_and_it_says_what_it_does_not_protect(no_bubblewrap: None) -> None:
+    best = choose(None, Limits())
+    assert best.tier is Tier.LIMITS
+    (note,) = best.notes
+    assert note.startswith("Sandbox: limits, since bubblewrap does not work here (there is no bwrap on this machine). ")
+    for what in ("secret", "tokens", "other bots' files", "network"):
+        assert what in note
+
+
+def test_a_tier_that_is_asked_for_and_not_to_be_had_is_an_error_with_a_remedy(no_bubblewrap: None) -> None:
+    with pytest.raises(SandboxError, match=r"there is no bwrap .*; install the package bubblewrap"):
+        choose(Tier.BUBBLEWRAP, Limits())
+
+
+def test_a_kernel_that_refuses_is_quoted(refusing: None) -> None:
+    with pytest.raises(SandboxError, match="No permissions to create new namespace"):
+        choose(Tier.BUBBLEWRAP, Limits())
+    assert "No permissions" in choose(None, Limits()).notes[0]
+
+
+def test_none_and_limits_are_what_is_asked_for() -> None:
+    assert choose(Tier.NONE, Limits()).limits is None
+    assert "Not protected" in choose(Tier.NONE, Limits()).notes[0]
+    limited = choose(Tier.LIMITS, Limits(memory_mb=99))
+    assert (limited.tier, limited.limits) == (Tier.LIMITS, Limits(memory_mb=99))
+
+
+@pytest.mark.parametrize(
+    ("user", "works", "says"), [(1000, True, "the user who runs"), (0, True, ""), (0, False, "bots are root")]
+)
+def test_root_s_bots_are_other_users_where_these_can_start_them(
+    monkeypatch: pytest.MonkeyPatch, user: int, works: bool, says: str
+) -> None:
+    def tried(*_: object, **options: object) -> None:
+        assert options["user"]
+        if not works:
+            raise PermissionError
+
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(subprocess, "run", tried)
+    limited = choose(Tier.LIMITS, Limits())
+    assert limited.as_another_user == (user == 0 and works)
+    assert says in limited.notes[0]
+
+
+def test_a_league_file_asks_for_a_tier_and_limits(tmp_path: Path) -> None:
+    more = 'sandbox = { tier = "limits", memory_mb = 1024, cpu_s = 5, readable = ["books"] }'
+    league = read_league(write_league(tmp_path, "ada", "bo", more=more))
+    limited = league.sandbox([tmp_path / "night.db"])
+    assert limited.limits == Limits(memory_mb=1024, cpu_s=5)
+    assert read_league(write_league(tmp_path, "ada", "bo", more='sandbox = "none"')).sandbox([]).tier is Tier.NONE
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ('sandbox = "chroot"', "sandbox.tier: input should be 'none', 'limits' or 'bubblewrap', not 'chroot'"),
+        ("sandbox = { memory = 5 }", "sandbox.memory: there is no such entry; did you mean memory_mb?"),
+        ("sandbox = { memory_mb = 5 }", "sandbox.memory_mb: input should be greater than or equal to 32, not 5"),
+    ],
+)
+def test_mistakes_in_it_are_listed(tmp_path: Path, more: str, says: str) -> None:
+    with pytest.raises(LeagueError) as error:
+        read_league(write_league(tmp_path, "ada", "bo", more=more))
+    assert says in str(error.value)
+
+
+def test_a_bot_is_its_folder_but_in_a_shared_one_the_file_alone(tmp_path: Path) -> None:
+    for name in ("bot.py", "ada/bot.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    command = ["python", "bot.py", "ada/bot.py", "--deep", str(Path.home())]
+    assert list(places_named(command, tmp_path, tmp_path)) == [str(tmp_path / "bot.py"), str(tmp_path / "ada")]
+    assert list(places_named(["bot.py"], tmp_path / "ada", tmp_path)) == [str(tmp_path / "ada")]
+
+
+@pytest.fixture(scope="module")
+def enclosed() -> Sandbox:
+    try:
+        return choose(Tier.BUBBLEWRAP, Limits())
+    except SandboxError as error:
+        pytest.skip(f"no bubblewrap's tier here; its refusal is tested above: {error}")
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[str]:
+    with socket(AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
+        server.listen()
+        yield str(tmp_path / "socket")
+
+
+def look(sandbox: Sandbox, bot: Program, socket: str) -> str:
+    enclosed = sandbox.enclose(bot, socket)
+    ended = subprocess.run(
+        enclosed.command, env=dict(enclosed.env), cwd=bot.cwd, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+LOOK = """
+import json, os, socket, sys
+from pathlib import Path
+
+def able(action, *of):
+    try:
+        action(*of)
+    except OSError:
+        return False
+    return True
+
+def read(place):
+    try:
+        return sorted(os.listdir(place)) if Path(place).is_dir() else Path(place).read_text()[:1]
+    except OSError:
+        return None
+
+def write(path):
+    Path(path).write_bytes(bytes(1000))
+
+def fill(path):
+    Path(path).write_bytes(bytes(70_000_000))
+
+import grpc, pips_sdk
+dialled = socket.socket(socket.AF_UNIX)
+print(json.dumps({
+    "seen": {place: read(place) for place in sys.argv[1:]},
+    "written": [place for place in (".", "/", "/usr", "/dev", "/tmp", "/dev/shm", "~") if able(write, Path(place, "x").expanduser())],
+    "filled": [place for place in ("/tmp", "/dev/shm") if able(fill, f"{place}/y")],
+    "processes": len([name for name in os.listdir("/proc") if name.isdigit()]),
+    "networks": [name for _, name in socket.if_nameindex()],
+    "dialled": able(dialled.connect, os.environ["SOCKET"]),
+    "user": os.getuid(),
+}))
+"""  # noqa: E501 - it is read by a machine
+
+
+def test_what_a_bot_sees_and_what_it_can_write(enclosed: Sandbox, tmp_path: Path, listening: str) -> None:
+    names = ("night.db", "ada/bot.py", "ada/secret.db", "ada/other/bot.py", "bo/bot.py")
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    places = [str(tmp_path / name) for name in (*names, "ada/other", ".")]
+    ada, private = tmp_path / "ada", ("ada/secret.db", "ada/other", "ada", "night.db", "bo")
+    bot = program(
+        ["python", "-c", LOOK, *places, str(Path.home()), "/etc/shadow"], ada, {"SOCKET": listening}, files=[str(ada)]
+    )
+    found = json.loads(look(replace(enclosed, hidden=tuple(str(tmp_path / name) for name in private)), bot, listening))
+    seen = {os.path.relpath(place, tmp_path): what for place, what in found.pop("seen").items()}
+    home = seen.pop(os.path.relpath(Path.home(), tmp_path))
+    assert seen == {
+        "night.db": None,
+        "ada/bot.py": "x",
+        "ada/secret.db": None,
+        "ada/other/bot.py": None,
+        "bo/bot.py": None,
+        "ada/other": [],
+        ".": ["ada", "socket"],
+        os.path.relpath("/etc/shadow", tmp_path): None,
+    }
+    assert home is None or set(home) < {path.name for path in Path.home().iterdir()}
+    assert found.pop("processes") <= 3
+    assert found == {
+        "written": ["/tmp", "/dev/shm", "~"], "filled": [], "networks": ["lo"], "dialled": True, "user": 65534,
+    }  # fmt: skip
+
+
+def test_a_command_that_is_not_there_is_an_error_as_without_it(enclosed: Sandbox, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: './nowhere'"):
+        enclosed.enclose(program(["./nowhere"], tmp_path, {}), "/socket")
+
+
+def test_a_program_in_a_home_is_shown_alone_and_one_that_was_installed_with_its_files(
+    enclosed: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("bin/mine", "node/bin/node", "node/lib/module"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch(0o755)
+    (tmp_path / "bin" / "node").symlink_to("../node/bin/node")
+    for command, shown in (("mine", {"bin/mine"}), ("node", {"bin/node", "node"})):
+        bot = program([command], Path("/"), {"PATH": str(tmp_path / "bin")})
+        words = enclosed.enclose(bot, "/socket").command
+        found = {words[at + 1] for at, word in enumerate(words) if word == "--ro-bind-try"}
+        assert {place for place in found if place.startswith(str(tmp_path)) and ".cache" not in place} == {
+            str(tmp_path / name) for name in shown
+        }
+
+
+def test_without_a_sandbox_nothing_is_changed() -> None:
+    bot = program([sys.executable], Path("/"), {})
+    assert NO_SANDBOX.enclose(bot, "/socket") is bot

@@ -1,0 +1,384 @@
+"""An arena: one keeper, one referee and the bots it needs, all on one core; it plays the matches it is given."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from asyncio import Future
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, Self
+
+import grpc
+
+from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee.tokens import issue_token
+from pips_tourney.arena.launcher import Launcher
+from pips_tourney.arena.roster import BotProcess, Roster, contest_of
+from pips_tourney.arena.starting import StartClock, StartFailure
+from pips_tourney.bots.executable import Program, program
+from pips_tourney.league.remote import guest_name
+from pips_tourney.sandbox.limits import GROUP
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
+
+REFEREE: Final = "referee"
+BOTS: Final = "bots"
+ORGANISER: Final = "organiser/socket"
+"""The sockets, in the arena's folder."""
+REFEREE_START_S: Final = 30.0
+LOOK_S: Final = 0.02
+"""How often the hellos of starting bots are looked for."""
+LIST_S: Final = 10.0
+"""How long the referee may take to list who is connected."""
+SHOW_S: Final = 1.0
+"""How long the end of a process's output is waited for."""
+STARTING_AT_ONCE: Final = 4
+LONGEST_SOCKET_PATH: Final = 100
+RESTART_S: Final = 0.05
+SLOWEST_RESTART_S: Final = 5.0
+GRACE_STARTS: Final = 2
+"""For so many start-up times a match waits for a bot that ended to come back."""
+_NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+
+ProgramOf = Callable[[str], Program]
+"""How to start a process, by its name, `BOT/CONTEST/ROTATION`."""
+
+
+class VoidMatch(Exception):
+    """The machine's doing: the match is to be played again."""
+
+
+class ArenaLost(Exception):
+    """The referee or the keeper did not start, or ended."""
+
+
+@dataclass(eq=False)
+class Arena:
+    """`async with` begins and ends it. `startup_s`: how long a bot may take to its hello, waits for the core aside."""
+
+    core: int
+    program_of: ProgramOf
+    startup_s: float
+    alone: bool = False
+    """A bot's process sits at one table at a time."""
+    sandbox: Sandbox = NO_SANDBOX
+    ponder: bool = True
+    """Whether a bot may compute while it is not its turn."""
+    remote: frozenset[str] = frozenset()
+    """Bots that dial in from other machines, each with one process for everything."""
+    serve_also: tuple[str, ...] = ()
+    """More words of the referee's command."""
+    played: int = 0
+    """Matches that came to their end here."""
+    why_lost: str = ""
+    games: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By process that said hello, the games it says it plays."""
+    _key: bytes = field(default_factory=lambda: os.urandom(32))
+    _folder: Path = Path()
+    _roster: Roster = field(default_factory=Roster)
+    _open: dict[str, Future[bytes]] = field(default_factory=dict)
+    _shown: dict[str, Future[str]] = field(default_factory=dict)
+    _out_of_turn_us: dict[str, Sequence[int]] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        self._ready: Future[None] = loop.create_future()
+        self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
+        self._looking: Future[None] = loop.create_future()
+        self._looking.set_result(None)
+        self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
+        self._folder = _short_folder()
+        if self.sandbox.as_another_user:
+            self._folder.chmod(0o711)
+        self._launcher = await Launcher.begin(self._folder, self.core, self._on_event, self._on_keeper_lost)
+        self._launcher.start(REFEREE, self._referee(), self._key, listen=True)
+        try:
+            async with asyncio.timeout(REFEREE_START_S):
+                await self._ready
+        except BaseException as error:
+            await self._end_processes()
+            if isinstance(error, TimeoutError):
+                raise ArenaLost("the referee did not start in time") from None
+            raise
+        if self.sandbox.as_another_user:
+            os.chown(self._folder / BOTS, -1, GROUP)
+            (self._folder / BOTS).chmod(0o660)
+        self._channel = grpc.aio.insecure_channel(self.organiser, options=_NO_LIMITS)
+        self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
+        _ = self._spawn(self._hear_results())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lose("the arena was closed")
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._channel.close()
+        await self._end_processes()
+
+    async def _end_processes(self) -> None:
+        await self._launcher.close()
+        shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed has left it
+
+    @property
+    def organiser(self) -> str:
+        """Where its referee hears the organiser."""
+        return f"unix:{self._folder / ORGANISER}"
+
+    async def start(self, processes: Iterable[str]) -> list[StartFailure]:
+        """Start processes and wait for their hellos; those that did not come to it."""
+        processes = list(processes)
+        for process in processes:  # one that is being stopped is gone before it is started anew
+            while (bot := self._roster.bots.get(process)) is not None and bot.unwanted:
+                await bot.end.wait()
+        bots = [self._bot(process) for process in processes]
+        awaited = [bot.hello for bot in bots if not bot.hello.done()]
+        if awaited:
+            await asyncio.wait(awaited)
+        return [failure for bot in bots if (failure := bot.hello.result()) is not None]
+
+    async def play(self, order: referee_pb2.MatchOrder) -> bytes:
+        """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
+        contest = contest_of(order.processes[0])
+        order.processes[:] = map(self._seated, order.processes)
+        async with AsyncExitStack() as tables:
+            if self.alone:
+                for process in sorted(set(order.processes)):  # in one order, so that no two matches wait for each other
+                    await tables.enter_async_context(self._roster.use(process).table)
+            return await self._play(order, contest)
+
+    def _seated(self, process: str) -> str:
+        """Under which name a process of the schedule plays."""
+        bot = process.split("/", maxsplit=1)[0]
+        return guest_name(bot) if bot in self.remote else process
+
+    def tell(self, request: referee_pb2.RunMatchRequest) -> None:
+        """Tell the referee something that is no match."""
+        self._requests.put_nowait(request)
+
+    async def listed(self) -> list[referee_pb2.ConnectedBot]:
+        """Who is connected; nobody when the referee does not say."""
+        try:
+            return list((await self._stub.ListBots(referee_pb2.ListBotsRequest(), timeout=LIST_S)).bots)
+        except grpc.aio.AioRpcError:
+            return []
+
+    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
+        match_id = order.header.match_id
+        processes = [process for process in order.processes if process.split("/")[0] not in self.remote]
+        self._stop(self._roster.enter(contest))
+        for process in processes:
+            self._seat(process, 1)
+        try:
+            await self.start(processes)  # what does not start is faulted by the referee
+            if self.why_lost:
+                raise VoidMatch(self.why_lost)
+            result: Future[bytes] = asyncio.get_running_loop().create_future()
+            self._open[match_id] = result
+            self._requests.put_nowait(referee_pb2.RunMatchRequest(order=order))
+            record = await result
+            self.played += 1
+            return record
+        finally:
+            self._open.pop(match_id, None)
+            for process in processes:
+                self._seat(process, -1)
+            self._stop(self._roster.left_over(set(processes)))
+            self._stop(self._roster.too_many())
+
+    def out_of_turn_us(self, match_id: str) -> Sequence[int]:
+        """By seat, the CPU time that was used out of turn in a match that was played; empty for none. Asked once."""
+        return self._out_of_turn_us.pop(match_id, ())
+
+    async def output(self, process: str) -> str:
+        """The end of what a bot's process has printed; empty when it has ended, or the keeper does not say."""
+        if process not in self._roster.bots or self.why_lost:
+            return ""
+        shown = self._shown.setdefault(process, asyncio.get_running_loop().create_future())
+        self._launcher.show(process)
+        try:
+            async with asyncio.timeout(SHOW_S):
+                return await asyncio.shield(shown)
+        except TimeoutError:
+            return ""
+
+    def _stop(self, processes: Iterable[str]) -> None:
+        for process in processes:
+            self._roster.bots[process].unwanted = True
+            self._launcher.stop(process)
+
+    def _seat(self, process: str, by: int) -> None:
+        """A process sits down (1) or gets up (-1)."""
+        self._roster.seat(process, by)
+        if self.sandbox.limits is not None and not self.why_lost:
+            self._launcher.seat(process, by)
+
+    def _bot(self, process: str) -> BotProcess:
+        """The process of that name, started if there is none."""
+        if process not in self._roster.bots:
+            bot = self._roster.bots[process] = BotProcess(
+                asyncio.get_running_loop().create_future(),
+                StartClock(self.startup_s),
+                self._roster.use(process).launches,
+            )
+            if self.why_lost:
+                bot.hello.set_result(StartFailure(process, self.why_lost, ""))
+            else:
+                _ = self._spawn(self._bring_up(process, bot))
+        return self._roster.bots[process]
+
+    async def _bring_up(self, process: str, bot: BotProcess) -> None:
+        """Start a bot's process and see it to its hello, or to its end."""
+        async with self._starting:
+            if bot.unwanted:
+                self._drop(process)
+                return
+            known = self.program_of(process)
+            use, socket = self._roster.use(process), f"{self._folder / BOTS}"
+            env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
+            try:
+                enclosed = self.sandbox.enclose(replace(known, env=env), socket)
+            except OSError as error:
+                self._on_bot_ended(process, f"could not be started: {error}", "")
+                return
+            self._launcher.start(process, enclosed, issue_token(self._key, process, bot.launch), self.sandbox)
+            for _ in range(use.seated):
+                self._launcher.seat(process, 1)
+            use.launches += 1
+            bot.clock.begin(monotonic())
+            while not bot.hello.done() and not bot.clock.is_over(monotonic()):
+                if self._looking.done():
+                    self._looking = self._spawn(self._look_for_hellos())
+                await asyncio.wait([self._looking])
+            if not bot.hello.done():
+                bot.late = True
+                self._launcher.stop(process)
+
+    def _drop(self, process: str) -> None:
+        """One that was stopped before it was launched: the keeper knows nothing of it, and tells of no end."""
+        bot = self._roster.bots.pop(process)
+        bot.end.set()
+        if not bot.hello.done():
+            bot.hello.set_result(StartFailure(process, "was stopped before it was started", ""))
+
+    async def _look_for_hellos(self) -> None:
+        """Once for all who wait for one."""
+        await asyncio.sleep(LOOK_S)
+        for connected in await self.listed():
+            bot = self._roster.bots.get(connected.process)
+            if bot is not None and bot.launched and not bot.hello.done():
+                self._roster.use(connected.process).failures = 0
+                self.games[connected.process] = tuple(connected.games)
+                bot.hello.set_result(None)
+                self._stop(self._roster.too_many())
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        """A message of the keeper."""
+        name = event["name"]
+        match event["event"]:
+            case "said" if name == REFEREE and not self._ready.done():
+                self._ready.set_result(None)
+            case "started" if name in self._roster.bots:
+                self._roster.bots[name].launched = True
+                self._roster.bots[name].clock.started(event["pid"], monotonic())
+                started = referee_pb2.ProcessStarted(process=name, pid=event["pid"], stop_out_of_turn=not self.ponder)
+                self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
+            case "shown" if name in self._shown:
+                self._shown.pop(name).set_result(event["output"])
+            case "condemned" if name in self._roster.bots:  # before its stream is lost, so that nobody wonders why
+                self._tell_of_end(name, event["how"], event["output"])
+            case "ended" if name == REFEREE:
+                self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
+            case "ended" if name in self._roster.bots:
+                self._on_bot_ended(name, event["how"], event["output"])
+
+    def _tell_of_end(self, process: str, how: str, output: str) -> None:
+        bot = self._roster.bots[process]
+        if not bot.unwanted and not bot.told:
+            bot.told = True
+            ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output, launch=bot.launch)
+            self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
+
+    def _on_bot_ended(self, process: str, how: str, output: str) -> None:
+        if self._roster.bots[process].late:
+            how = f"said no hello within {self.startup_s:g} s"
+        self._tell_of_end(process, how, output)
+        bot, use, delay = self._roster.bots.pop(process), self._roster.use(process), RESTART_S
+        bot.end.set()
+        if not bot.hello.done():
+            use.failures += 1
+            delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
+            bot.hello.set_result(StartFailure(process, how, output))
+        if use.seated and not self.why_lost:
+            asyncio.get_running_loop().call_later(delay, self._bot_if_seated, process)
+
+    def _bot_if_seated(self, process: str) -> None:
+        if self._roster.use(process).seated and not self.why_lost:
+            self._bot(process)
+
+    def _on_keeper_lost(self) -> None:
+        self._lose("the keeper ended")
+
+    def _lose(self, why: str) -> None:
+        """Nothing more comes from here: every open match is void, nobody waits for a hello any longer."""
+        if self.why_lost:
+            return
+        self.why_lost = why
+        if not self._ready.done():
+            self._ready.set_exception(ArenaLost(why))
+        for result in self._open.values():
+            if not result.done():
+                result.set_exception(VoidMatch(why))
+        for process, bot in self._roster.bots.items():
+            bot.end.set()
+            bot.unwanted = False
+            if not bot.hello.done():
+                bot.hello.set_result(StartFailure(process, why, ""))
+
+    async def _send_requests(self) -> AsyncIterator[referee_pb2.RunMatchRequest]:
+        while True:
+            yield await self._requests.get()
+
+    async def _hear_results(self) -> None:
+        try:
+            async for response in self._stub.RunMatch(self._send_requests()):
+                result = self._open.get(response.match_id)
+                if result is not None and not result.done():
+                    if response.WhichOneof("result") == "record":
+                        if response.out_of_turn_us:
+                            self._out_of_turn_us[response.match_id] = response.out_of_turn_us
+                        result.set_result(response.record)
+                    else:
+                        result.set_exception(VoidMatch(response.void))
+        except grpc.aio.AioRpcError as error:
+            self._lose(f"the referee was lost: {error.details()}")
+        else:
+            self._lose("the referee ended the stream of results")
+
+    def _referee(self) -> Program:
+        words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
+        words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
+        sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]
+        return program([*words, *sockets, *self.serve_also], Path.cwd(), {})
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _short_folder() -> Path:
+    """A private folder for sockets, whose paths have to be short; within it another for the organiser's alone."""
+    folder = Path(tempfile.mkdtemp(prefix="pips-"))
+    if len(str(folder / ORGANISER)) > LONGEST_SOCKET_PATH:
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix="pips-", dir="/tmp"))
+    (folder / ORGANISER).parent.mkdir(mode=0o700)
+    return folder

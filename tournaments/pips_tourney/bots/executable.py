@@ -1,0 +1,129 @@
+"""What a bot is on disk: the command that starts it, and a fingerprint of its files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from pips_referee.game import get_game
+from pips_tourney.bots.tuning import TUNING
+from pips_tourney.errors import TourneyError
+from pips_tourney.secret import canonical
+
+SAMPLES: Final = "pips_sample_bots"
+PYTHON_WORDS: Final = ("python", "python3")
+"""What a command begins with that is run by the tournament's interpreter, or the bot's own."""
+_UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
+_KEPT_VARIABLES: Final = (
+    "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
+    "PIPS_SEARCH_WORLDS", "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
+)  # fmt: skip
+_SET_VARIABLES: Final = {
+    "PYTHONHASHSEED": "0",  # a bot that walks over a set answers the same in every process
+    "PYTHONUNBUFFERED": "1",  # what it printed last is there when it has ended
+    "OMP_NUM_THREADS": "1",  # it has one core
+    "OPENBLAS_NUM_THREADS": "1",
+    **TUNING,
+}
+
+
+class ProgramError(TourneyError):
+    """A bot that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How to start a bot."""
+
+    command: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    files: tuple[str, ...] = ()
+    """Files and folders that are the bot: what a sandbox shows to no other."""
+
+
+def program(
+    command: Sequence[str], cwd: Path, env: Mapping[str, str], python: str = sys.executable, files: Iterable[str] = ()
+) -> Program:
+    """A bot's own command; of this process's environment it gets only what programs need to run."""
+    words = [python if command[0] in PYTHON_WORDS else command[0], *command[1:]]
+    return Program(tuple(words), str(cwd), {**environment(), **env}, tuple(files))
+
+
+def environment() -> dict[str, str]:
+    """What every program of this process gets of its environment, and what is set for all."""
+    return {**{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}, **_SET_VARIABLES}
+
+
+def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Program:
+    """A sample bot; `ProgramError` when the game has none of that name."""
+    file = sample_of(sample, game)
+    module = f"{SAMPLES}.{game}.{file.stem}"
+    return program(["python", "-P", "-m", module], file.parent, env)
+
+
+def sample_of(sample: str, game: str) -> Path:
+    """The file of the sample bot `greedy` or `serpent/greedy` of a game; `ProgramError` lists those there are."""
+    get_game(game)
+    of, _, name = sample.rpartition("/")
+    if of not in ("", game):
+        raise ProgramError(f"{sample!r} plays {of}, but the league plays {game} too")
+    folders = [Path(place) for place in _places(f"{SAMPLES}.{game}")]
+    for folder in folders:
+        if (file := folder / f"{name}_bot.py").is_file():
+            return file
+    there = sorted(file.stem.removesuffix("_bot") for folder in folders for file in folder.glob("*_bot.py"))
+    raise ProgramError(f"there is no sample bot {name!r} for {game}; there are {', '.join(there) or 'none'}")
+
+
+def _places(package: str) -> Sequence[str]:
+    try:
+        spec = find_spec(package)
+    except ModuleNotFoundError:
+        return ()
+    return list(spec.submodule_search_locations or ()) if spec is not None else ()
+
+
+def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: Mapping[str, str]) -> str:
+    """The SHA-256, in hexadecimal, of a bot: its command, its environment, its files by their names."""
+    digests = {}
+    for name, file in files:
+        with file.open("rb") as stream:
+            digests[name] = file_digest(stream, "sha256").hexdigest()
+    return sha256(canonical([list(command), dict(env), digests])).hexdigest()
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
+    """All files of a bot's folder by their names from there; hidden ones and caches are no part of a bot."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _UNREAD_FOLDERS)
+        for name in sorted(files):
+            path = Path(place, name)
+            if name[0] != "." and path.is_file():
+                yield str(path.relative_to(folder)), path
+
+
+def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterator[str]:
+    """Where the files that the words of a command name lie: their folders, with all that is beside them.
+
+    Of a folder that others have things in (one of the absolute `shared` is in it, or the home of who runs this) it is
+    the file alone.
+    """
+    for _, file in files_named(command, folder):
+        beside = file.absolute().parent
+        is_shared = any(place.is_relative_to(beside) for place in (*shared, Path.home()))
+        yield str(file.absolute() if is_shared else beside)
+
+
+def files_named(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files that the words of a command name."""
+    for word in command:
+        path = folder / word
+        if path.is_file():
+            yield word, path

@@ -1,0 +1,347 @@
+"""How a bot is named on the command line: a file, a folder, a command, or a sample bot's name."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from pips_referee.game import REGISTRY
+from pips_sdk import Bot
+from pips_sdk.run_file import DESCRIBE, load_bots
+from pips_sdk.stream import StartError
+from pips_tourney.bots.executable import (
+    SAMPLES,
+    Program,
+    ProgramError,
+    places_named,
+    program,
+    sample_of,
+    sample_program,
+)
+from pips_tourney.errors import TourneyError
+
+READ_S: Final = 20.0
+"""How long a file may take to be read before it is said to loop."""
+RUNNERS: Final = {
+    ".py": ("python", "-P", "-m", "pips_sdk.run_file"),
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+}
+"""What runs a bot's file, by its ending."""
+DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
+"""When it is set a bot of the JavaScript SDK prints its games, and plays nothing (docs/protocol.md)."""
+NO_REFEREE: Final = 2
+"""The status of a bot that ends because it cannot start (docs/protocol.md)."""
+BOT_FILE: Final = "bot.toml"
+"""A file of a bot's folder that says how it is started."""
+
+
+class BotProblem(TourneyError):
+    """A bot that cannot be found, read or started: what happened, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBot(ABC):
+    """A bot that a word of the command line names. `name` is what results call it."""
+
+    name: str
+    word: str = field(default="", kw_only=True, compare=False)
+    """What was typed for it; "" where nothing was."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The words that start it in its folder, `python` for whatever interpreter runs it; none for a sample bot."""
+        return ()
+
+    def games(self) -> tuple[str, ...]:
+        """The games it is known to play; empty when only its process could tell."""
+        return ()
+
+    @abstractmethod
+    def program(self, game: str) -> Program:
+        """How to start it for a game. `BotProblem` when it cannot be."""
+
+    def bot_class(self, game: str) -> type[Bot]:
+        """Its class, to be played in this process. `BotProblem` when it has none, or none for the game."""
+        raise BotProblem(f"{self.name} is a program of its own: only Python files and sample bots play --in-process")
+
+    @property
+    def folder(self) -> Path | None:
+        """Where its files are, None for what is none of its author's."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile(FoundBot):
+    """A Python file with a bot class."""
+
+    path: Path
+
+    def games(self) -> tuple[str, ...]:
+        """From a process of its own, for whatever the file does when it is read; `BotProblem` says what went wrong."""
+        ended = _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
+        if ended.returncode != 0:
+            raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
+        return _games_told(ended.stdout)
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (*RUNNERS[".py"], self.path.name)
+
+    def program(self, game: str) -> Program:
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
+
+    def bot_class(self, game: str) -> type[Bot]:
+        try:
+            bots = load_bots(self.path)
+        except StartError as error:
+            raise BotProblem(str(error)) from None
+        for bot in bots:
+            if bot.game == game:
+                return bot
+        raise BotProblem(f"{self.path} has no bot for {game}; it plays {', '.join(bot.game for bot in bots)}")
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFile(FoundBot):
+    """A JavaScript file that Node runs. With the SDK it can tell its games; without, only its hello does."""
+
+    path: Path
+
+    def games(self) -> tuple[str, ...]:
+        """Empty when the file does not know how to tell; `BotProblem` when Node cannot run it."""
+        ended = _read(self.path, [_there("node")], {DESCRIBE_VARIABLE: "1"})
+        if ended.returncode not in (0, NO_REFEREE):
+            raise BotProblem(f"{self.path} cannot be run:\n{ended.stderr.strip()}{_todo(self.path, ended.stderr)}")
+        return _games_told(ended.stdout) if ended.returncode == 0 else ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (_there("node"), self.path.name)
+
+    def program(self, game: str) -> Program:
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(FoundBot):
+    """A bot that comes with the house: of every game that has one of this name, or `of` one of them."""
+
+    of: str | None
+
+    def games(self) -> tuple[str, ...]:
+        return () if self.of is None else (self.of,)
+
+    def program(self, game: str) -> Program:
+        try:
+            return sample_program(self.name, game, {})
+        except ProgramError as error:
+            raise BotProblem(str(error)) from None
+
+    def bot_class(self, game: str) -> type[Bot]:
+        try:
+            file = sample_of(self.name, game)
+        except ProgramError as error:
+            raise BotProblem(str(error)) from None
+        module = import_module(f"{SAMPLES}.{game}.{file.stem}")
+        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Bot)]
+        return next(bot for bot in found if bot.__module__ == module.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Command(FoundBot):
+    """A program of its own, in whatever language."""
+
+    words: tuple[str, ...]
+    place: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
+    """The games it says it plays; empty when it does not say."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.words
+
+    def games(self) -> tuple[str, ...]:
+        return self.only
+
+    def program(self, game: str) -> Program:
+        folder = self.folder or Path.cwd()
+        own = self.place is not None and not Path.home().is_relative_to(self.place)
+        files = [*places_named(self.words, folder), *([str(self.place)] if own else [])]
+        return program(self.words, folder, self.env, files=files)
+
+    @property
+    def folder(self) -> Path | None:
+        return self.place
+
+
+def find_bot(word: str) -> FoundBot:
+    """The bot that a word names; `BotProblem` when there is none, or no telling which."""
+    return replace(_found(word), word=word)
+
+
+def _found(word: str) -> FoundBot:
+    path = Path(word)
+    if path.is_dir():
+        return _of_folder(path)
+    if path.is_file():
+        return _of_file(path, path.stem)
+    game, _, name = word.rpartition("/")
+    if name in sample_names() and game in ("", *REGISTRY):
+        return Sample(name, game or None)
+    if len(words := _words(word)) > 1:
+        return _of_command(words)
+    raise BotProblem(_not_there(word))
+
+
+def sample_names(game: str | None = None) -> list[str]:
+    """The names of the sample bots, of one game or of all."""
+    names = set()
+    for room in REGISTRY if game is None else (game,):
+        package = import_module(f"{SAMPLES}.{room}")
+        names |= {file.stem.removesuffix("_bot") for place in package.__path__ for file in Path(place).glob("*_bot.py")}
+    return sorted(names)
+
+
+def _of_folder(folder: Path) -> FoundBot:
+    """The bot that a folder is: as its bot.toml says, or by the name of its file."""
+    if not (folder / BOT_FILE).is_file():
+        return _of_file(_file_in(folder), folder.resolve().name)
+    try:
+        said = tomllib.loads((folder / BOT_FILE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BotProblem(f"{folder / BOT_FILE} cannot be read: {error}") from None
+    command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
+    words = _words(command) if isinstance(command, str) else command
+    env_fits = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
+    if said or not words or not _is_words(words) or not _is_words(games) or not env_fits:
+        raise BotProblem(
+            f"{folder / BOT_FILE} says how the bot is started: `command` (a text or a list of words), and if need be "
+            f"`games` (a list of their names) and `env` (a table of texts)"
+            + (f"; there is no entry {', '.join(said)}" if said else "")
+        )
+    if unknown := [game for game in games if game not in REGISTRY]:
+        raise BotProblem(f"{folder / BOT_FILE}: there is no game {unknown[0]!r}; the games are {', '.join(REGISTRY)}")
+    return Command(folder.resolve().name, tuple(words), folder.absolute(), env, tuple(games))
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command; none when a quotation in it is not closed."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _file_in(folder: Path) -> Path:
+    """The file of a bot's folder: the one with its name, `bot` or `main`, or the only one that is no test."""
+    sources = sorted(file for file in folder.iterdir() if file.suffix in RUNNERS)
+    sources = [file for file in sources if not _is_test(file)]
+    for stem in (folder.resolve().name, "bot", "main"):
+        for file in sources:
+            if file.stem == stem:
+                return file
+    if len(sources) == 1:
+        return sources[0]
+    there = f"it has {', '.join(file.name for file in sources)}" if sources else "it has no file of a bot"
+    raise BotProblem(
+        f"{folder}: which file is the bot? It is looked for as {folder.resolve().name}.py, bot.py or main.py "
+        f"(or .js), but {there}. Rename the bot's file, name the file itself, or say how to start it in {BOT_FILE}."
+    )
+
+
+def _is_test(file: Path) -> bool:
+    return file.stem.startswith(("test_", "conftest")) or file.stem.endswith(".test")
+
+
+def _of_file(path: Path, name: str) -> FoundBot:
+    if path.suffix == ".py":
+        return PythonFile(name, path)
+    if path.suffix in RUNNERS:
+        _there("node")
+        return NodeFile(name, path)
+    if shutil.which(path.absolute()) is not None:
+        return Command(name, (str(path.absolute()),), path.absolute().parent)
+    raise BotProblem(
+        f"{path} is no bot: a bot is a Python file (.py), a JavaScript file (.js), or a program that can be started. "
+        "For anything else give the whole command in quotes."
+    )
+
+
+def _read(path: Path, runner: Sequence[str], more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Let a bot's file describe itself in a process of its own."""
+    try:
+        return subprocess.run(
+            [*runner, path.name], cwd=path.absolute().parent, env={**os.environ, **more}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=READ_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise BotProblem(
+            f"{path} was read for {READ_S:g} seconds without coming to an end. "
+            "Does it loop, or compute for long, outside its class?"
+        ) from None
+
+
+def _games_told(printed: str) -> tuple[str, ...]:
+    """The games in the last line that a file printed, which describes its bots; none when it is something else."""
+    try:
+        return tuple(bot["game"] for bot in json.loads(printed.strip().rpartition("\n")[2]))
+    except (ValueError, TypeError, KeyError):
+        return ()
+
+
+def _todo(path: Path, told: str) -> str:
+    if "ERR_MODULE_NOT_FOUND" not in told:
+        return ""
+    return f"\nInstall what it imports: `npm install` in {path.absolute().parent} (docs: sdk/js/README.md)"
+
+
+def _of_command(words: list[str]) -> Command:
+    if words[0] not in ("python", "python3"):
+        _there(words[0])
+    files = [word for word in words[1:] if Path(word).is_file()]
+    return Command(Path(files[0] if files else words[0]).stem, tuple(words))
+
+
+def _there(command: str) -> str:
+    if shutil.which(command) is None:
+        raise BotProblem(f"there is no command {command} on this machine: install it, or mend its name")
+    return command
+
+
+def _not_there(word: str) -> str:
+    around = Path(word).parent
+    files = [str(around / file.name) for file in around.iterdir()] if around.is_dir() else []
+    samples = sample_names()
+    close = get_close_matches(word, [*files, *samples, *(f"{file}.py" for file in files)], 1, 0.7)
+    meant = f" Did you mean {close[0]}?" if close else ""
+    return (
+        f"there is no bot {word}: no file or folder has that name in {around.absolute()}, and no sample bot.{meant} "
+        f"The sample bots are {', '.join(samples)}; `pips-bot new NAME --game GAME` makes a new bot."
+    )

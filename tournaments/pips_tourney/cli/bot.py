@@ -1,0 +1,363 @@
+"""`pips-bot`: begin a bot, check it, play it, watch it, play against it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pips_referee.game import REGISTRY
+from pips_referee.plain import plain_block
+from pips_tourney.bots.tuning import tune
+
+if TYPE_CHECKING:
+    from pips_tourney.workshop.meeting import Wanted
+
+GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
+BOT_HELP: Final = (
+    "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
+    "random, cautious, greedy, search."
+)
+
+
+class _Failed(click.ClickException):
+    """Something that the bot's author can mend."""
+
+    exit_code = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
+@click.version_option(package_name="pips-tourney")
+def main() -> None:
+    """For writers of bots: begin a bot, check it, play it against others, watch it, play against it yourself."""
+    tune()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal has suits
+
+
+@main.command(short_help="Begin a bot: its folder, a test, a README.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--game", type=GAMES, required=True, help="The game it plays.")
+@click.option("--language", default="python", show_default=True, help="The language it is written in.")
+def new(folder: Path, game: str, language: str) -> None:
+    """Make a bot's FOLDER that runs as it is: the bot, a test for it, a README."""
+    from pips_tourney.workshop.new_bot import languages, new_bot, what_is_missing
+
+    if language not in languages():
+        raise click.BadParameter(f"there are {', '.join(languages())}, but no {language}", param_hint="--language")
+    with _told():
+        for file in new_bot(folder, game, language):
+            click.echo(f"wrote {file}")
+    if missing := what_is_missing(language):
+        click.echo(f"\n{missing}")
+    click.echo(f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} greedy\nChange it, and play again.")
+
+
+@main.command(short_help="Is it ready for a league?")
+@click.argument("bot")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
+@click.option("--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer.")
+def check(bot: str, as_json: bool, in_process: bool, answer_ms: int) -> None:
+    """Do to BOT what entering a league does: start it, and play fixed deals of every game it says it plays.
+
+    Ends with 0 when a league would take it, with 1 when something is to be mended.
+    """
+    from pips_tourney.workshop.check import check as check_bot
+
+    with _told():
+        report = check_bot(bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms)
+    if as_json:
+        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+    else:
+        for line in report.lines():
+            click.echo(line)
+    sys.exit(not report.ok)
+
+
+def _table_options(command: Any) -> Any:
+    """The options of all commands that seat two bots."""
+    for option in (
+        click.option("--game", type=GAMES, help="The game; needed when the bots leave it open."),
+        click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
+        click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
+        click.option("--seed", metavar="WORD", help="Play the deals of this word again."),
+        click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
+        click.option(
+            "--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@main.command(short_help="Play a bot against another.", epilog=BOT_HELP)
+@click.argument("bot")
+@click.argument("other")
+@click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
+@_table_options
+@click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
+def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None, **table: Any) -> None:
+    """Play BOT against OTHER: every deal from every seat. Prints the result, and how sure it is.
+
+    Seats that two bots leave free are taken by the game's sample bot `greedy`.
+    """
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.play import headline, result_lines, save_to
+    from pips_tourney.workshop.play import play as play_meeting
+
+    with _told():
+        meeting = meet(find_bot(bot), find_bot(other), _wanted(matches, **table))
+        click.echo(headline(meeting))
+        keep = None if save is None else save_to(save)
+        with _bar(meeting.matches) as advance:
+
+            def on_record(fixture: Any, record: bytes) -> None:
+                if keep is not None:
+                    keep(fixture, record)
+                advance()
+
+            sheet = play_meeting(meeting, on_record, in_process=in_process)
+    for line in result_lines(sheet):
+        click.echo(line)
+
+
+@main.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
+@click.argument("bot")
+@click.argument("other")
+@_table_options
+@click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two steps.")
+@click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
+def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
+    """Watch one match of BOT against OTHER, slowly, with all hands open."""
+    from time import sleep
+
+    from pips_referee.record import read_record
+    from pips_referee.replay import replay_pages
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.play import play_one
+    from pips_tourney.workshop.watch import has_keys, on_key, show
+
+    def wait() -> bool:
+        sleep(delay)
+        return True
+
+    if key and not has_keys():
+        raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
+    with _told():
+        meeting = meet(find_bot(bot), find_bot(other), _wanted(1, **table))
+        record = read_record(play_one(meeting, in_process=in_process))
+    show(replay_pages(record), on_key() if key else wait)
+    click.echo(f"To watch it again: --seed {meeting.seed}")
+
+
+@main.command(short_help="Step through a match that was played.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("match", required=False)
+@click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
+@click.option("--all", "at_once", is_flag=True, help="Show all of it without waiting for keys.")
+def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> None:
+    """Step through a match: the record in FILE, or MATCH (the beginning of its id) in a night's database FILE.
+
+    Any key shows the next step, q ends, a shows all the rest.
+    """
+    from pips_referee.replay import replay_pages
+    from pips_tourney.workshop.watch import has_keys, on_key, record_in, show
+
+    with _told():
+        record = record_in(file, match)
+    if seat is not None and seat >= len(record.header.names):
+        raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
+    show(replay_pages(record, seat), on_key() if has_keys() and not at_once else lambda: True)
+
+
+@main.command(short_help="Put a question of a match to a bot again.", epilog=BOT_HELP)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("match")
+@click.argument("bot", metavar="BOT")
+@click.option("--seat", type=click.IntRange(0), required=True, help="The seat that the bot takes.")
+@click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
+def situation(file: Path, match: str, bot: str, seat: int, question: int | None) -> None:
+    """Put a question of MATCH, in a night's database FILE, to BOT again, with the same luck: what does it say now?"""
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.night.store import read_store
+    from pips_tourney.workshop.situation import situation as lines
+    from pips_tourney.workshop.watch import record_in
+
+    with _told():
+        record = record_in(file, match)
+        if seat >= len(record.header.names):
+            raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
+        with read_store(file) as store:
+            secret = store.secret()
+        rng_seed = bytes(32) if secret is None else secret.rng_seed(record.header.match_id, seat)
+        for line in lines(record, seat, question, find_bot(bot).bot_class(record.header.game.name), rng_seed):
+            click.echo(line)
+
+
+@main.command(short_help="Take a seat yourself.", epilog=BOT_HELP)
+@click.argument("game", type=GAMES)
+@click.option("--against", default="greedy", show_default=True, help="The bot in the other seats.")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--seed", metavar="WORD", help="Play the deal of this word again.")
+def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
+    """Take a seat in a match of GAME yourself, in this terminal. ? shows the rules, q leaves the table."""
+    import secrets
+
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.workshop.human import Terminal, deal_of, play_human
+    from pips_tourney.workshop.meeting import game_named, options_of, seats_of
+
+    with _told():
+        rules = game_named(game)
+        chosen = options_of(rules, dict(map(_option, options)))
+        size = seats_of(rules, chosen, seats)
+        others = [find_bot(against).bot_class(rules.name)] * (size - 1)
+    if seat >= size:
+        raise click.BadParameter(f"the table has seats 0 to {size - 1}", param_hint="--seat")
+    seed = seed if seed is not None else secrets.token_hex(4)
+    terminal = Terminal(click.echo, _read_line, click.echo_via_pager)
+    if play_human(rules, others, seat, deal_of(seed), chosen, terminal) is None:
+        click.echo("You left the table.")
+    click.echo(f"The same deal again: --seed {seed}")
+
+
+def _read_line(prompt: str) -> str | None:
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
+@main.command(short_help="Take part in a night on another machine.", epilog=BOT_HELP)
+@click.argument("address", metavar="HOST:PORT")
+@click.argument("bot")
+@click.option("--token", required=True, help="Of your invite. It is yours alone: whoever has it plays in your place.")
+@click.option(
+    "--ca",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Whose certificates the host's is checked with, where the organiser says so.",
+)
+def join(address: str, bot: str, token: str, ca: Path | None) -> None:
+    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT. Ends when the night is over."""
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.remote.invites import Ticket
+    from pips_tourney.remote.join import join as take_part
+
+    with _told():
+        take_part(address, Ticket.read(token), find_bot(bot), click.echo, ca)
+
+
+@main.command(short_help="Does an SDK speak the protocol?")
+@click.argument("bot")
+@click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...")
+def conformance(bot: str, names: tuple[str, ...]) -> None:
+    """Run BOT, the conformance bot of an SDK in any language, against recorded matches (docs/protocol.md).
+
+    Ends with 0 when it answered everything as recorded, else with 1.
+    """
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.workshop.conformance import conform, transcripts
+
+    known = transcripts()
+    if unknown := [name for name in names if name not in known]:
+        raise click.BadParameter(f"there is no {unknown[0]}; there are {', '.join(known)}", param_hint="TRANSCRIPT")
+    with _told():
+        program = find_bot(bot).program("")
+    failed = 0
+    for name in names or known:
+        verdict = conform(program, name)
+        failed += not verdict.ok
+        for line in verdict.lines():
+            click.echo(line)
+    click.echo(f"{failed} of {len(names or known)} transcripts failed" if failed else "It speaks the protocol.")
+    sys.exit(bool(failed))
+
+
+@main.command(short_help="Is the new version better?", epilog=BOT_HELP)
+@click.argument("new_bot", metavar="NEW")
+@click.argument("old_bot", metavar="OLD")
+@_table_options
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="NEW is no better than OLD by so much ...")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="... or it is better by so much.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="The chance to accept by mistake.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="The chance to reject by mistake.")
+@click.option("--max-deals", type=click.IntRange(1), default=2000, show_default=True, help="Then it is not decided.")
+def compare(  # noqa: PLR0913, PLR0917 - one an option
+    new_bot: str,
+    old_bot: str,
+    in_process: bool,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    max_deals: int,
+    **table: Any,
+) -> None:
+    """Is NEW better than OLD? Plays until a sequential test has decided: accepted, rejected or not decided."""
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.ratings.sprt import Sprt
+    from pips_tourney.workshop.compare import compare as compare_bots
+    from pips_tourney.workshop.compare import state_text, verdict_lines
+    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.play import headline
+
+    try:
+        test = Sprt(elo0, elo1, alpha, beta)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    with _told():
+        meeting = meet(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **table))
+        click.echo(headline(meeting, at_most=True))
+        state, sheet = compare_bots(meeting, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
+    for line in verdict_lines(state, test, sheet):
+        click.echo(line)
+
+
+def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
+    from pips_tourney.workshop.meeting import Wanted
+
+    return Wanted(matches, deals, options=dict(map(_option, options)), **table)
+
+
+def _option(text: str) -> tuple[str, object]:
+    """`decks=2`; values are numbers, true, false, or words."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.BadParameter(f"{text!r}: write it as NAME=VALUE, such as decks=2", param_hint="--option")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Any]:
+    """A bar on stderr, where somebody watches."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit="match", leave=False, dynamic_ncols=True, disable=not sys.stderr.isatty()) as bar:
+        yield bar.update
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a person can mend ends the command with its sentence and exit code 2."""
+    from pips_tourney.errors import TourneyError
+
+    try:
+        yield
+    except TourneyError as error:
+        raise _Failed(plain_block(str(error))) from None

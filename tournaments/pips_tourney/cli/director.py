@@ -1,0 +1,209 @@
+"""The commands of a tournament director: mend a night while it is played, or between two runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pips_tourney.cli.terminal import FILE, SEASON, Failed, check_place, database_of, night_and, told, write
+from pips_tourney.names import one_form
+
+_REASON = click.option("--reason", required=True, help="It stands under the standings.")
+_SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
+_BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT")
+_MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
+_NIGHT = click.argument("night", type=FILE, required=False)
+
+
+@click.command()
+@_NIGHT
+@click.option("--json", "in_json", is_flag=True, help="Print it as JSON.")
+@SEASON
+def status(night: Path | None, *, in_json: bool, season: bool) -> None:
+    """Say how far a NIGHT is, who plays it, who is out, what was decided."""
+    from pips_tourney.cli.which_nights import as_json, each_night, listed
+    from pips_tourney.reports.status import status_of
+
+    with told():
+        found = [(at, status_of(at.store)) for at in each_night(database_of(night), season=season)]
+    click.echo(as_json(found) if in_json else "\n".join(listed(found)))
+
+
+@click.command()
+@_NIGHT
+@_SOME_REASON
+def pause(night: Path | None, reason: str) -> None:
+    """Let a NIGHT stand still: what is under way is played to its end, nothing new begins."""
+    from pips_tourney.night.director import office
+
+    with told(), office(database := database_of(night)) as at:
+        _say(at.pause(reason), database)
+
+
+@click.command()
+@_NIGHT
+def resume(night: Path | None) -> None:
+    """Let a paused NIGHT go on."""
+    from pips_tourney.night.director import office
+
+    with told(), office(database := database_of(night)) as at:
+        _say(at.resume(), database)
+
+
+@click.command()
+@_BOT
+@click.option("--name", help="What standings call it; by default its file or folder.")
+@click.option("--python", help="The interpreter that runs it.")
+@click.option("--install", is_flag=True, help="Install its requirements.txt into an environment of its own.")
+def add(words: tuple[str, ...], name: str | None, python: str | None, *, install: bool) -> None:
+    """Add a BOT (a file, a folder, a command in quotes, a sample bot's name) to a night that has begun."""
+    from pips_tourney.bots.find import Command, Sample, find_bot
+    from pips_tourney.night.director import office
+
+    with told():
+        database, word = night_and(words, "a BOT")
+        bot = find_bot(word)
+        entry: dict[str, object] = {"name": one_form(name)} if name is not None else {}
+        if isinstance(bot, Sample):
+            entry = {"name": bot.name, "sample": word, **entry}
+        elif isinstance(bot, Command) and bot.folder is None:
+            entry = {"name": bot.name, "command": list(bot.words), **entry}
+        else:
+            entry["path"] = word
+        entry |= {"python": python} if python else {}
+        entry |= {"install": True} if install else {}
+        with office(database) as at:
+            _say(at.add(entry, Path()), database)
+
+
+@click.command()
+@_BOT
+@_REASON
+@click.option("--from-start", is_flag=True, help="Nothing that it has played counts.")
+def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool) -> None:
+    """Take a BOT out of a night: it plays no more."""
+    from pips_tourney.night.director import office
+
+    with told():
+        database, bot = night_and(words, "a BOT")
+        with office(database) as at:
+            _say(at.withdraw(bot, reason, from_start=from_start), database)
+
+
+@click.command()
+@_BOT
+@_SOME_REASON
+def reinstate(words: tuple[str, ...], reason: str) -> None:
+    """Let a BOT play again that was withdrawn or did not start."""
+    from pips_tourney.night.director import office
+
+    with told():
+        database, bot = night_and(words, "a BOT")
+        with office(database) as at:
+            _say(at.reinstate(bot, reason), database)
+
+
+@click.command()
+@_MATCH
+@_REASON
+def annul(words: tuple[str, ...], reason: str) -> None:
+    """Let a MATCH (the beginning of its id) count for nothing, and its deal in the other seatings with it."""
+    from pips_tourney.night.director import office
+
+    with told():
+        database, match = night_and(words, "a MATCH")
+        with office(database) as at:
+            _say(at.annul(match, reason), database)
+
+
+@click.command()
+@_MATCH
+@_SOME_REASON
+def restore(words: tuple[str, ...], reason: str) -> None:
+    """Let a MATCH that was annulled count again."""
+    from pips_tourney.night.director import office
+
+    with told():
+        database, match = night_and(words, "a MATCH")
+        with office(database) as at:
+            _say(at.restore(match, reason), database)
+
+
+@click.command("replay-match")
+@_MATCH
+@_SOME_REASON
+@click.option("--undo", is_flag=True, help="The first result counts again.")
+def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
+    """Have a MATCH (the beginning of its id) played again; the new result counts instead of the old one."""
+    from pips_tourney.night.director import office
+
+    with told():
+        database, match = night_and(words, "a MATCH")
+        with office(database) as at:
+            _say(at.undo_replay(match, reason) if undo else at.replay(match, reason), database)
+
+
+@click.command()
+@_NIGHT
+@click.option(
+    "--as", "form", type=click.Choice(["json", "csv", "pgn", "gradebook", "schema"]), required=True,
+    help="Standings as JSON or CSV; results for Ordo and BayesElo (pgn); points against baselines and faults, CSV "
+    "(gradebook); what the JSON holds (schema).",
+)  # fmt: skip
+@click.option("--output", "-o", type=FILE, help="A file.")
+@click.option("--baseline", "baselines", multiple=True, metavar="BOT", help="By default the sample bots.")
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@SEASON
+def export(
+    night: Path | None, form: str, output: Path | None, baselines: tuple[str, ...], *, timings: bool, season: bool
+) -> None:
+    """Write the standings or results of a NIGHT for other programs."""
+    from pips_tourney.cli.which_nights import results_of
+    from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+    from pips_tourney.reports.tables import to_csv, to_json
+
+    place = None if output == Path("-") else output
+    check_place(place)
+    if form == "schema":
+        write(place, [SCHEMA.read_text(encoding="utf-8")])
+        return
+    with told(), results_of(database_of(night), season=season) as (found, table):
+        if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
+            raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
+        match form:
+            case "json":
+                write(place, [to_json(table, timings=timings)])
+            case "csv":
+                write(place, [to_csv(table, timings=timings)])
+            case "gradebook":
+                write(place, [gradebook(found, table, baselines)])
+            case _:
+                write(place, pgn(found, table))
+
+
+@click.command()
+@_NIGHT
+@click.option("--json", "in_json", is_flag=True, help="Print it as JSON.")
+@click.option("--quick", is_flag=True, help="Do not replay the records.")
+@SEASON
+def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> None:
+    """Look whether a NIGHT was fair: seats, neighbours, deals, clocks, arenas, records. Ends with 1 when it was not."""
+    from pips_tourney.audit import audit as look
+    from pips_tourney.cli.which_nights import as_json, each_night, listed
+
+    with told():
+        found = [(at, look(at.store, records=not quick)) for at in each_night(database_of(night), season=season)]
+    click.echo(as_json(found) if in_json else "\n".join(listed(found)))
+    sys.exit(not all(looked.ok for _, looked in found))
+
+
+def _say(what: str, database: Path) -> None:
+    from pips_tourney.night.director import who_acts
+
+    click.echo(what)
+    click.echo(who_acts(database))
+
+
+COMMANDS = (status, pause, resume, add, withdraw, reinstate, annul, restore, replay_match, export, audit)

@@ -1,0 +1,166 @@
+"""`pips-tourney host` and `invite`: a night whose bots dial in from other machines."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pips_tourney.cli.terminal import FILE, Failed, show, told
+from pips_tourney.names import one_form
+
+if TYPE_CHECKING:
+    from pips_tourney.league import League
+    from pips_tourney.remote.certificates import Files
+
+PORT: Final = 7700
+_PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.command()
+@click.argument("league", type=FILE)
+@click.option("--listen", default=f"0.0.0.0:{PORT}", show_default=True, metavar="HOST:PORT", help="Where bots dial in.")
+@click.option("--start-when-all-here", is_flag=True, help="Begin when all are here and checked.")
+@click.option("--at", metavar="HH:MM", help="Begin at this time.")
+@click.option("--cert", type=_PEM, help="The certificate chain to listen with; without one, an authority of your own.")
+@click.option("--key", type=_PEM, help="Its private key.")
+@click.option(
+    "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
+)
+@click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+@click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
+@click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
+def host(  # noqa: PLR0913, PLR0917 - one an option
+    league: Path,
+    listen: str,
+    start_when_all_here: bool,
+    at: str | None,
+    cert: Path | None,
+    key: Path | None,
+    database: Path | None,
+    secret_file: Path | None,
+    new: bool,
+    go_on: bool,
+    form: str | None,
+) -> None:
+    """Play the night of a LEAGUE file with bots that dial in from other machines.
+
+    It begins when you press Enter, or as the options say. Run again, it goes on where it was.
+    """
+    from pips_tourney.cli.progress import Progress
+    from pips_tourney.play.run import RunConfig, run_night
+    from pips_tourney.remote.invites import Invites, host_folder
+    from pips_tourney.remote.lobby import Hosting, next_time
+
+    try:
+        start = None if at is None else next_time(at, datetime.now().astimezone())
+    except ValueError:
+        raise click.BadParameter(f"{at} is no time: write it as 19:30", param_hint="--at") from None
+    with told():
+        folder = host_folder(league)
+        files = _files(folder, cert, key)
+        _check_free(listen)
+        hosting = Hosting(
+            listen,
+            str(files.certificate.absolute()),
+            str(files.key.absolute()),
+            Invites(folder),
+            start_when_all_here,
+            start,
+        )
+        config = RunConfig(league, database or Path(f"{league.stem}.db"), 1, secret_file, new, go_on, hosting=hosting)
+        evening = run_night(config, Progress())
+    show(evening.standings, form)
+    for line in evening.told(config):
+        click.echo(line.replace("pips-tourney run", "pips-tourney host"), err=True)
+    sys.exit(evening.exit_code)
+
+
+@click.command()
+@click.argument("league", type=FILE)
+@click.argument("player", required=False)
+@click.option("--address", metavar="HOST:PORT", help="Where the player finds you; by default this machine's address.")
+@click.option("--revoke", is_flag=True, help="Take the player's invite back.")
+@click.option("--cert", type=_PEM, help="The certificate chain that you are going to host with, if it is not your own.")
+def invite(league: Path, player: str | None, address: str | None, cert: Path | None, *, revoke: bool) -> None:
+    """Print the line with which a PLAYER of LEAGUE joins; without a PLAYER, who is invited.
+
+    Every line printed for a player replaces the one before it. It holds a secret: give it to nobody else.
+    """
+    from pips_tourney.league import read_league
+    from pips_tourney.remote.certificates import own_files
+    from pips_tourney.remote.invites import Invites, host_folder
+
+    if address is not None:
+        _host_and_port(address, "--address", "192.168.0.5")
+    with told():
+        found = read_league(league)
+        players = [bot.name for bot in found.file.bots if bot.remote]
+        folder = host_folder(league)
+        invites = Invites(folder)
+        if player is None:
+            invited = invites.read()
+            for name in players:
+                click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
+            return
+        player = one_form(player)
+        _check_player(found, player, players)
+        if revoke:
+            had = invites.revoke(player)
+            click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
+            return
+        ticket = invites.invite(player, b"" if cert is not None else own_files(folder).authority)
+    click.echo(f"pips-bot join {address or f'{_own_address()}:{PORT}'} --token {ticket} my_bot.py")
+
+
+def _check_player(league: League, player: str, players: list[str]) -> None:
+    if player not in players:
+        known = f"there are {', '.join(players)}" if players else "there is none: write `remote = true` to a bot"
+        raise Failed(f"{league.path} has no bot called {player} with `remote = true`; {known}")
+
+
+def _files(folder: Path, cert: Path | None, key: Path | None) -> Files:
+    from pips_tourney.remote.certificates import Files, own_files
+
+    if (cert is None) != (key is None):
+        raise click.UsageError("--cert and --key go together")
+    return own_files(folder) if cert is None or key is None else Files(cert, key)
+
+
+def _host_and_port(address: str, option: str, such_as: str) -> tuple[str, int]:
+    """What an option's HOST:PORT says."""
+    host, _, port = address.rpartition(":")
+    fits = host and not set(host) & set("/ \t\n") and port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    if not fits:
+        raise click.BadParameter(f"{address}: write HOST:PORT, such as {such_as}:{PORT}", param_hint=option)
+    return host, int(port)
+
+
+def _check_free(listen: str) -> None:
+    """Before the referee finds out: whether one can listen there."""
+    host, port = _host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
+    try:
+        family, kind, _, _, at = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(at)
+    except OSError as error:
+        raise Failed(f"one cannot listen at {listen}: {error.strerror}") from None
+
+
+def _own_address() -> str:
+    """The address by which other machines most likely find this one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
+        try:
+            trial.connect(("192.0.2.1", 9))  # nothing is sent: it only tells which way it would go
+            return str(trial.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
+
+
+HOST_COMMANDS: Final = (host, invite)

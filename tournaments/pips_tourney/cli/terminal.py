@@ -1,0 +1,111 @@
+"""What the command lines of a tournament share: errors with their exit code, and how a night is named."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import click
+
+from pips_referee.plain import plain_block
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.store import APPLICATION_ID, moved_aside
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
+
+
+class Failed(click.ClickException):
+    """Something that a person can mend."""
+
+    exit_code = 2
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What a person can mend ends the command with its sentence and exit code 2."""
+    try:
+        yield
+    except TourneyError as error:
+        raise Failed(plain_block(str(error))) from None
+
+
+def check_place(place: Path | None) -> None:
+    """Before the work whose result is to be written there: whether it can be. `Failed` says what is in the way."""
+    if place is None:
+        return
+    if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
+        raise _not_written(place, f"there is no folder {place.parent}")
+    if not os.access(place if os.path.exists(place) else place.parent, os.W_OK):  # noqa: PTH110 - the same
+        raise _not_written(place, os.strerror(errno.EACCES))
+
+
+def write(place: Path | None, texts: Iterable[str]) -> None:
+    """Into a file, or on standard output where there is none. `Failed` when the file does not take it."""
+    if place is None:
+        for text in texts:
+            click.echo(text, nl=False)
+        return
+    try:
+        with place.open("w", encoding="utf-8") as file:
+            file.writelines(texts)
+    except OSError as error:
+        raise _not_written(place, error.strerror or str(error)) from None
+
+
+def _not_written(place: Path, why: str) -> Failed:
+    return Failed(f"{place} cannot be written: {why}; name another file with -o")
+
+
+def show(table: object, form: str | None, timings: bool = False, *, full: bool = False) -> None:
+    """Print standings."""
+    from rich.console import Console
+
+    from pips_tourney.night.standings import Standings
+    from pips_tourney.reports.tables import print_standings, to_csv, to_json
+
+    assert isinstance(table, Standings)
+    match form:
+        case "json":
+            click.echo(to_json(table, timings=timings), nl=False)
+        case "csv":
+            click.echo(to_csv(table, timings=timings), nl=False)
+        case _:
+            print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
+
+
+def database_of(night: Path | None) -> Path:
+    """The database of a night that is named by it or by its league file; unnamed, the only one in this folder
+    but for those that were moved aside from it."""
+    if night is not None:
+        return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
+    found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
+    earlier = {aside for path in found for aside in moved_aside(path).values()}
+    found = [path for path in found if path not in earlier]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(map(str, found))
+    raise Failed(f"which night? There are {names}: name one" if found else "there is no night in this folder: name one")
+
+
+def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:
+    """The night and the one thing more that a command takes, of which the night may be left out."""
+    match words:
+        case [only]:
+            return database_of(None), only
+        case [night, second]:
+            return database_of(Path(night)), second
+    raise click.UsageError(f"it takes {what}, and before it the night unless there is only one in this folder")
+
+
+def _is_night(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
+    except sqlite3.DatabaseError:
+        return False

@@ -1,0 +1,151 @@
+"""`pips-tourney`: play league nights, show their standings, verify them."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import io
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.director import COMMANDS
+from pips_tourney.cli.host import HOST_COMMANDS
+from pips_tourney.cli.terminal import FILE, SEASON, Failed, database_of, show, told
+from pips_tourney.cli.web import WEB_COMMANDS, watched
+from pips_tourney.names import one_form
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pips-tourney")
+def main() -> None:
+    """Tournaments of bots: play a league night, show its standings, verify every match of it."""
+    if sys.platform != "linux":
+        raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
+    atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
+    tune()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no night
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
+
+
+@main.command()
+@click.argument("league", type=FILE)
+@click.option(
+    "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
+)
+@click.option("--arenas", type=click.IntRange(1, 256), help="Referees at work at once; by default one a core.")
+@click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+@click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
+@click.option("--bots", metavar="A,B", help="Only matches of these bots.")
+@click.option("--deals", type=click.IntRange(1), metavar="N", help="Only the first N deals of every game.")
+@click.option(
+    "--minutes", type=click.FloatRange(0), metavar="M", help="Begin no deal after so long; those begun are ended."
+)
+@click.option("--strict", is_flag=True, help="A broken bot stops the night, also where it is one of many.")
+@click.option("--dry-run", is_flag=True, help="Say how many matches, how long and how many processes; play nothing.")
+@click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port.")
+@click.option("--web-host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
+@click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
+def run(  # noqa: PLR0913, PLR0917 - one an option
+    league: Path,
+    database: Path | None,
+    arenas: int | None,
+    secret_file: Path | None,
+    new: bool,
+    go_on: bool,
+    bots: str | None,
+    deals: int | None,
+    minutes: float | None,
+    strict: bool,
+    dry_run: bool,
+    form: str | None,
+    timings: bool,
+    port: int | None,
+    web_host: str,
+    open_cards: bool,
+) -> None:
+    """Play the night of a LEAGUE file, or what is left of it, and print its standings."""
+    from pips_tourney.cli.progress import Progress
+    from pips_tourney.play.estimate import estimate
+    from pips_tourney.play.run import RunConfig, run_night
+    from pips_tourney.play.steward import Limits
+
+    limits = Limits(
+        frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip()), deals, minutes
+    )
+    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict, limits)
+    with told():
+        if dry_run:
+            click.echo(str(estimate(config)))
+            return
+        with watched(Progress(), config.database, port, web_host, open_cards=open_cards) as watcher:
+            evening = run_night(config, watcher)
+    show(evening.standings, form, timings)
+    if form is None and evening.season is not None and len(evening.season.nights) > 1:
+        show(evening.season, form, timings)
+    for line in evening.told(config):
+        click.echo(line, err=True)
+    sys.exit(evening.exit_code)
+
+
+@main.command()
+@click.argument("night", type=FILE)
+@click.option("--json", "form", flag_value="json", help="Print them as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
+@SEASON
+def standings(night: Path, form: str | None, timings: bool, full: bool, season: bool) -> None:
+    """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
+    from pips_tourney.cli.which_nights import results_of
+
+    with told(), results_of(database_of(night), season=season) as (_, table):
+        show(table, form, timings, full=full)
+
+
+@main.command()
+@click.argument("night", type=FILE)
+@SEASON
+def verify(night: Path, season: bool) -> None:
+    """Replay every match of a NIGHT and check all that its database says."""
+    from pips_referee.plain import plain
+    from pips_tourney.cli.which_nights import each_night
+    from pips_tourney.night.verify import verify_night
+
+    ok = True
+    with told():
+        for at in each_night(database_of(night), season=season):
+            verified, where = verify_night(at.store), f"{at.title}: " if at.title else ""
+            for match, what in verified.problems:
+                click.echo(where + plain(f"match {match}: {what}" if match else what), err=True)
+            if verified.problems:
+                click.echo(f"{where}{len(verified.problems)} problems in {verified.results} results", err=True)
+            else:
+                click.echo(f"{where}{verified.results} results verified; the night's digest is {verified.digest}")
+            ok = ok and not verified.problems
+    sys.exit(not ok)
+
+
+@main.command()
+@click.argument("night", type=FILE)
+@click.argument("match")
+def explain(night: Path, match: str) -> None:
+    """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question, answer, what was legal, the clock."""
+    from pips_tourney.night.store import read_store
+    from pips_tourney.reports.explain import explain as lines
+
+    with told(), read_store(database_of(night)) as store:
+        for line in lines(store, match):
+            click.echo(line)
+
+
+for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS):
+    main.add_command(command)

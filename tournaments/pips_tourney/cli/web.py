@@ -1,0 +1,90 @@
+"""`pips-tourney web` and `report`, and the pages beside a night that is played. Needs the extra `web`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pips_tourney.cli.terminal import FILE, Failed, check_place, database_of, told, write
+
+if TYPE_CHECKING:
+    from pips_tourney.play.run import Watcher
+
+NEEDED: Final = ("jinja2", "sse_starlette", "starlette", "uvicorn")
+
+
+@contextmanager
+def watched(watcher: Watcher, database: Path, port: int | None, host: str, *, open_cards: bool) -> Iterator[Watcher]:
+    """The watcher of a night which, where a port is given, is served while it is played."""
+    if port is None:
+        yield watcher
+        return
+    _check_extra()
+    from pips_tourney.cli.progress import Served
+    from pips_tourney.web.beside import Beside
+
+    with Beside(database, host, port, open_cards=open_cards) as beside:
+        yield Served(watcher, beside)
+    click.echo(f"The pages have ended with the run. Look on with: pips-tourney web {database}", err=True)
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
+@click.option("--open-cards", is_flag=True, help="A match may be watched though its deal is still being played.")
+def web(night: Path | None, port: int, host: str, open_cards: bool) -> None:
+    """Serve a NIGHT as pages, also while it is played elsewhere, and seats to play against the sample bots."""
+    _check_extra()
+    from pips_tourney.web.address import link, listen, token_for
+    from pips_tourney.web.serve import serve
+    from pips_tourney.web.server import Showing
+
+    with told():
+        database = None if night is None else database_of(night)
+        if database is not None:
+            _check_night(database)
+        listener, token = listen(host, port), token_for(host)
+        click.echo(f"Look on at {link(listener, token)}", err=True)
+        with suppress(KeyboardInterrupt):
+            serve(listener, Showing(database, token, open_cards))
+
+
+@click.command()
+@click.argument("night", type=FILE)
+@click.option("-o", "--output", type=FILE, help="By default named after the night.")
+@click.option("-m", "--match", "matches", multiple=True, help="The beginning of a match's id: its replay goes in.")
+def report(night: Path, output: Path | None, matches: tuple[str, ...]) -> None:
+    """Write a NIGHT into one HTML file: all pages as they are now, and replays of some matches."""
+    _check_extra()
+    from pips_tourney.web.report import report as whole_page
+
+    with told():
+        database = database_of(night)
+        output = output or database.with_suffix(".html")
+        check_place(output)
+        write(output, [whole_page(database, matches)])
+    click.echo(f"written to {output}")
+
+
+WEB_COMMANDS: Final = (web, report)
+
+
+def _check_extra() -> None:
+    for name in NEEDED:
+        if find_spec(name) is None:
+            raise Failed(f"this needs the extra `web` ({name} is missing): pip install 'pips-tourney[web]'")
+
+
+def _check_night(database: Path) -> None:
+    """`StoreError` when there is none."""
+    from pips_tourney.night.night import last_night
+    from pips_tourney.night.store import read_store
+
+    with read_store(database) as store:
+        last_night(store)

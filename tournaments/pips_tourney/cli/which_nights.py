@@ -1,0 +1,85 @@
+"""What a command looks at: one night, or with `--season` all that are kept beside a database and the one in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pips_tourney.night.standings import Standings
+    from pips_tourney.night.store import Store
+    from pips_tourney.reports.exports import Played
+
+
+class Looked(Protocol):
+    """What was found out about a night."""
+
+    def as_json(self) -> dict[str, Any]: ...
+
+    def lines(self) -> Iterator[str]: ...
+
+
+class Scoped(NamedTuple):
+    """A night that is looked at, open until the next one is. `number` is None where there is no season to count in."""
+
+    store: Store
+    number: int | None
+
+    @property
+    def title(self) -> str:
+        """`Night 2, night.db`, as under the standings of a season; empty for a night alone."""
+        return "" if self.number is None else f"Night {self.number}, {self.store.path.name}"
+
+
+def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
+    """The night, or all of the season, oldest first."""
+    from pips_tourney.night.season import season_stores
+    from pips_tourney.night.store import read_store
+
+    if season:
+        for number, store in season_stores(database):
+            yield Scoped(store, number)
+    else:
+        with read_store(database) as store:
+            yield Scoped(store, None)
+
+
+@contextmanager
+def results_of(database: Path, *, season: bool) -> Iterator[tuple[Played, Standings]]:
+    """The matches of a night, or of a season, and the standings that they give."""
+    from pips_tourney.night.night import last_night
+    from pips_tourney.night.season import read_season
+    from pips_tourney.night.standings import standings
+    from pips_tourney.night.store import read_store
+
+    if season:
+        found = read_season(database)
+        yield found, found.standings
+    else:
+        with read_store(database) as store:
+            night = last_night(store)
+            yield night, standings(night)
+
+
+def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
+    """For a person: of a season, each night under its title."""
+    from pips_referee.plain import plain_block
+
+    for night, looked in found:
+        if night.title:
+            yield night.title
+        yield from (f"  {line}" if night.title else line for line in map(plain_block, looked.lines()))
+
+
+def as_json(found: Iterable[tuple[Scoped, Looked]]) -> str:
+    """Of a night alone what was found, of a season a list of it."""
+    whole: list[Mapping[str, Any]] = []
+    for night, looked in found:
+        if night.number is None:
+            return json.dumps(looked.as_json(), indent=2, ensure_ascii=False)
+        whole.append({"number": night.number, "file": night.store.path.name} | looked.as_json())
+    return json.dumps({"nights": whole}, indent=2, ensure_ascii=False)

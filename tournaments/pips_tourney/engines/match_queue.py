@@ -1,0 +1,284 @@
+"""The matches still to be played, in the order of play: a window of the schedule at a time, so that memory stays flat.
+
+Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal. A
+window falls into sittings: matches of few processes, one sitting after the other. Several arenas sit apart, each with a
+rotation of its own while there is one, so that a process need not be started in each of them. Where more bots play than
+an arena is to keep alive, a window is longer and has sittings of fewer bots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from pips_tourney.arena.roster import MOST_ALIVE
+from pips_tourney.night.live_schedule import Gate, Lookout
+from pips_tourney.night.programme import Fixture
+from pips_tourney.secret import Secret
+
+WINDOW: Final = 256
+MATCHES_A_PROCESS: Final = 100
+"""Where processes come and go, a window has so many matches for each, that starting them is little of the work."""
+LONGEST_WINDOW: Final = 16_384
+WORTH_HELP_S: Final = 1.0
+"""An arena starts bots to help another one only where more time than this is left: they take as long to start."""
+REPORTED_VOIDS: Final = 3
+"""A match that the machine has spoilt so often is reported."""
+MOST_VOIDS: Final = 10
+"""After so many it is not tried again this time."""
+
+
+@dataclass(eq=False, slots=True)
+class Sitting:
+    """Matches that few processes play, in the order of play. Those of one name in a contest share their processes."""
+
+    name: tuple[int, ...]
+    """The rotation, if arenas sit apart or there are many bots; then the sides, if there are many."""
+    fixtures: deque[Fixture]
+
+
+class Feed:
+    """`stored` tells which of some matches have a result already, `lookout` which need none.
+
+    Where arenas sit `apart`, the next window is read when each sitting of this one has its arena, and one with nothing
+    to do has done its part when little is left: each of them has to play its sitting to the end.
+    """
+
+    def __init__(
+        self,
+        items: Iterator[Fixture | Gate],
+        stored: Callable[[Sequence[str]], set[str]],
+        secret: Secret,
+        lookout: Lookout | None = None,
+        meant: Callable[[Fixture], bool] = lambda _: True,
+        *,
+        apart: bool = False,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._items = items
+        self._held: Fixture | None = None
+        """Read, but of the next contest."""
+        self._gate: Gate | None = None
+        """Where the schedule can perhaps not be read on yet."""
+        self._meant = meant
+        self._stored = stored
+        self._secret = secret
+        self._lookout = lookout
+        self._apart = apart
+        self._clock = clock
+        self._began_s = 0.0
+        self._played = 0
+        self._sittings: list[Sitting] = []
+        """What is left of the window, and of the next if that was begun."""
+        self._at: dict[int, Sitting] = {}
+        """By arena, the sitting that it is or was at."""
+        self._voids: Counter[str] = Counter()
+        self._awaited: set[str] = set()
+        self._news = asyncio.Event()
+        self._begun: set[str] = set()
+        """The deals of these windows of which some match was given out or has a result."""
+        self._finishing = self._closed = False
+        self.is_away: Callable[[Fixture], bool] = lambda _: False
+        """Whether a bot of a match is on another machine, and not connected."""
+        self._missed: list[Fixture] = []
+        """Matches whose time came while a bot was away."""
+        self.given_up: list[Fixture] = []
+        """Matches that went void so often that they are not tried again."""
+        self.under_way: dict[str, Fixture] = {}
+        """By id, what was taken and has not come back."""
+        self.referees: set[str] = set()
+        """Those on this machine that play it now."""
+
+    def take(self, arena: int = 0) -> Fixture | None:
+        """The next match for that arena to play; None when there is none now: a void one may come back, results may
+        tell of more."""
+        while not self._closed and (fixture := self._playable(arena)) is not None:
+            if self._lookout is None or not self._lookout.drops(fixture):
+                self._began_s = self._began_s or self._clock()
+                self._begun.add(fixture.block)
+                self.under_way[fixture.match_id] = fixture
+                self._awaited.add(fixture.match_id)
+                return fixture
+        return None
+
+    def leave(self, arena: int) -> None:
+        """It is gone: what is left of its sitting is anybody's."""
+        self._at.pop(arena, None)
+
+    async def more(self) -> bool:
+        """After there was none: wait until it may be worth asking again. False when nothing will come."""
+        waits_at_gate = self._gate is not None and self._awaited and not self._finishing
+        if self._closed or not (waits_at_gate or self._missed):
+            return False
+        await self._news.wait()
+        return True
+
+    def finish(self) -> None:
+        """From now on only what completes deals that were begun."""
+        self._finishing = True
+        for sitting in self._sittings:
+            left = sitting.fixtures
+            sitting.fixtures = deque(
+                fixture for fixture in left if fixture.block in self._begun or self._voids[fixture.match_id]
+            )
+        self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
+        self._missed = [fixture for fixture in self._missed if fixture.block in self._begun]
+        self._over(())
+
+    def close(self) -> None:
+        """From now on nothing."""
+        self._closed = True
+        self._over(())
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    def stir(self) -> None:
+        """Somebody has come: who waits may ask again."""
+        self._over(())
+
+    def are_stored(self, matches: Iterable[str]) -> None:
+        """These have a result now."""
+        self._over(matches)
+
+    async def settled(self) -> None:
+        """Until all that was given out is stored, or came to nothing."""
+        while self._awaited:
+            await self._news.wait()
+
+    def _over(self, matches: Iterable[str]) -> None:
+        self._awaited.difference_update(matches)
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _playable(self, arena: int) -> Fixture | None:
+        """The next match whose bots are here. One that misses a bot comes when the bot is back, and last of all when
+        nothing else is left or under way before the next gate: then it is forfeited."""
+        for at, fixture in enumerate(self._missed):
+            if not self.is_away(fixture):
+                return self._missed.pop(at)
+        while (following := self._next(arena)) is not None:
+            if not self.is_away(following):
+                return following
+            self._missed.append(following)
+        return self._missed.pop(0) if self._missed and not self.under_way else None
+
+    def _next(self, arena: int) -> Fixture | None:
+        while not self._sittings:
+            if self._finishing or not self._fill_window():
+                return None
+        at = self._at.get(arena)
+        if at is None or not at.fixtures:
+            at = self._sit_down(arena, (arena,) if at is None else at.name)
+            if at is None:
+                return None
+            self._at[arena] = at
+        fixture = at.fixtures.popleft()
+        if not at.fixtures:
+            self._sittings = [other for other in self._sittings if other.fixtures]
+        return fixture
+
+    def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting | None:
+        """A sitting for an arena: one that no other is at, of the processes that it has; else one to help with."""
+        others = {id(at) for other, at in self._at.items() if other != arena}
+        while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
+            left = sum(len(sitting.fixtures) for sitting in self._sittings)
+            if not self._apart or self._finishing or left >= WINDOW or not self._fill_window():
+                longest = max(self._sittings, key=lambda sitting: len(sitting.fixtures))
+                return longest if self._is_worth_help(longest) else None
+        return min(free, key=lambda sitting: (sitting.name != last, sitting.name[:1] != last[:1]))
+
+    def _is_worth_help(self, sitting: Sitting) -> bool:
+        if not self._apart or not self._played:
+            return True
+        return len(sitting.fixtures) * (self._clock() - self._began_s) / self._played > WORTH_HELP_S
+
+    def _fill_window(self) -> bool:
+        """Read on in the schedule; whether there was anything to read."""
+        ahead: list[Fixture] = []
+        self._read(ahead, WINDOW)
+        if not ahead:
+            return False
+        if (processes := len(_processes(ahead))) > MOST_ALIVE:
+            self._read(ahead, min(MATCHES_A_PROCESS * processes, LONGEST_WINDOW))
+        if over := len(ahead) % ahead[0].contest.matches_a_deal:  # no deal is cut in two
+            self._read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
+        stored = self._stored([fixture.match_id for fixture in ahead])
+        missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
+        if not self._sittings:
+            self._begun.clear()
+        self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
+        missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
+        self._sittings += _sittings(missing, apart=self._apart)
+        return True
+
+    def played(self, fixture: Fixture) -> None:
+        """A match has come to its end."""
+        self._played += 1
+        self.under_way.pop(fixture.match_id, None)
+
+    def _read(self, ahead: list[Fixture], length: int) -> None:
+        """A window holds matches of one contest, so that its bots stay at their tables, up to a gate."""
+        while len(ahead) < length:
+            item = self._held or self._next_item(closed=bool(ahead))
+            self._held = None
+            if item is None:
+                return
+            if ahead and ahead[0].contest != item.contest:
+                self._held = item
+                return
+            ahead.append(item)
+
+    def _next_item(self, *, closed: bool) -> Fixture | None:
+        """The next match of the schedule; None at its end, and at a gate if that is `closed` or its time has not come:
+        the schedule is read on past one look at the table that is still ahead, but not past two."""
+        while True:
+            if self._gate is not None and self._lookout is not None:
+                if closed or self._lookout.gates() > (self._gate.look is not None):
+                    return None
+                self._gate = None
+            item = next(self._items, None)
+            if item is not None and self._lookout is not None:
+                self._lookout.expect(item)
+            if not isinstance(item, Gate):
+                return item
+            self._gate = item
+
+    def put_back(self, fixture: Fixture) -> None:
+        """A match went void: it comes again after those around it, unless it has gone void too often."""
+        self.under_way.pop(fixture.match_id, None)
+        self._voids[fixture.match_id] += 1
+        if self._voids[fixture.match_id] >= MOST_VOIDS:
+            self.given_up.append(fixture)
+        elif self._sittings:
+            self._sittings[-1].fixtures.append(fixture)
+        else:
+            self._sittings.append(Sitting((fixture.rotation,), deque([fixture])))
+        self._over([fixture.match_id])
+
+    def spoilt(self) -> list[str]:
+        """The matches that went void so often that it is to be reported."""
+        return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)
+
+
+def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
+    """The matches, in their order, by rotation if arenas sit apart, and so that no more than `MOST_ALIVE` processes
+    play in one sitting."""
+    many = len(_processes(fixtures)) > MOST_ALIVE
+    bots = sorted({bot for fixture in fixtures for bot in fixture.seating})
+    side = MOST_ALIVE // max((len(fixture.seating) for fixture in fixtures), default=1)
+    side_of = {bot: number // side for number, bot in enumerate(bots)}
+    sittings: defaultdict[tuple[int, ...], deque[Fixture]] = defaultdict(deque)
+    for fixture in fixtures:
+        sides = sorted({side_of[bot] for bot in fixture.seating}) if many else ()
+        sittings[(fixture.rotation, *sides) if many or apart else ()].append(fixture)
+    return [Sitting(name, sittings[name]) for name in sorted(sittings)]
+
+
+def _processes(fixtures: Sequence[Fixture]) -> set[str]:
+    return {process for fixture in fixtures for process in fixture.processes}

@@ -1,0 +1,48 @@
+"""Entries of a league file for bots on other machines, which dial in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+from pydantic import Field
+
+from pips_tourney.league.format import Part, Whole
+
+_OWN: Final = ("cwd", "python", "install", "env")
+
+
+class RemoteEntry(Part):
+    """What a league grants to bots on other machines."""
+
+    grace_s: Whole = Field(default=20, ge=1, le=600)
+    """For so long a match waits for a bot that was lost."""
+    rtt_ms: Whole = Field(default=150, ge=0, le=2000)
+    """The most that is credited to an answer for the way there and back."""
+    drops: Whole = Field(default=5, ge=0, le=1000)
+    """So many lost streams a night cost a bot nothing, if it is back in time."""
+
+
+class Bot(Protocol):
+    """What is looked at of a bot's entry."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def remote(self) -> bool: ...
+
+    @property
+    def model_fields_set(self) -> set[str]: ...
+
+
+def remote_mistakes(where: str, bot: Bot) -> Iterator[tuple[str, str]]:
+    """What a bot on another machine cannot have."""
+    for entry in _OWN:
+        if bot.remote and entry in bot.model_fields_set:
+            yield f"{where}.{entry}", f"{bot.name} runs on another machine, with what its author gives it"
+
+
+def guest_name(bot: str) -> str:
+    """The process of a bot on another machine; labels hold no `*`."""
+    return f"{bot}/*/*"

@@ -1,0 +1,186 @@
+"""Results, folded block by block in schedule order: what ratings, rounds and conduct are made from."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pips_tourney.night.programme import Fixture, Programme
+from pips_tourney.night.result import quantile_us
+from pips_tourney.night.store import Row
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings import Ratings, Result
+
+
+@dataclass(slots=True)
+class Conduct:
+    """What a bot did besides winning and losing: faults by kind, and how long its answers took (result.py)."""
+
+    faults: Counter[str] = field(default_factory=Counter)
+    times: Counter[int] = field(default_factory=Counter)
+    first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By kind: the first match of the schedule in which it happened, and what happened."""
+    out_of_turn_us: int = 0
+    """CPU time that it used while it was not its turn."""
+
+    def add(self, other: Conduct) -> None:
+        self.out_of_turn_us += other.out_of_turn_us
+        self.faults += other.faults
+        self.first_faults = other.first_faults | self.first_faults
+        self.times += other.times
+
+    def of_night(self, night: int) -> Conduct:
+        """The same, whose matches are named with their night."""
+        first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
+        return replace(self, first_faults=first)
+
+    def quantile_ms(self, share: float) -> float | None:
+        """The time that this share of the answers stayed below, in milliseconds."""
+        time_us = quantile_us(self.times, share)
+        return None if time_us is None else time_us / 1000
+
+
+@dataclass(slots=True)
+class Fold:
+    """What is read of one contest, or of its final."""
+
+    scheduled: int = 0
+    played: int = 0
+    results: list[Result] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    """Of the results."""
+    forfeited: set[str] = field(default_factory=set)
+    """Ids of matches with a fault."""
+    due: Counter[str] = field(default_factory=Counter)
+    """By bot, how many matches the schedule had for it, and how many of them were played."""
+    done: Counter[str] = field(default_factory=Counter)
+    conduct: dict[str, Conduct] = field(default_factory=dict)
+
+    def expect(self, fixture: Fixture, never: set[str]) -> None:
+        """The schedule has this match, though a bot that was withdrawn may not play it; nobody misses one against bots
+        that never took part."""
+        for bot in fixture.combination:
+            if not never or never == {bot}:
+                self.due[bot] += 1
+
+    def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
+        """One deal of one combination in all its rotations; it counts when all of them were played."""
+        from pips_tourney.ratings import Result
+
+        rows = [row for _, row in block if row is not None]
+        self.scheduled += len(block)
+        self.played += len(rows)
+        if len(rows) < len(block):
+            return
+        name = block[0][0].block
+        for row in rows:
+            bots = _listed(row.seats)
+            self.results.append(Result(name, bots, _listed(row.places)))
+            self.ids.append(row.id)
+            if row.faults != "[]":
+                self.forfeited.add(row.id)
+                self._add_faults(bots, row)
+            for bot, answers in zip(bots, json.loads(row.times), strict=True):
+                self.done[bot] += 1
+                times = self._conduct(bot).times
+                for bucket, count in answers:
+                    times[bucket] += count
+
+    def _add_faults(self, bots: Sequence[str], row: Row) -> None:
+        for seat, kind, sentence in json.loads(row.faults):
+            conduct = self._conduct(bots[seat])
+            conduct.faults[kind] += 1
+            conduct.first_faults.setdefault(kind, (row.id, sentence))
+
+    def _conduct(self, bot: str) -> Conduct:
+        found = self.conduct.get(bot)
+        if found is None:
+            found = self.conduct[bot] = Conduct()
+        return found
+
+    def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
+        """CPU time, in microseconds by match and bot."""
+        for match in self.ids:
+            for bot, burnt_us in out_of_turn.get(match, {}).items():
+                self._conduct(bot).out_of_turn_us += burnt_us
+
+    def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> Fold:
+        """The same as a part of a season, in which bots have these names and the results of some count for nobody.
+        Deals and matches are told apart from those of other nights, where they may be called the same."""
+        from pips_tourney.ratings import Result
+
+        each = zip(self.results, self.ids, strict=True)
+        kept = [(result, match) for result, match in each if without.isdisjoint(result.bots)]
+        return Fold(
+            self.scheduled,
+            self.played,
+            [Result(f"{night}/{was.block}", tuple(names[bot] for bot in was.bots), was.places) for was, _ in kept],
+            [f"{night}/{match}" for _, match in kept],
+            {f"{night}/{match}" for match in self.forfeited},
+            Counter({names[bot]: matches for bot, matches in self.due.items()}),
+            Counter({names[bot]: matches for bot, matches in self.done.items()}),
+            {names[bot]: conduct.of_night(night) for bot, conduct in self.conduct.items()},
+        )
+
+    def join(self, other: Fold) -> None:
+        """What another night, or another contest, adds."""
+        self.scheduled += other.scheduled
+        self.played += other.played
+        self.results += other.results
+        self.ids += other.ids
+        self.forfeited |= other.forfeited
+        self.due += other.due
+        self.done += other.done
+        for bot, conduct in other.conduct.items():
+            self._conduct(bot).add(conduct)
+
+    def left_out(self, out: Iterable[str]) -> set[str]:
+        """Bots that were withdrawn before half of their matches: these count for nobody."""
+        return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
+
+    def counted(self, without: set[str], *, forfeits: bool) -> list[Result]:
+        """The results that no such bot had a part in; `forfeits` says whether those with a fault are among them."""
+        return [
+            result
+            for result, match in zip(self.results, self.ids, strict=True)
+            if without.isdisjoint(result.bots) and (forfeits or match not in self.forfeited)
+        ]
+
+    def counted_ids(self, without: set[str]) -> list[str]:
+        """Of the matches that no such bot had a part in."""
+        each = zip(self.results, self.ids, strict=True)
+        return [match for result, match in each if without.isdisjoint(result.bots)]
+
+    def points(self, since: int) -> dict[str, float]:
+        """By bot, its mean points of a match among the results from number `since` on."""
+        total: Counter[str] = Counter()
+        matches: Counter[str] = Counter()
+        for result in self.results[since:]:
+            for bot, place in zip(result.bots, result.places, strict=True):
+                below = sum(2 * (place < other) + (place == other) for other in result.places) - 1
+                total[bot] += below
+                matches[bot] += 2 * (len(result.bots) - 1)
+        return {bot: total[bot] / matches[bot] for bot in sorted(matches)}
+
+
+def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | None:
+    """The ratings of a night's results, None for none: house bots have no part in the mean."""
+    from pips_tourney.ratings import rate
+
+    if not results:
+        return None
+    played = {bot for result in results for bot in result.bots}
+    anchor = programme.anchor
+    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
+    return rate(results, anchor=fixed, unrated=frozenset(bot.name for bot in programme.entrants if not bot.rated))
+
+
+@lru_cache(maxsize=4096)
+def _listed(text: str) -> tuple[Any, ...]:
+    """A list in JSON; of the many results of a night most have the same bots and places, and share them."""
+    return tuple(json.loads(text))

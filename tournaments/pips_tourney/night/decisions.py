@@ -1,0 +1,163 @@
+"""What the tournament director decided, and what the runner had to do without: a fold over the log of a night.
+
+Every decision is an entry that is only ever added; what reverses it is another entry. In which order results arrived
+plays no part: an entry says itself up to which deal it lets matches count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from pips_tourney.night.programme import ID_BYTES, Fixture, Programme
+from pips_tourney.night.store import Entry
+from pips_tourney.secret import canonical
+
+PAUSE, RESUME, ADD = "pause", "resume", "add"
+WITHDRAW, REINSTATE = "withdraw", "reinstate"
+ANNUL, RESTORE, REPLAY = "annul", "restore", "replay"
+DIRECTORS: Final = (PAUSE, RESUME, ADD, WITHDRAW, REINSTATE, ANNUL, RESTORE, REPLAY)
+"""The kinds of entries of the director."""
+ABSENT, BROKEN = "absent", "broken"
+"""Those of the runner: bots that did not start, and bots of the league file that are none."""
+DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Why a bot plays no more in some contests, and how many deals of each count that it had played."""
+
+    why: str
+    deals: Mapping[str, int]
+    """By contest; those that are not named it still plays."""
+    among: frozenset[str]
+    """The bots there were then: against one that came later it has no matches at all."""
+
+
+class Note(NamedTuple):
+    """A decision in force: its kind, what it is about (a bot or a match), why."""
+
+    kind: str
+    about: str
+    why: str
+
+
+@dataclass(slots=True)
+class Decisions:
+    """All that is in force."""
+
+    paused: str | None = None
+    """Why the night stands still."""
+    out: dict[str, Absence] = field(default_factory=dict)
+    """By bot."""
+    annulled: dict[str, Note] = field(default_factory=dict)
+    """By block (the deal of a match in all its rotations)."""
+    attempts: dict[str, int] = field(default_factory=dict)
+    """By the id that a match has in the schedule, how often it is played again before it counts."""
+    replayed: dict[str, Note] = field(default_factory=dict)
+    most_attempts: dict[str, int] = field(default_factory=dict)
+    """The same over all that was ever decided."""
+    added: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By name, bots as entries of a league file."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """Bots of the league file that cannot be played, with the reason."""
+    _numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def current(self, fixture: Fixture) -> Fixture:
+        """A match of the schedule, or the one that is played in its place."""
+        return attempt(fixture, self.attempts.get(fixture.match_id, 0))
+
+    def counting(self) -> dict[str, str]:
+        """By the id of every attempt that there ever was at a match that was played again, the one that counts now."""
+        return {
+            attempt_id(first, number): attempt_id(first, self.attempts[first])
+            for first, most in self.most_attempts.items()
+            for number in range(most + 1)
+        }
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether a match is neither played nor counted."""
+        return fixture.block in self.annulled or any(self._absent(bot, fixture) for bot in fixture.seating)
+
+    def _absent(self, bot: str, fixture: Fixture) -> bool:
+        out = self.out.get(bot)
+        if out is None:
+            return False
+        counted = out.deals.get(fixture.contest.label)
+        return counted is not None and (
+            self._numbers[fixture.deal.name] >= counted or not out.among.issuperset(fixture.combination)
+        )
+
+    def out_of(self, contest: str) -> dict[str, Absence]:
+        """The bots that are out of a contest, by bot; who is out of others alone plays here as ever."""
+        return {bot: absence for bot, absence in self.out.items() if contest in absence.deals}
+
+    def never(self, bot: str, contest: str) -> bool:
+        """Whether a bot has no part in a contest at all."""
+        return bot in self.out and self.out[bot].deals.get(contest) == 0
+
+    def notes(self) -> Iterator[Note]:
+        """What stands under the standings."""
+        if self.paused is not None:
+            yield Note(PAUSE, "", self.paused)
+        yield from (Note(ADD, bot, "") for bot in sorted(self.added))
+        yield from (Note(WITHDRAW, bot, out.why) for bot, out in sorted(self.out.items()))
+        yield from sorted(self.annulled.values())
+        yield from sorted(self.replayed.values())
+        yield from (Note(BROKEN, bot, why) for bot, why in sorted(self.broken.items()))
+
+
+def attempt(fixture: Fixture, number: int) -> Fixture:
+    """A match as it is played for the nth time again: the same deal and seats, but an id and processes of its own."""
+    if not number:
+        return fixture
+    return replace(fixture, match_id=attempt_id(fixture.match_id, number), attempt=number)
+
+
+def attempt_id(first: str, number: int) -> str:
+    """The id of a match when it is played for the nth time again; `first` is what the schedule calls it."""
+    return sha256(canonical(["replay", first, number])).hexdigest()[: 2 * ID_BYTES] if number else first
+
+
+def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
+    """What is in force after these entries of the log, for a night of this programme."""
+    made = Decisions(_numbers={deal.name: number for number, deal in enumerate(programme.deals)})
+    prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
+    for entry in entries:
+        said, why = entry.payload, entry.payload.get("reason", "")
+        match entry.kind:
+            case "pause":
+                made.paused = why
+            case "resume":
+                made.paused = None
+            case "add":
+                made.added[said["bot"]["name"]] = said["bot"]
+            case "withdraw":
+                made.out[said["bot"]] = Absence(
+                    f"withdrawn by the tournament director: {why}", said["deals"], frozenset(said["among"])
+                )
+            case "reinstate":
+                made.out.pop(said["bot"], None)
+            case "annul":
+                made.annulled[said["block"]] = Note(ANNUL, said["match"], why)
+            case "restore":
+                made.annulled.pop(said["block"], None)
+            case "replay":
+                _replay(made, said["match"], said["attempt"], why)
+            case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was mended is another one
+                before = made.out.get(said["bot"])
+                deals = {**(before.deals if before else {}), **said["deals"]}
+                made.out[said["bot"]] = Absence(f"left out: {why}", deals, frozenset(said["among"]))
+            case "broken":
+                made.broken = dict(said["bots"])
+    return made
+
+
+def _replay(made: Decisions, match: str, number: int, why: str) -> None:
+    made.attempts[match] = number
+    made.most_attempts[match] = max(number, made.most_attempts.get(match, 0))
+    made.replayed.pop(match, None)
+    if number:
+        made.replayed[match] = Note(REPLAY, match, why)

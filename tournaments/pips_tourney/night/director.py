@@ -1,0 +1,185 @@
+"""What a tournament director does to a night: every act is an entry of its log, also while a runner plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.league import BotEntry
+from pips_tourney.league.mistakes import mistake_of
+from pips_tourney.league.submissions import roster
+from pips_tourney.names import one_form
+from pips_tourney.night.complete_deals import complete_deals
+from pips_tourney.night.decisions import (
+    ADD,
+    ANNUL,
+    PAUSE,
+    REINSTATE,
+    REPLAY,
+    RESTORE,
+    RESUME,
+    WITHDRAW,
+    Decisions,
+    attempt_id,
+)
+from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.programme import Fixture
+from pips_tourney.night.store import open_log, runner_of
+
+
+class DirectorError(TourneyError):
+    """A decision that makes no sense for this night."""
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """The director's, of one night. Every method keeps a decision and says what follows from it."""
+
+    night: Night
+
+    @property
+    def decisions(self) -> Decisions:
+        return self.night.decisions()
+
+    def pause(self, reason: str) -> str:
+        if self.decisions.paused is not None:
+            raise DirectorError("the night is paused already; `resume` goes on")
+        self._keep(PAUSE, reason=reason)
+        return "Paused: matches that are under way are played to their end, no new ones are begun."
+
+    def resume(self) -> str:
+        if self.decisions.paused is None:
+            raise DirectorError("the night is not paused")
+        self._keep(RESUME)
+        return "Resumed."
+
+    def add(self, entry: dict[str, Any], folder: Path) -> str:
+        """A bot, as an entry of a league file; paths are from that folder."""
+        found = roster([entry], folder)
+        if found.mistakes or len(found.entries) != 1:
+            raise DirectorError("; ".join(what for _, what in found.mistakes) or "name one bot")
+        try:
+            bot = BotEntry.model_validate({**found.entries[0], "optional": True})
+        except ValidationError as error:
+            mistakes = map(mistake_of, error.errors())
+            raise DirectorError("; ".join(f"{where}: {what}" for where, what in mistakes)) from None
+        if bot.name in self._bots():
+            raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
+        if bot.sample is None:
+            bot = bot.model_copy(update={"cwd": str((folder / (bot.cwd or "")).resolve())})
+        self._keep(ADD, bot=bot.model_dump(exclude_defaults=True))
+        return f"{bot.name} is added. It plays all deals from the first one; `withdraw` takes it out again."
+
+    def withdraw(self, bot: str, reason: str, *, from_start: bool) -> str:
+        bot = self._known(bot)
+        out = self.decisions.out.get(bot)
+        if out is not None and set(out.deals) == {contest.label for contest in self.night.programme.contests}:
+            raise DirectorError(f"{bot} is out already: {out.why}")
+        deals = complete_deals(self.night, bot) | (dict(out.deals) if out is not None else {})
+        if from_start:
+            deals = dict.fromkeys(deals, 0)
+        among = sorted(entrant.name for entrant in self.night.programme.entrants)
+        self._keep(WITHDRAW, bot=bot, reason=reason, deals=deals, among=among)
+        if from_start:
+            return f"{bot} is withdrawn; nothing that it played counts. `reinstate` takes that back."
+        kept = ", ".join(f"{count} in {contest}" for contest, count in deals.items())
+        return (
+            f"{bot} is withdrawn. Of its deals {kept} are complete and count, if that is half of them or more. "
+            "`reinstate` takes it back."
+        )
+
+    def reinstate(self, bot: str, reason: str) -> str:
+        bot = self._known(bot)
+        if bot not in self.decisions.out:
+            raise DirectorError(f"{bot} is not out")
+        self._keep(REINSTATE, bot=bot, reason=reason)
+        return f"{bot} plays again, also what it has missed."
+
+    def annul(self, match: str, reason: str) -> str:
+        fixture = self._fixture(match)
+        if fixture.block in self.decisions.annulled:
+            raise DirectorError(f"the deal of match {fixture.match_id} is annulled already")
+        self._keep(ANNUL, match=fixture.match_id, block=fixture.block, reason=reason)
+        return (
+            f"Match {fixture.match_id} is annulled, and with it its deal ({fixture.block}) in all seatings, "
+            "so that all seats stay equal. `restore` takes that back; `replay-match` has it played again instead."
+        )
+
+    def restore(self, match: str, reason: str) -> str:
+        fixture = self._fixture(match)
+        if fixture.block not in self.decisions.annulled:
+            raise DirectorError(f"match {fixture.match_id} is not annulled")
+        self._keep(RESTORE, match=fixture.match_id, block=fixture.block, reason=reason)
+        return f"Match {fixture.match_id} counts again, and all of its deal."
+
+    def replay(self, match: str, reason: str) -> str:
+        decisions, fixture = self.decisions, self._fixture(match)
+        first = self._first_of(fixture)
+        number = decisions.most_attempts.get(first, 0) + 1
+        self._keep(REPLAY, match=first, attempt=number, reason=reason)
+        return (
+            f"Match {fixture.match_id} will be played again, by fresh processes, and count then; the old one is kept. "
+            "`replay-match --undo` lets the old one count again."
+        )
+
+    def undo_replay(self, match: str, reason: str) -> str:
+        first = self._first_of(self._fixture(match))
+        if not self.decisions.attempts.get(first):
+            raise DirectorError(f"match {first} is not to be played again")
+        self._keep(REPLAY, match=first, attempt=0, reason=reason)
+        return f"The first result of match {first} counts again."
+
+    def _keep(self, kind: str, **payload: object) -> None:
+        self.night.store.append(kind, payload)
+
+    def _bots(self) -> set[str]:
+        return {entrant.name for entrant in self.night.programme.entrants} | self.decisions.added.keys()
+
+    def _known(self, bot: str) -> str:
+        """The bot's name, however it was typed."""
+        if (name := one_form(bot)) not in self._bots():
+            raise DirectorError(f"there is no bot {name}; there are {', '.join(sorted(self._bots()))}")
+        return name
+
+    def _fixture(self, match: str) -> Fixture:
+        """The match of the schedule whose id, or that of one of its replays, begins so."""
+        most, found = self.decisions.most_attempts, {}
+        first_of = {attempt_id(first, number): first for first in most for number in range(most[first] + 1)}
+        for fixture in self.night.fixtures():
+            first = first_of.get(fixture.match_id, fixture.match_id)
+            if any(attempt_id(first, n).startswith(match.lower()) for n in range(most.get(first, 0) + 1)):
+                found[first] = fixture
+        if len(found) != 1:
+            what = (
+                f"{len(found)} matches have ids that begin" if found else "no match of this night has an id that begins"
+            )
+            raise DirectorError(f"{what} with {match}")
+        return next(iter(found.values()))
+
+    def _first_of(self, fixture: Fixture) -> str:
+        """The id that the schedule gives it."""
+        for first in self.decisions.attempts:
+            if self._fixture(first).match_id == fixture.match_id:
+                return first
+        return fixture.match_id
+
+
+@contextmanager
+def office(database: Path) -> Iterator[Office]:
+    """The director's office for the night of a database."""
+    with open_log(database) as store:
+        yield Office(last_night(store))
+
+
+def who_acts(database: Path) -> str:
+    """Who will carry a decision out."""
+    runner = runner_of(database)
+    if runner is None:
+        return "Nobody is playing this night; the next `pips-tourney run` goes by it."
+    return f"The runner (process {runner}) goes by it within a second or two."

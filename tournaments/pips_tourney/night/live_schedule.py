@@ -1,0 +1,355 @@
+"""A night in schedule order: which matches come next and which are not to be played, given the results so far.
+
+Some schedules hang on results: a round of a Swiss tournament or a knockout on the round before, the end of a settled
+night on its ratings. All that is decided here, at *gates*, from the complete results before them and in the order of
+the schedule. So it is the same for whoever asks, at whatever moment, and in whatever order results arrived.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pips_tourney.night.contest_results import Fold, rate_results
+from pips_tourney.night.decisions import Decisions
+from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
+from pips_tourney.night.store import Row
+from pips_tourney.night.withdrawal import Withdrawals
+from pips_tourney.schedule import Pairing, Round, knockout_round, survivors, swiss_round
+from pips_tourney.secret import Secret
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings import Ratings
+    from pips_tourney.ratings.stopping import Settled, Verdict
+
+LEVEL = 0.5
+"""What a round is worth to a bot that sat it out."""
+
+
+@dataclass(slots=True)
+class PlayedRound:
+    """A round of a Swiss tournament or a knockout."""
+
+    round: Round
+    points: Mapping[str, float] | None = None
+    """By bot, its mean points of a match; None until the round is complete."""
+    through: tuple[str, ...] = ()
+    """In a knockout: who goes on, best seeded first; after the last round the winner."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A contest, or the knockout at its end."""
+
+    contest: Contest
+    final: bool = False
+    fold: Fold = field(default_factory=Fold)
+    rounds: list[PlayedRound] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    """Of the looks at a night that stops when its table is settled."""
+    finished: bool = False
+    """All its matches are known; not that they were played."""
+
+    @property
+    def label(self) -> str:
+        """Of its table."""
+        return self.contest.part_label(final=self.final)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the table is settled: what comes after that does not count."""
+        return bool(self.verdicts) and self.verdicts[-1].settled
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A place in the schedule where the results of all matches before it decide how it goes on."""
+
+    part: Part
+    look: int | None = None
+    """After so many deals the table is looked at; what follows is known, but may not be needed. None: it is unknown."""
+    played: PlayedRound | None = None
+    """The round that is over here."""
+    since: int = 0
+    """The round's first result in the part's fold."""
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether it is a look that an earlier one made needless."""
+        return self.look is not None and self.part.stopped
+
+
+class Course:
+    """The schedule of a night, told in its order what was played.
+
+    `folding` keeps results that no gate asks for. In a `rehearsal` nobody says what was played, all gates are passed,
+    and everybody is level: so many matches the night would have.
+    """
+
+    def __init__(
+        self,
+        programme: Programme,
+        secret: Secret,
+        decisions: Decisions | None = None,
+        *,
+        folding: bool = False,
+        rehearsal: bool = False,
+    ) -> None:
+        self.programme = programme
+        self.withdrawals = Withdrawals(programme.max_faults, decisions)
+        self._secret = secret
+        self._rehearsal = rehearsal
+        self._folding = folding or any(hangs(contest) for contest in programme.contests)
+        self._parts = {
+            (contest.label, final): Part(contest, final) for contest in programme.contests for final in (False, True)
+        }
+        self._block: list[tuple[Fixture, Row | None]] = []
+        self.gaps = 0
+        """Matches without a result so far."""
+
+    @property
+    def watches(self) -> bool:
+        """Whether results or the director decide what is played."""
+        withdrawals = self.withdrawals
+        decided = withdrawals.decisions.out or withdrawals.decisions.annulled or withdrawals.most is not None
+        return bool(decided) or any(map(hangs, self.programme.contests))
+
+    @property
+    def parts(self) -> list[Part]:
+        """All contests, each followed by its final, if it has one."""
+        return [part for part in self._parts.values() if not part.final or part.contest.form.final is not None]
+
+    def items(self, contest: Contest) -> Iterator[Fixture | Gate]:
+        """A contest's matches and gates. At a gate that is not a look, go on when `reach` has said yes."""
+        part, final = self._parts[contest.label, False], self._parts[contest.label, True]
+        match contest.form.schedule:
+            case "swiss":
+                yield from self._swiss(part)
+            case "knockout":
+                yield from self._knockout(part, self._drawn(contest), contest.form.advance, contest.deals, 0)
+            case _:
+                yield from self._league(part)
+        part.finished = True
+        if contest.form.final is not None:
+            yield Gate(part)
+            knockout = contest.form.final
+            first = contest.form.main_deals(len(self.programme.players(contest)), contest.seats, contest.deals)
+            seeds = self._ranking(part, first)[: knockout.bots]
+            yield from self._knockout(final, seeds, knockout.advance, knockout.deals, first)
+        final.finished = True
+
+    def beyond(self, contest: Contest) -> Iterator[list[Fixture]]:
+        """What may have been played of a contest after it was settled, look by look."""
+        part = self._parts[contest.label, False]
+        if part.stopped:
+            looks = self._rule(contest).looks
+            at = looks.index(part.verdicts[-1].deals)
+            for before, look in zip(looks[at:], looks[at + 1 :], strict=False):
+                yield list(self._fixtures(part, league_pairings(self.programme, contest, before, look - before)))
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether the match is not to be played, or does not count."""
+        return self._is_beyond(fixture) or self.withdrawals.drops(fixture)
+
+    def _is_beyond(self, fixture: Fixture) -> bool:
+        return not fixture.final and self._parts[fixture.contest.label, False].stopped
+
+    def add(self, fixture: Fixture, row: Row | None) -> bool:
+        """The next match of the schedule with its result, if it has one; whether it is kept."""
+        decisions = self.withdrawals.decisions
+        if self._is_beyond(fixture) or fixture.block in decisions.annulled:
+            return False
+        if self._folding:
+            label = fixture.contest.label
+            never = {bot for bot in fixture.combination if decisions.never(bot, label)}
+            self._parts[label, fixture.final].fold.expect(fixture, never)
+        if self.withdrawals.drops(fixture):
+            return False
+        if row is None:
+            self.gaps += 1
+        else:
+            self.withdrawals.add(fixture, row)
+        if self._folding:
+            if self._block and self._block[0][0].block != fixture.block:
+                self.close_block()
+            self._block.append((fixture, row))
+        return True
+
+    def close_block(self) -> None:
+        """No match follows, or a gate."""
+        if self._block:
+            fixture = self._block[0][0]
+            self._parts[fixture.contest.label, fixture.final].fold.add_block(self._block)
+            self._block = []
+
+    def reach(self, gate: Gate) -> bool:
+        """Whether all before the gate was played; if so, it is open."""
+        self.close_block()
+        if self.gaps:
+            return False
+        if gate.look is not None:
+            gate.part.verdicts.append(self._judge(gate.part, gate.look))
+        if gate.played is not None:
+            gate.played.points = gate.part.fold.points(gate.since)
+        return True
+
+    def ratings(self, part: Part, *, forfeits: bool | None = None) -> Ratings | None:
+        """Of a contest so far; whether results with a fault count is the league's to say, unless it is said here."""
+        counted = self.programme.forfeits == "loss" if forfeits is None else forfeits
+        without = part.fold.left_out(self.out(part.contest.label))
+        return rate_results(self.programme, part.fold.counted(without, forfeits=counted))
+
+    def out(self, contest: str) -> dict[str, str]:
+        """Why bots are out of a contest, by bot: faults take them out of all, a decision out of those that it names."""
+        decided = self.withdrawals.decisions.out_of(contest)
+        return {bot: str(why) for bot, why in self.withdrawals.out.items()} | {
+            bot: absence.why.rstrip(".") for bot, absence in decided.items()
+        }
+
+    def _is_in(self, bot: str, contest: Contest, deal: int) -> bool:
+        """Whether a bot still plays when a round begins with this deal."""
+        absence = self.withdrawals.decisions.out.get(bot)
+        counted = None if absence is None else absence.deals.get(contest.label)
+        return bot not in self.withdrawals.out and (counted is None or counted > deal)
+
+    def _judge(self, part: Part, deals: int) -> Verdict:
+        from pips_tourney.ratings.stopping import Verdict
+
+        rule, ratings = self._rule(part.contest), self.ratings(part)
+        if ratings is None:  # everybody was withdrawn
+            return Verdict(deals, settled=True, last=False, pairs=())
+        return rule.look(ratings, deals, {bot.name for bot in self.programme.entrants if bot.rated})
+
+    def _rule(self, contest: Contest) -> Settled:
+        from pips_tourney.ratings.stopping import Settled
+
+        assert contest.form.stop is not None
+        return Settled(contest.form.stop.confidence, contest.form.stop.max_deals)
+
+    def _league(self, part: Part) -> Iterator[Fixture | Gate]:
+        contest, before = part.contest, 0
+        looks: Sequence[int] = (contest.deals,) if contest.form.stop is None else self._rule(contest).looks
+        for look in looks:
+            for fixture in self._fixtures(part, league_pairings(self.programme, contest, before, look - before)):
+                if part.stopped:
+                    return
+                yield fixture
+            if contest.form.stop is not None:
+                yield Gate(part, look)
+            if part.stopped:
+                return
+            before = look
+
+    def _swiss(self, part: Part) -> Iterator[Fixture | Gate]:
+        yield Gate(part)  # so that everybody knows who was withdrawn before
+        contest = part.contest
+        bots = [entrant.name for entrant in self.programme.players(contest)]
+        score = dict.fromkeys(bots, 0.0)
+        for number in range(contest.form.swiss_rounds(len(bots))):
+            first = number * contest.deals
+            score = {bot: points for bot, points in score.items() if self._is_in(bot, contest, first)}
+            if len(score) < contest.seats:
+                return
+            pairs = swiss_round(score, [past.round for past in part.rounds], contest.seats)
+            yield from self._round(part, pairs, first, contest.deals)
+            points = part.rounds[-1].points or {}
+            score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
+
+    def _knockout(
+        self, part: Part, seeds: Sequence[str], advance: int | None, deals: int, first_deal: int
+    ) -> Iterator[Fixture | Gate]:
+        if not part.final:
+            yield Gate(part)
+        contest, first = part.contest, first_deal
+        alive = tuple(bot for bot in seeds if self._is_in(bot, contest, first))
+        while len(alive) >= contest.seats:
+            tables = knockout_round(alive, contest.seats, advance)
+            yield from self._round(part, tables, first, deals)
+            played, first = part.rounds[-1], first + deals
+            still = {bot for bot in alive if self._is_in(bot, contest, first)}
+            points = {bot: (played.points or {}).get(bot, LEVEL) for bot in alive}
+            through = survivors(alive, tables, {bot: points[bot] if bot in still else -1 for bot in alive})
+            played.through = alive = tuple(bot for bot in through if bot in still)
+            if len(tables.tables) == 1 and not tables.byes:
+                return
+
+    def _round(self, part: Part, tables: Round, first_deal: int, deals: int) -> Iterator[Fixture | Gate]:
+        played = PlayedRound(tables)
+        gate = Gate(part, played=played, since=len(part.fold.results))
+        part.rounds.append(played)
+        yield from self._fixtures(part, tables.pairings(first_deal, deals))
+        yield gate
+
+    def _fixtures(self, part: Part, pairings: Iterator[Pairing]) -> Iterator[Fixture]:
+        found = fixtures_of(self.programme, part.contest, pairings, final=part.final)
+        return map(self.withdrawals.decisions.current, found)
+
+    def _drawn(self, contest: Contest) -> list[str]:
+        """The bots of a knockout in an order drawn from the secret, which are its seeds."""
+        names = [entrant.name for entrant in self.programme.players(contest)]
+        return sorted(names, key=lambda bot: self._secret.seed_order(contest.label, bot))
+
+    def _ranking(self, part: Part, deal: int) -> list[str]:
+        """The rated bots of a contest that are in at this deal, best first."""
+        rated = {entrant.name for entrant in self.programme.players(part.contest) if entrant.rated}
+        ratings = None if self._rehearsal else self.ratings(part)
+        order = sorted(rated) if ratings is None else [row.bot for row in ratings.rows if row.bot in rated]
+        return [bot for bot in order if self._is_in(bot, part.contest, deal)]
+
+
+def hangs(contest: Contest) -> bool:
+    """Whether a contest's matches hang on results."""
+    return contest.form.has_rounds or contest.form.stop is not None
+
+
+class Lookout:
+    """Follows a night that is being played: tells its course of results in the order of the schedule, without a gap."""
+
+    def __init__(
+        self,
+        course: Course,
+        results: Callable[[Sequence[str]], dict[str, Row]],
+        on_gate: Callable[[Gate], None] = lambda _: None,
+    ) -> None:
+        self._course = course
+        self._results = results
+        self._on_gate = on_gate
+        self._ahead: deque[Fixture | Gate] = deque()
+
+    def learn(self, decisions: Decisions) -> None:
+        """What is in force from now on."""
+        self._course.withdrawals.decisions = decisions
+
+    def expect(self, item: Fixture | Gate) -> None:
+        """The next item of the schedule."""
+        if self._course.watches:
+            self._ahead.append(item)
+
+    def gates(self) -> int:
+        """How many gates are ahead, after all results were looked at that are there."""
+        self._follow()
+        return sum(isinstance(item, Gate) for item in self._ahead)
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether this match, expected and not yet stored, is certain not to count."""
+        self._follow()
+        return self._course.drops(fixture)
+
+    def _follow(self) -> None:
+        while self._ahead:
+            item = self._ahead[0]
+            if isinstance(item, Gate):
+                if not item.is_passed:
+                    if not self._course.reach(item):
+                        break
+                    self._on_gate(item)
+            elif self._course.drops(item):
+                self._course.add(item, None)
+            else:
+                row = self._results([item.match_id]).get(item.match_id)
+                if row is None:
+                    break
+                self._course.add(item, row)
+            self._ahead.popleft()

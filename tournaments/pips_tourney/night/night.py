@@ -1,0 +1,209 @@
+"""A night as its database tells it: the programme that is played, its secret, and the results in schedule order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import chain, islice
+from typing import Any, Final, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
+from pips_tourney.night.live_schedule import Course, Gate
+from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
+from pips_tourney.night.store import Row, Store, StoreError
+from pips_tourney.secret import Secret
+
+T = TypeVar("T")
+BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
+"""The kinds of log entries."""
+CHUNK: Final = 500
+
+
+LookUp = Callable[[Sequence[str]], dict[str, Row]]
+
+
+class Step(NamedTuple):
+    """A match of the schedule, its result if it has one, and whether it is kept: played, and counted."""
+
+    fixture: Fixture
+    row: Row | None
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """A programme that was begun, and where its results are."""
+
+    store: Store
+    programme: Programme
+    secret: Secret
+    before: int | None = None
+    """The number of a log entry: what was decided later is left out. None: nothing is."""
+
+    def decisions(self) -> Decisions:
+        """What is in force."""
+        entries = self.store.log(*DECIDING)
+        return decide((entry for entry in entries if self.before is None or entry.seq < self.before), self.programme)
+
+    def course(self, *, folding: bool = False) -> Course:
+        """Its schedule, to be walked through once."""
+        return Course(self.programme, self.secret, self.decisions(), folding=folding)
+
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The results of these matches, by match, without their records."""
+        return self.store.results(ids)
+
+    def walk(self, course: Course | None = None, look_up: LookUp | None = None) -> Iterator[Step]:
+        """The matches of the schedule as far as results tell it. Rows have no records, unless `look_up` brings them."""
+        course = course or self.course()
+        for contest in self.programme.contests:
+            yield from self._walk(course, contest, look_up or self.look_up)
+        course.close_block()
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """The matches of the schedule as far as results tell it, each as it counts: the one that is played again
+        instead of the first."""
+        return (step.fixture for step in self.walk())
+
+    def records(self) -> Iterator[tuple[Fixture, Row | None]]:
+        """The same with their results and records."""
+        return ((step.fixture, step.row) for step in self.walk(look_up=self.store.rows))
+
+    def _walk(self, course: Course, contest: Contest, look_up: LookUp) -> Iterator[Step]:
+        chunk: list[Fixture] = []
+        for item in chain(course.items(contest), (None,)):
+            if isinstance(item, Fixture):
+                chunk.append(item)
+                if len(chunk) < CHUNK:
+                    continue
+            rows = look_up([fixture.match_id for fixture in chunk])
+            for fixture in chunk:
+                row = rows.get(fixture.match_id)
+                yield Step(fixture, row, course.add(fixture, row))
+            chunk = []
+            if isinstance(item, Gate) and not course.reach(item):
+                return
+
+    def beyond(self, course: Course) -> Iterator[Fixture]:
+        """What was played after the course had settled: it is kept and does not count."""
+        for contest in self.programme.contests:
+            for ahead in course.beyond(contest):
+                stored = self.store.stored([fixture.match_id for fixture in ahead])
+                if not stored:
+                    break
+                yield from (fixture for fixture in ahead if fixture.match_id in stored)
+
+    def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
+        """The matches that are played and count, with their results: none of bots that were withdrawn before, none
+        that was annulled."""
+        return ((step.fixture, step.row) for step in self.walk() if step.kept)
+
+    def count(self) -> tuple[int, int]:
+        """How many matches there are to play, as far as it is known, and how many of them have a result."""
+        scheduled = played = 0
+        if self.course().watches:
+            rows = [row is not None for _, row in self.kept()]
+            return len(rows), sum(rows)
+        for chunk in chunks(fixtures(self.programme), CHUNK):
+            current = map(self.decisions().current, chunk)
+            scheduled += len(chunk)
+            played += len(self.store.stored([fixture.match_id for fixture in current]))
+        return scheduled, played
+
+    def digest(self) -> str:
+        """SHA-256 over all matches in schedule order that count: each one's id and its record's SHA-256."""
+        whole = sha256()
+        for fixture, row in self.kept():
+            whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
+        return whole.hexdigest()
+
+    def out_of_turn_us(self) -> dict[str, dict[str, int]]:
+        """By match and bot, the CPU time used out of turn, as far as it was worth an entry; a match counts once."""
+        found: dict[str, dict[str, int]] = {}
+        for entry in self.store.log(OUT_OF_TURN):
+            found.setdefault(entry.payload["match"], entry.payload["us"])
+        return found
+
+    def is_ended(self) -> bool:
+        """Whether this night's end, with the reveal of its secret, is in the log, and nothing was decided since."""
+        changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME)]
+        return self.store.last(ENDED) > self.store.last(BEGUN, *changing)
+
+
+def nights(store: Store) -> list[Programme]:
+    """The programmes that were begun in a database, oldest first; each replaces the one before it."""
+    try:
+        return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
+    except (ValidationError, KeyError) as error:
+        raise StoreError(f"{store.path}: its log cannot be read: {error}") from None
+
+
+def last_night(store: Store) -> Night:
+    """The night that a database holds; `StoreError` when none was begun."""
+    programmes, secret = nights(store), store.secret()
+    if not programmes or secret is None:
+        raise StoreError(f"{store.path}: no night was begun in it")
+    return Night(store, programmes[-1], secret)
+
+
+def begin(store: Store, programme: Programme, secret: Secret) -> Night:
+    """Store the secret and the programme, unless they are there: before this nothing may be played."""
+    begun = nights(store)
+    store.keep_secret(secret)
+    if not begun or begun[-1].digest != programme.digest:
+        store.append(BEGUN, {"programme": programme.dump(), "secret_commitment": secret.commitment})
+    return Night(store, programme, secret)
+
+
+def is_untouched(store: Store) -> bool:
+    """Whether nothing was played or decided yet, as when bots did not start: another programme may take its place."""
+    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {BEGUN, BROKEN}
+
+
+def changes(old: Programme, new: Programme) -> list[str]:
+    """What is different in a programme, each as a sentence; empty when the same matches are played."""
+    return [
+        *_compared(
+            "game",
+            _by(old.contests, "label"),
+            _by(new.contests, "label"),
+            "its seats, options, rules, deals or form",
+        ),
+        *_compared("bot", _by(old.entrants, "name"), _by(new.entrants, "name"), "its files, command or environment"),
+        *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),
+        *([] if old.clock == new.clock else [f"clock: {_settings(old.clock)}, now {_settings(new.clock)}"]),
+        *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
+        *([] if old.forfeits == new.forfeits else [f"forfeits: {old.forfeits}, now {new.forfeits}"]),
+        *([] if old.max_faults == new.max_faults else [f"max_faults: {old.max_faults}, now {new.max_faults}"]),
+        *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),
+    ]
+
+
+def _by(values: Iterable[Any], name: str) -> dict[str, Any]:
+    return {getattr(value, name): value for value in values}
+
+
+def _compared(what: str, old: dict[str, Any], new: dict[str, Any], of: str) -> Iterator[str]:
+    yield from (f"{what} {name} is gone" for name in old if name not in new)
+    yield from (f"{what} {name} is new" for name in new if name not in old)
+    yield from (f"{what} {name}: {of} changed" for name in new if name in old and old[name] != new[name])
+
+
+def _deals(old: Programme, new: Programme) -> str:
+    if len(old.deals) != len(new.deals):
+        return f"{len(old.deals)}, now {len(new.deals)}"
+    return "others than before"
+
+
+def _settings(values: Any) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of `size` items each, the last one maybe shorter."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk

@@ -1,0 +1,266 @@
+"""A night's programme: everything that decides which matches are played, and the matches in schedule order.
+
+It is made from a league file, kept in the night's log, and needs nothing else to say which matches there are: a match's
+id is the hash of what it is, so that a night that goes on plays just what the log lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, cached_property
+from hashlib import sha256
+from itertools import combinations
+from math import comb
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+
+from pips.v1 import referee_pb2
+from pips_referee.game import get_game
+from pips_referee.record import Header
+from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
+from pips_tourney.league.format import Form
+from pips_tourney.league.suites import Deal, drawn_deals, read_suite
+from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, play_once, round_robin
+from pips_tourney.secret import Secret, canonical
+
+ID_BYTES: Final = 16
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One game of the night, with its options and seats."""
+
+    label: str
+    game: str
+    rules_version: int
+    seats: int
+    options: Mapping[str, Any]
+    deals: int
+    """How many of the night's deals every combination plays, at most where results stop it; in a Swiss tournament and
+    a knockout, in every round."""
+    form: Form = field(default_factory=Form)
+
+    @property
+    def matches_a_deal(self) -> int:
+        """In which every combination plays it."""
+        return self.seats if self.form.duplicate else 1
+
+    def part_label(self, *, final: bool) -> str:
+        """What the standings call it, or the knockout at its end: a name of its own, since no label holds a comma."""
+        return f"{self.label}, final" if final else self.label
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player of the night. `fingerprints` are by game it plays; a house bot that fills a seat is not rated."""
+
+    name: str
+    fingerprints: Mapping[str, str]
+    rated: bool = True
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """The bot whose rating is fixed."""
+
+    name: str
+    elo: float
+
+
+@dataclass(frozen=True)
+class Programme:
+    """What a night plays. Two nights with equal programmes and one secret have the same matches."""
+
+    league: str
+    contests: tuple[Contest, ...]
+    entrants: tuple[Entrant, ...]
+    deals: tuple[Deal, ...]
+    clock: Mapping[str, int]
+    """As in referee.proto."""
+    anchor: Anchor | None = None
+    forfeits: Literal["loss", "unrated"] = "loss"
+    """What a match with a fault is to the ratings."""
+    max_faults: int | None = None
+    """So many faults take a bot out for the rest of the night."""
+
+    @cached_property
+    def digest(self) -> str:
+        return sha256(canonical(self.dump())).hexdigest()
+
+    def dump(self) -> dict[str, Any]:
+        """As JSON values."""
+        dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        return dumped
+
+    def players(self, contest: Contest) -> tuple[Entrant, ...]:
+        """The rated bots, and the house bots if the contest has more seats than those can take."""
+        here = [entrant for entrant in self.entrants if contest.game in entrant.fingerprints]
+        rated = [entrant for entrant in here if entrant.rated]
+        house = [entrant for entrant in here if not entrant.rated]
+        return (*rated, *house[: max(0, contest.seats - len(rated))])
+
+
+_ADAPTER: Final = TypeAdapter(Programme)
+
+
+def load_programme(dumped: object) -> Programme:
+    """The programme that was dumped."""
+    return _ADAPTER.validate_python(dumped)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One match of the schedule. `block` names what is played in every rotation before it counts, or in the one that
+    it is played in."""
+
+    match_id: str
+    contest: Contest
+    deal: Deal
+    combination: tuple[str, ...]
+    rotation: int
+    seating: tuple[str, ...]
+    players: tuple[tuple[str, str], ...]
+    """The combination's bots with their fingerprints: whom the deal belongs to."""
+    attempt: int = 0
+    """How often the director has had it played again."""
+    final: bool = False
+    """Whether it belongs to the knockout at the end of its contest."""
+
+    @property
+    def part(self) -> str:
+        """The label of the table that it counts in."""
+        return self.contest.part_label(final=self.final)
+
+    @property
+    def block(self) -> str:
+        """The name of its deal for these bots, which counts when it was played in all rotations."""
+        return "/".join((self.contest.label, self.deal.name, *self.combination))
+
+    @property
+    def processes(self) -> tuple[str, ...]:
+        """By seat: rotation r is played by process r of a bot, and a match played again by one that never saw it."""
+        turn = f"{self.rotation}.{self.attempt}" if self.attempt else self.rotation
+        return tuple(process_name(name, self.contest, turn) for name in self.seating)
+
+    def header(self, secret: Secret) -> Header:
+        """What the match is before its first question."""
+        contest = self.contest
+        game = get_game(contest.game)
+        seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed)
+        return Header(
+            self.match_id, game, game.options(contest.options), self.seating, seed, secret.nonce(self.match_id)
+        )
+
+    def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:
+        """What the referee is told."""
+        order = referee_pb2.MatchOrder(
+            processes=self.processes,
+            rng_seeds=[secret.rng_seed(self.match_id, seat) for seat in range(len(self.seating))],
+            clock=referee_pb2.Clock(**clock),
+        )
+        self.header(secret).write(order.header)
+        return order
+
+
+def process_name(bot: str, contest: Contest, rotation: int | str) -> str:
+    """The name of a bot's process; names of bots and labels hold no slash."""
+    return f"{bot}/{contest.label}/{rotation}"
+
+
+def fixtures(programme: Programme) -> Iterator[Fixture]:
+    """All matches of round-robins and gauntlets that are played to their end, in schedule order: contest by contest,
+    every deal in all rotations. `course.py` has the schedules that hang on results."""
+    for contest in programme.contests:
+        yield from fixtures_of(programme, contest, league_pairings(programme, contest, 0, contest.deals))
+
+
+def possible_fixtures(programme: Programme) -> Iterator[Fixture]:
+    """All that results may ever call for, whatever they are."""
+    for contest in programme.contests:
+        if contest.form.has_rounds:
+            names = sorted(entrant.name for entrant in programme.players(contest))
+            every = play_deals(combinations(names, contest.seats), len(programme.deals))
+        else:
+            every = league_pairings(programme, contest, 0, contest.deals)
+        yield from fixtures_of(programme, contest, every)
+
+
+def league_pairings(programme: Programme, contest: Contest, first_deal: int, deals: int) -> Iterator[Pairing]:
+    """So many deals of every combination of a round-robin or gauntlet."""
+    names = [entrant.name for entrant in programme.players(contest)]
+    form = contest.form
+    if form.hero is None:
+        return round_robin(names, contest.seats, deals, form.max_tables, first_deal)
+    field = [name for name in names if name != form.hero]
+    return gauntlet(form.hero, field, contest.seats, deals, form.max_tables, first_deal)
+
+
+def choice_of(programme: Programme, contest: Contest) -> str:
+    """How even a choice of tables is, where there are more than are played; empty where all are."""
+    form, bots = contest.form, len(programme.players(contest))
+    if form.schedule not in ("round-robin", "gauntlet"):
+        return ""
+    hero = form.hero is not None
+    field, seats = bots - hero, contest.seats - hero
+    if (every := comb(field, seats)) <= form.max_tables:
+        return ""
+    spread = balance(field, balanced_tables(field, seats, form.max_tables))
+    played, met = ("to ".join(f"{end} " for end in dict.fromkeys(ends)) for ends in (spread.tables, spread.meetings))
+    others = f", and two of them meet at {met}" if seats > 1 else ""
+    return (
+        f"{contest.label}: {form.max_tables} of {every} combinations are played; a bot sits at {played}of them{others}"
+    ).rstrip()
+
+
+def fixtures_of(
+    programme: Programme, contest: Contest, pairings: Iterable[Pairing], *, final: bool = False
+) -> Iterator[Fixture]:
+    """The matches of pairings."""
+    prints = {entrant.name: entrant.fingerprints[contest.game] for entrant in programme.players(contest)}
+    head = canonical(["match", contest.game, contest.rules_version, contest.options, programme.clock])
+
+    @cache
+    def players(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+        return tuple((name, prints[name]) for name in names)
+
+    @cache
+    def seated(names: tuple[str, ...]) -> bytes:
+        return canonical(players(names))
+
+    if not contest.form.duplicate:
+        pairings = (play_once(pair.combination, pair.deal) for pair in pairings if pair.rotation == 0)
+    for pairing in pairings:  # the list of all that a match is made of, written by its parts: most have come before
+        deal, seating = programme.deals[pairing.deal], pairing.seating
+        what = b"%b,%b,%d,%b]" % (head[:-1], canonical(deal.seed), pairing.rotation, seated(seating))
+        match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
+        whose = players(pairing.combination)
+        yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, seating, whose, final=final)
+
+
+def make_programme(league: League) -> Programme:
+    """The programme of a league; reads its suite and its bots' files."""
+    file = league.file
+    contests = tuple(_contest(entry, label_of(entry, file.games), file) for entry in file.games)
+    games = sorted({contest.game for contest in contests})
+    entrants = tuple(
+        Entrant(bot.name, {game: league.fingerprint(bot, game) for game in games if bot.plays(game)}, bot in file.bots)
+        for bot in sorted(league.players(max(contest.seats for contest in contests)), key=lambda bot: bot.name)
+    )
+    anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
+    clock = ClockEntry(answer_ms=0) if file.debug else file.clock
+    programme = Programme(
+        league.name, contests, entrants, (), clock.model_dump(), anchor, file.forfeits, file.max_faults
+    )
+    count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
+    dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]
+    return replace(programme, deals=dealt)
+
+
+def _contest(entry: GameEntry, label: str, file: LeagueFile) -> Contest:
+    game = get_game(entry.name)
+    options = game.options(entry.options)
+    seats = entry.seats or game.seats(options)[0]
+    deals, form = file.deals_of(entry), file.form_of(entry)
+    return Contest(label, game.name, game.rules_version, seats, asdict(options), deals, form)

@@ -1,0 +1,67 @@
+"""A match's result as a row of the database: read from its record, and nothing that the record does not say."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from hashlib import sha256
+from math import log2
+from typing import Final
+
+from pips.v1 import record_pb2
+from pips_tourney.night.store import Row
+
+BUCKETS_PER_DOUBLING: Final = 16
+"""Answer times are counted in buckets 4.4 % wide, so that medians of long nights need no list of all times."""
+SENTENCE: Final = 200
+"""The most of a fault's detail that a row holds."""
+_KINDS: Final = {
+    value.number: value.name.removeprefix("FAULT_KIND_").lower() for value in record_pb2.FaultKind.DESCRIPTOR.values
+}
+
+
+def row_of(record: bytes) -> Row:
+    """The row of a match's record."""
+    match = record_pb2.MatchRecord.FromString(record)
+    header, outcome = match.header, match.outcome
+    times: list[Counter[int]] = [Counter() for _ in header.seats]
+    for answer in match.answers:
+        times[answer.seat][bucket_of(answer.used_us)] += 1
+    return Row(
+        header.match_id,
+        header.game,
+        _json(list(header.seats)),
+        _json(list(outcome.places)),
+        _json(list(outcome.scores)),
+        _json([[fault.seat, _KINDS[fault.kind], _sentence(fault)] for fault in outcome.faults]),
+        outcome.questions,
+        _json([sorted(counter.items()) for counter in times]),
+        sha256(record).digest(),
+        record,
+    )
+
+
+def bucket_of(used_us: int) -> int:
+    """The bucket of an answer time."""
+    return int(BUCKETS_PER_DOUBLING * log2(used_us + 1))
+
+
+def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
+    """The time, in microseconds, that this share of the answers stayed below; None without answers."""
+    total = sum(buckets.values())
+    seen = 0
+    for bucket in sorted(buckets):
+        seen += buckets[bucket]
+        if seen >= share * total:
+            return float(2 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING) - 1)
+    return None
+
+
+def _sentence(fault: record_pb2.Fault) -> str:
+    """What happened, in a line."""
+    return (fault.detail or fault.reason)[:SENTENCE]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

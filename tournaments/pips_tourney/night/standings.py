@@ -1,0 +1,297 @@
+"""Standings: a fold over the night's results in schedule order. The order in which they arrived plays no part."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from pips_tourney.night.contest_results import Conduct, Fold, rate_results
+from pips_tourney.night.decisions import Note
+from pips_tourney.night.live_schedule import Course, Part, PlayedRound
+from pips_tourney.night.night import Night
+from pips_tourney.night.programme import Contest, Programme
+from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
+from pips_tourney.ratings.stopping import Verdict
+from pips_tourney.secret import canonical
+
+OVERALL = "overall"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The standings of one contest, or of all together (`contest` None)."""
+
+    label: str
+    contest: Contest | None
+    scheduled: int
+    played: int
+    counted: int
+    """A deal counts when it was played in all its rotations."""
+    ratings: Ranking | None
+    """`Ratings`, of all together `Overall`; None before anything counts."""
+    conduct: Mapping[str, Conduct]
+    rated: frozenset[str]
+    completed: Ranking | None = None
+    """Over the matches without a fault, where there was one and it counts as a loss."""
+    forfeited: bool = False
+    """Whether there was one, and it does."""
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+    """Why, by bot."""
+    ids: Sequence[str] = field(default=(), repr=False)
+    """Of the matches that count."""
+    finished: bool = True
+    """All matches there are to play are known; not that they were played."""
+    rounds: tuple[PlayedRound, ...] = ()
+    """Of a Swiss tournament or a knockout."""
+    verdict: Verdict | None = None
+    """The last look at a night that stops when its table is settled."""
+    beyond: int = 0
+    """Matches that were played after the table was settled: kept, and not counted."""
+
+    @property
+    def rows(self) -> list[Rating]:
+        """The rated bots, best first."""
+        return [row for row in self.ratings.rows if row.bot in self.rated] if self.ratings is not None else []
+
+    def elo_completed(self, bot: str) -> float | None:
+        """A bot's rating over the matches without a fault."""
+        rows = self.completed.rows if self.completed is not None else ()
+        return next((row.elo for row in rows if row.bot == bot), None)
+
+    def better_than_next(self, place: int) -> Difference | None:
+        """The bot at that place (from 0) less the next one; None for the last."""
+        rows = self.rows
+        if self.ratings is None or place + 1 >= len(rows):
+            return None
+        return self.ratings.difference(rows[place].bot, rows[place + 1].bot)
+
+
+class SeasonNight(NamedTuple):
+    """What a night adds to a season."""
+
+    number: int
+    file: str
+    counted: int
+    """Matches."""
+    left_out: tuple[str, ...]
+    """Contests that are not played any more, or not like this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """A table a contest, and one over all when there are several. Of a night, or of a season."""
+
+    league: str
+    tables: tuple[Table, ...]
+    overall: Table | None
+    decisions: tuple[Note, ...] = ()
+    """Of the tournament director, and the bots that could not be played."""
+    nights: tuple[SeasonNight, ...] = ()
+    """Of a season, oldest first."""
+
+    @property
+    def complete(self) -> bool:
+        return all(table.finished and table.played == table.scheduled for table in self.tables)
+
+    @property
+    def all_tables(self) -> tuple[Table, ...]:
+        return self.tables if self.overall is None else (*self.tables, self.overall)
+
+
+def standings(night: Night) -> Standings:
+    """The standings of all that was played so far."""
+    course = fold_night(night)
+    beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
+    parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
+    tables = tuple(_table(course, part, beyond) for part in parts)
+    main = [table for table, part in zip(tables, parts, strict=True) if not part.final]
+    notes = tuple(course.withdrawals.decisions.notes())
+    return Standings(night.programme.league, tables, overall_table(main), notes)
+
+
+def fold_night(night: Night) -> Course:
+    """A night's course after all that was played so far."""
+    course = night.course(folding=True)
+    for _ in night.walk(course):
+        pass
+    out_of_turn = night.out_of_turn_us()
+    for part in course.parts:
+        part.fold.charge(out_of_turn)
+    return course
+
+
+def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
+    withdrawn = withdrawn_of(course, part)
+    return replace(
+        rated_table(course.programme, part.label, part.fold, withdrawn, part.fold.left_out(withdrawn)),
+        contest=part.contest,
+        finished=part.finished,
+        rounds=tuple(part.rounds),
+        verdict=part.verdicts[-1] if part.verdicts else None,
+        beyond=0 if part.final else beyond[part.label],
+    )
+
+
+def withdrawn_of(course: Course, part: Part) -> dict[str, str]:
+    """Why bots have not played all they should have, by bot."""
+    fold, out = part.fold, course.out(part.contest.label)
+    return {bot: _why_out(bot, why, fold) for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
+
+
+def rated_table(programme: Programme, label: str, fold: Fold, withdrawn: Mapping[str, str], without: set[str]) -> Table:
+    """What was folded, rated; the results of the bots in `without` count for nobody."""
+    results, clean = fold.counted(without, forfeits=True), fold.counted(without, forfeits=False)
+    forfeits = len(clean) < len(results)
+    as_losses = programme.forfeits == "loss"
+    return Table(
+        label,
+        None,
+        fold.scheduled,
+        fold.played,
+        len(results),
+        rate_results(programme, results if as_losses else clean),
+        fold.conduct,
+        frozenset(entrant.name for entrant in programme.entrants if entrant.rated),
+        rate_results(programme, clean) if forfeits and as_losses else None,
+        forfeits and as_losses,
+        withdrawn,
+        fold.counted_ids(without),
+    )
+
+
+def overall_table(tables: Sequence[Table]) -> Table | None:
+    """All contests together, each with the same weight; None where there is only one. Those in which nothing counts yet
+    have no part in it."""
+    if len(tables) < 2:
+        return None
+    conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
+    for table in tables:
+        for bot, here in table.conduct.items():
+            conduct[bot].add(here)
+    rated = [table for table in tables if table.ratings is not None]
+    forfeited = any(table.forfeited for table in rated)
+    return Table(
+        OVERALL,
+        None,
+        sum(table.scheduled for table in tables),
+        sum(table.played for table in tables),
+        sum(table.counted for table in tables),
+        _over_games({table.label: table.ratings for table in rated}),
+        conduct,
+        tables[0].rated,
+        _over_games({table.label: table.completed if table.forfeited else table.ratings for table in rated})
+        if forfeited
+        else None,
+        forfeited,
+    )
+
+
+def _over_games(games: Mapping[str, Ranking | None]) -> Overall | None:
+    known = {label: ratings for label, ratings in games.items() if isinstance(ratings, Ratings)}
+    return overall(known) if known and len(known) == len(games) else None
+
+
+def _why_out(bot: str, why: str, fold: Fold) -> str:
+    done, due = fold.done[bot], fold.due[bot]
+    if not done:
+        return why
+    half = "; as that is under half, it is not rated and they count for nobody" if 2 * done < due else ""
+    return f"{why}. It has played {done} of its {due} matches here{half}"
+
+
+def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
+    """Standings as JSON values; without timings the same results give the same values."""
+    nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
+    return {
+        **({"nights": nights} if nights else {}),
+        "league": of.league,
+        "complete": of.complete,
+        "decisions": [note._asdict() for note in of.decisions],
+        "tables": [_table_json(table, timings=timings) for table in of.all_tables],
+    }
+
+
+def standings_sha256(of: Standings) -> str:
+    """What an ended night's log says of its standings."""
+    from hashlib import sha256
+
+    return sha256(canonical(as_json(of))).hexdigest()
+
+
+def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
+    contest, ratings = table.contest, table.ratings
+    about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
+    if contest is not None:
+        about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
+    if table.withdrawn:
+        about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
+    if table.rounds:
+        about |= {"rounds": [_round_json(played) for played in table.rounds]}
+    if table.verdict is not None:
+        about |= {"stop": _verdict_json(table.verdict)}
+    if isinstance(ratings, Ratings):
+        about |= {
+            "draw": ratings.draw,
+            "deal_share": ratings.deal_share,
+            "duplicate_factor": ratings.duplicate_factor,
+            "seat_advantage": [_plain(seat) for seat in ratings.seats],
+        }
+    if isinstance(ratings, Overall):
+        missing = {bot: list(games) for bot, games in ratings.missing.items() if bot in table.rated}
+        about |= {"games": list(ratings.games), "missing": missing}
+    if ratings is not None:
+        about |= {
+            "deals": ratings.deals,
+            "differences": [
+                _plain(difference) for difference in ratings.differences if {difference.a, difference.b} <= table.rated
+            ],
+        }
+    return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
+
+
+def _round_json(played: PlayedRound) -> dict[str, Any]:
+    points = played.points
+    tables = [
+        [{"bot": bot, "points": None if points is None else _rounded(points.get(bot))} for bot in table]
+        for table in played.round.tables
+    ]
+    shown: dict[str, Any] = {"tables": tables, "byes": list(played.round.byes)}
+    return shown | ({"through": list(played.through)} if played.round.advance else {})
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    pairs = [
+        {"better": pair.better, "worse": pair.worse, "decided": pair.decided, "deals_needed": pair.deals_needed}
+        for pair in verdict.pairs
+    ]
+    return {"deals": verdict.deals, "settled": verdict.settled, "last": verdict.last, "pairs": pairs}
+
+
+def _row_json(table: Table, place: int, *, timings: bool) -> dict[str, Any]:
+    row = table.rows[place]
+    conduct = table.conduct.get(row.bot, Conduct())
+    following = table.better_than_next(place)
+    shown = {
+        "rank": place + 1,
+        **_plain(row),
+        "points_percent": round(100 * row.points / row.matches, 2) if row.matches else None,
+        "better_than_next": None if following is None else following.better,
+        "faults": dict(sorted(conduct.faults.items())),
+    }
+    if table.completed is not None:
+        shown |= {"elo_completed": table.elo_completed(row.bot)}
+    if timings:
+        shown |= {"median_ms": _rounded(conduct.quantile_ms(0.5)), "p99_ms": _rounded(conduct.quantile_ms(0.99))}
+        shown |= {"out_of_turn_ms": _rounded(conduct.out_of_turn_us / 1000)}
+    return shown
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A flat dataclass as JSON values."""
+    return {name: list(part) if isinstance(part := getattr(value, name), tuple) else part for name in value.__slots__}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

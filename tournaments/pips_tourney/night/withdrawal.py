@@ -1,0 +1,58 @@
+"""Bots that are out for the night: who made so many faults, counted in schedule order, plays no further deal.
+
+Both the runner, which need not play what will not count, and the standings, which do not count it, ask here, so that
+it makes no difference in which order the matches were played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+from pips_tourney.night.decisions import Decisions
+from pips_tourney.night.programme import Fixture
+from pips_tourney.night.store import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A bot's last fault of the night. `str` says why it was withdrawn."""
+
+    match_id: str
+    block: str
+    faults: int
+    kind: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return (
+            f"withdrawn after {self.faults} faults, the last one ({self.kind}) in match {self.match_id}: "
+            f"{self.sentence.rstrip('.')}"
+        )
+
+
+class Withdrawals:
+    """Told of results in schedule order. `most` faults take a bot out of all later deals; None: no number does."""
+
+    def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
+        self.most = most
+        self.decisions = decisions or Decisions()
+        self.out: dict[str, Withdrawal] = {}
+        self._faults: Counter[str] = Counter()
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether the match is not to be played: a bot of it was withdrawn in an earlier deal, or it was annulled."""
+        return self.decisions.drops(fixture) or any(
+            bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating
+        )
+
+    def add(self, fixture: Fixture, row: Row) -> None:
+        """The result of the next match that is not dropped."""
+        if self.most is None:
+            return
+        for seat, kind, sentence in json.loads(row.faults):
+            bot = fixture.seating[seat]
+            self._faults[bot] += 1
+            if self._faults[bot] == self.most:
+                self.out[bot] = Withdrawal(row.id, fixture.block, self.most, kind, sentence)

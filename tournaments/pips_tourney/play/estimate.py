@@ -1,0 +1,84 @@
+"""What a night would take, before it is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from pips_referee.chance import Chance
+from pips_referee.game import get_game
+from pips_referee.match import Match
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.league import read_league
+from pips_tourney.night.live_schedule import Course
+from pips_tourney.night.programme import Contest, Fixture, make_programme
+from pips_tourney.play.run import RunConfig
+from pips_tourney.secret import Secret
+
+TRIALS: Final = 5
+DECISION_S: Final = 0.00025
+"""What a decision costs besides the bot's thinking, roughly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How many matches, decisions and processes; `seconds` if bots answer at once, `per_ms` for every ms they think."""
+
+    matches: int
+    decisions: int
+    arenas: int
+    processes: int
+    seconds: float
+    per_ms: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.matches} matches with about {self.decisions} decisions, on {self.arenas} arenas "
+            f"with up to {self.processes} processes at once.\n"
+            f"About {_time(self.seconds)} if the bots answer at once, and {_time(self.per_ms)} more for every "
+            "millisecond they think about an answer."
+        )
+
+
+def estimate(config: RunConfig) -> Estimate:
+    """From a few matches of random players. Raises what a run would raise for its league file."""
+    league = read_league(config.league)
+    programme = make_programme(league)
+    arenas = config.arenas or league.file.arenas or len(allowed_cores())
+    questions = {contest.label: _questions(contest) for contest in programme.contests}
+    matches, decisions = 0, 0.0
+    course = Course(programme, Secret(b""), rehearsal=True)
+    for contest in programme.contests:
+        played = sum(isinstance(item, Fixture) for item in course.items(contest))
+        matches += played
+        decisions += played * questions[contest.label]
+    bots = max(len(programme.players(contest)) * contest.seats for contest in programme.contests)
+    at_once = min(arenas, len(allowed_cores()))
+    return Estimate(
+        matches,
+        round(decisions),
+        arenas,
+        arenas * (bots + 2),
+        decisions * DECISION_S / at_once,
+        decisions / 1000 / at_once,
+    )
+
+
+def _questions(contest: Contest) -> float:
+    """How many questions a match has, on average."""
+    game = get_game(contest.game)
+    rng = Random(0)
+    total = 0
+    for trial in range(TRIALS):
+        match = Match(game, game.options(contest.options), contest.seats, Chance(bytes([trial]) * 32))
+        while match.to_ask is not None:
+            match.answer(match.state.sample_action(rng))
+        total += match.outcome.questions
+    return total / TRIALS
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,89 @@
+"""Takes what an engine hands back and stores it, many results a commit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+from pips_tourney.engines.match_queue import Feed
+from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, VOID
+from pips_tourney.night.programme import Fixture
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import Row, Store
+
+KEPT_OUTPUT: Final = 1 << 12
+"""The most of a process's output that the log keeps of a match, in characters."""
+LEAST_BURNT_US: Final = 1000
+GROUP_S: Final = 0.2
+"""How long a result may wait for others to be stored with."""
+
+
+class Progress(Protocol):
+    """Who is told of results once they are stored."""
+
+    def stored(self, rows: Sequence[Row]) -> None: ...
+
+
+class Ledger:
+    """Results and voids in, commits out. `keep` runs beside the engine and fails when the database does."""
+
+    def __init__(self, store: Store, feed: Feed, progress: Progress) -> None:
+        self._store = store
+        self._feed = feed
+        self._progress = progress
+        self._rows: list[Row] = []
+        self._entries: list[tuple[str, dict[str, Any]]] = []
+        self._arenas: list[tuple[str, str]] = []
+        self._something = asyncio.Event()
+        self._closed = asyncio.Event()
+        self.begun = asyncio.Event()
+        """A match was played."""
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        """A match was played."""
+        self._feed.played(fixture)
+        self._rows.append(row_of(record))
+        self.begun.set()
+        self._something.set()
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        """Where a match was played."""
+        self._arenas.append((fixture.match_id, arena))
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        """A match was spoilt by the machine: it goes back to the feed."""
+        self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
+        self._feed.put_back(fixture)
+        self._something.set()
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        """What the processes of bots that made a mistake had printed."""
+        kept = {bot: text[-KEPT_OUTPUT:] for bot, text in output.items()}
+        self._entries.append((OUTPUT, {"match": fixture.match_id, "output": kept}))
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        """What bots computed while it was not their turn, where it is worth a line."""
+        worth = {bot: us for bot, us in burnt_us.items() if us >= LEAST_BURNT_US}
+        if worth:
+            self._entries.append((OUT_OF_TURN, {"match": fixture.match_id, "us": worth}))
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        self._closed.set()
+        self._something.set()
+
+    async def keep(self) -> None:
+        """Store what comes until closed; everything is on the disk when it returns."""
+        while not self._closed.is_set() or self._rows or self._entries:
+            await self._something.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), GROUP_S)
+            self._something.clear()
+            rows, self._rows = self._rows, []
+            entries, self._entries = self._entries, []
+            arenas, self._arenas = self._arenas, []
+            await asyncio.to_thread(self._store.add, rows, entries, arenas)
+            self._feed.are_stored(row.id for row in rows)
+            self._progress.stored(rows)

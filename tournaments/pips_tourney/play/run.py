@@ -1,0 +1,411 @@
+"""Play a night: from a league file and a database to the results that were missing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pips_referee.clock import kernel_keeps_ledger
+from pips_referee.loop import fast_loop
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.leftovers import clear_leftovers
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.engines import Engine, Job
+from pips_tourney.engines.choice import make_engine
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.engines.match_queue import Feed
+from pips_tourney.errors import TourneyError
+from pips_tourney.league import League, LeagueError, Mistake, read_league
+from pips_tourney.night.live_schedule import Gate, Lookout
+from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
+from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
+from pips_tourney.night.store import Row, Store, move_aside, open_store
+from pips_tourney.play.ledger import Ledger
+from pips_tourney.play.signals import cancel_once, ending_on_signals, until
+from pips_tourney.play.steward import Limits, Steward, leave_out, note_broken
+from pips_tourney.remote.engine import HostEngine
+from pips_tourney.remote.lobby import Hosting
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
+from pips_tourney.secret import Secret, SecretError, read_secret
+
+if TYPE_CHECKING:
+    from pips_tourney.night.standings import Standings
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """What `pips-tourney run` was asked for."""
+
+    league: Path
+    database: Path
+    arenas: int | None = None
+    secret_file: Path | None = None
+    new: bool = False
+    """Begin another night; the old database is moved aside."""
+    go_on: bool = False
+    """Go on although the league or a bot has changed."""
+    strict: bool = False
+    """A broken bot stops the night, also where it is one of many."""
+    limits: Limits = field(default_factory=Limits)
+    hosting: Hosting | None = None
+    """How bots on other machines dial in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What a night is, before its first match."""
+
+    programme: Programme
+    matches: int
+    missing: int
+    arenas: int
+    secret_commitment: str
+    moved_aside: Path | None
+    notes: tuple[str, ...] = ()
+    """What the bots' sandbox does not protect, and what the clock does not know; of contests with more combinations of
+    bots than are played, how even the choice is."""
+    under_way: Callable[[], Collection[Fixture]] = tuple
+    """The matches being played at a moment."""
+    referees: Collection[str] = ()
+    """Where those that play on this machine can be asked; changes while the night is played."""
+
+
+class Watcher(Protocol):
+    """Who is told how the night goes."""
+
+    def begins(self, announcement: Announcement) -> None: ...
+
+    def stored(self, rows: Sequence[Row]) -> None: ...
+
+    def ends(self) -> None: ...
+
+    def told(self, line: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
+
+    standings: Standings
+    digest: str
+    played_now: int
+    interrupted: bool
+    spoilt: tuple[str, ...]
+    limited: bool = False
+    """All was played that was asked for, which was not all of the night."""
+    season: Standings | None = None
+    """Over all nights, where the league goes on."""
+
+    @property
+    def exit_code(self) -> int:
+        """130 after a signal, as shells have it; 1 when the machine did not let the night come to its end."""
+        return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
+
+    def told(self, config: RunConfig) -> list[str]:
+        """The last lines of a night."""
+        again = f"pips-tourney run {config.league} --db {config.database}"
+        lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
+        if self.limited and not self.standings.complete:
+            left = [
+                f"{part.scheduled - part.played} of {part.scheduled} in {part.label}" for part in self.standings.tables
+            ]
+            return [
+                *lines,
+                f"Played what was asked for: {self.played_now} matches. Left to play: {', '.join(left)}.",
+                f"Go on with: {again}",
+            ]
+        if not self.standings.complete:
+            return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
+        night = "Played" if self.played_now else "This night was complete already"
+        return [
+            f"{night}. Its digest is {self.digest}; the secret is revealed in {config.database}.",
+            f"Check every match of it with: pips-tourney verify {config.database}",
+            f"Play another night with: {again}{'' if self.season else ' --new'}",
+        ]
+
+
+class LeagueChanged(TourneyError):
+    """The league or its bots are not those of the night in the database."""
+
+    def __init__(self, database: Path, differences: Sequence[str]) -> None:
+        self.differences = tuple(differences)
+        listed = "\n".join(f"  {difference}" for difference in differences)
+        super().__init__(
+            f"{database} holds a night of another league:\n{listed}\n"
+            "Play a new night with --new (the old one is kept beside it), or go on with --continue: "
+            "what was played stays, and counts where it still fits."
+        )
+
+
+def run_night(config: RunConfig, watcher: Watcher) -> Evening:
+    """Play what the database lacks. Raises the errors of league, secret, store and engine."""
+    league = read_league(config.league, strict=config.strict)
+    _check_hosting(config, league)
+    given = None if config.secret_file is None else read_secret(config.secret_file)
+    aside = _make_room(config, league, given)
+    with open_store(config.database) as store:
+        evening = _Evening(config, league, store, given, watcher, aside)
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
+            ended = runner.run(evening.play())
+        if not league.file.season:
+            return ended
+        from pips_tourney.night.season import season_standings
+
+        return replace(ended, season=season_standings(config.database))
+
+
+def _check_hosting(config: RunConfig, league: League) -> None:
+    remote = [bot.name for bot in league.file.bots if bot.remote]
+    if remote and config.hosting is None:
+        told = f"{', '.join(remote)} play from other machines: play the night with `pips-tourney host`"
+        raise LeagueError(league.path, [Mistake("bots", told)])
+
+
+def _make_room(config: RunConfig, league: League, given: Secret | None) -> Path | None:
+    """Where the night before was moved to, if another is to be played."""
+    exists = config.database.exists()
+    if not league.file.season:
+        return move_aside(config.database) if exists and config.new else None
+    from pips_tourney.night.season import check_unused, is_over
+
+    another = exists and (config.new or (not config.go_on and is_over(config.database)))
+    if given is not None:
+        check_unused(given, config.database, another=another)
+    return move_aside(config.database) if another else None
+
+
+@dataclass
+class _Evening:
+    """A run, which begins anew whenever the director has decided something."""
+
+    config: RunConfig
+    league: League
+    store: Store
+    given: Secret | None
+    watcher: Watcher
+    aside: Path | None
+    played_now: int = 0
+    spoilt: tuple[str, ...] = ()
+    entrants: dict[str, Entrant] = field(default_factory=dict)
+    """As they were when the run began: who hands in another version meanwhile ends no night."""
+
+    async def play(self) -> Evening:
+        """Until nothing is left, or the time is up, or a signal comes."""
+        steward = Steward(self.store, self.config.limits.minutes)
+        while True:
+            steward.begin()
+            night, league = self._begin()
+            paused, (scheduled, played) = night.decisions().paused, night.count()
+            if paused is None or played == scheduled:
+                interrupted = await self._session(night, league, steward)
+            else:
+                self.watcher.told(
+                    f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {self.store.path}"
+                )
+                interrupted = await until(asyncio.create_task(steward.wait()))
+            if interrupted or not steward.look() or not steward.in_time:
+                return self._end(night, interrupted=interrupted)
+
+    def _begin(self) -> tuple[Night, League]:
+        begun = nights(self.store)
+        added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
+        league = self.league.joined_by(added.values()).installed()
+        programme = make_programme(league)
+        entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
+        night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
+        note_broken(night, league.broken)
+        _check_hosting(self.config, league)
+        unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
+        if unknown:
+            raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
+        return night, league
+
+    async def _session(self, night: Night, league: League, steward: Steward) -> bool:
+        """Play what is missing, until something is decided; whether a signal ended it."""
+        programme, meant = night.programme, self.config.limits.of(night)
+        rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
+        missing = len(rows) - sum(rows)
+        arenas = self._arenas(league)
+        sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
+        course = night.course()
+        lookout = Lookout(course, self.store.results, self._at_gate)
+        items = chain.from_iterable(map(course.items, programme.contests))
+        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
+        notes = _notes(programme, sandbox, clock=missing > 0)
+        commitment, under_way = night.secret.commitment, feed.under_way.values
+        self.watcher.begins(
+            Announcement(
+                programme, len(rows), missing, arenas, commitment, self.aside, notes,
+                lambda: tuple(under_way()), feed.referees,
+            )
+        )  # fmt: skip
+        self.aside = None
+        for line in clear_leftovers() if missing else ():
+            self.watcher.told(line)
+        self._tell_left_out(league.broken)
+        _, before = night.count()
+        try:
+            if not missing:
+                return False
+            engine = self._engine(league, programme, arenas, sandbox)
+            return await self._play(night, league, engine, feed, lookout, steward)
+        finally:
+            self.watcher.ends()
+            self.played_now += night.count()[1] - before
+            self.spoilt = tuple(feed.spoilt())
+
+    async def _play(
+        self, night: Night, league: League, engine: Engine, feed: Feed, lookout: Lookout, steward: Steward
+    ) -> bool:
+        """The engine, the ledger and the steward side by side; whether a signal ended it."""
+        bots = league.file.bots
+        optional = [] if self.config.strict else [bot.name for bot in bots if bot.optional]
+        remote = {bot.name for bot in bots if bot.remote}
+        ledger = Ledger(night.store, feed, self.watcher)
+        programme, secret = night.programme, night.secret
+
+        def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
+            left_out = dict(leave_out(night, failures, optional))
+            self._tell_left_out(left_out)
+            lookout.learn(night.decisions())
+            return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
+
+        added = night.decisions().added.keys()
+
+        def is_all_played() -> bool:
+            scheduled, played = night.count()
+            return scheduled == played and night.decisions().added.keys() == added
+
+        job = Job(
+            feed=feed,
+            order=lambda fixture: fixture.order(secret, programme.clock),
+            on_record=ledger.record,
+            on_void=ledger.void,
+            on_output=ledger.output,
+            on_out_of_turn=ledger.out_of_turn,
+            check=[name for name in self._check(night, self._arenas(league)) if name.split("/")[0] not in remote],
+            on_arena=ledger.arena,
+            games={contest.label: contest.game for contest in programme.contests},
+            do_without=do_without,
+            referees=feed.referees,
+            is_all_played=is_all_played,
+        )
+        return await _side_by_side(engine.play(job), ledger, steward.watch(feed), _load_ratings(ledger))
+
+    def _arenas(self, league: League) -> int:
+        return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
+
+    def _check(self, night: Night, arenas: int) -> list[str]:
+        """A process of every bot that plays in a contest; the engine deals them out to the arenas, and each gets those
+        of the rotation that it begins with."""
+        limits, decisions, programme = self.config.limits, night.decisions(), night.programme
+        playing = [
+            (entrant.name, contest)
+            for contest in programme.contests
+            for entrant in programme.players(contest)
+            if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
+            and (not limits.bots or not entrant.rated or entrant.name in limits.bots)
+        ]
+        return [
+            process_name(bot, contest, number % arenas % contest.matches_a_deal)
+            for number, (bot, contest) in enumerate(playing)
+        ]
+
+    def _tell_left_out(self, why: Mapping[str, str]) -> None:
+        for bot, reason in why.items():
+            self.watcher.told(f"{bot} is left out: {reason}")
+
+    def _engine(self, league: League, programme: Programme, arenas: int, sandbox: Sandbox) -> Engine:
+        engine, hosting = make_engine(league, programme, arenas, sandbox), self.config.hosting
+        if hosting is None:
+            return engine
+        assert isinstance(engine, LocalEngine)
+        hosting.expect(league, programme)
+        return HostEngine(
+            **{entry.name: getattr(engine, entry.name) for entry in fields(engine)},
+            hosting=hosting,
+            say=self.watcher.told,
+        )
+
+    def _at_gate(self, gate: Gate) -> None:
+        from pips_tourney.reports.tables import gate_lines
+
+        for line in gate_lines(gate):
+            self.watcher.told(line)
+
+    def _end(self, night: Night, *, interrupted: bool) -> Evening:
+        from pips_tourney.night.standings import standings, standings_sha256
+
+        table, digest = standings(night), night.digest()
+        if table.complete and not night.is_ended():
+            end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
+            night.store.append(ENDED, end)
+        limited = self.config.limits.given and not self.spoilt
+        return Evening(table, digest, self.played_now, interrupted, self.spoilt, limited)
+
+
+def _private(config: RunConfig) -> Iterator[Path]:
+    """What no bot may read."""
+    yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock"))
+    if config.secret_file is not None:
+        yield config.secret_file
+    if config.hosting is not None:
+        yield config.hosting.invites.path.parent
+
+
+def _begin(
+    store: Store, programme: Programme, given: Secret | None, config: RunConfig, added: Collection[str]
+) -> Night:
+    begun, kept = nights(store), store.secret()
+    expected = {f"bot {name} is new" for name in added}
+    differences = [what for what in changes(begun[-1], programme) if what not in expected] if begun else []
+    if differences and not config.go_on and not is_untouched(store):
+        raise LeagueChanged(config.database, differences)
+    if given is not None and kept is not None and given != kept:
+        raise SecretError(f"{config.secret_file}: the night in {config.database} was begun with another secret")
+    return begin(store, programme, kept or given or Secret.draw())
+
+
+def _clock_notes(programme: Programme) -> tuple[str, ...]:
+    if not any(programme.clock.values()) or kernel_keeps_ledger():
+        return ()
+    return ("This kernel does not tell how long a bot waited for its core (schedstat): what is credited is estimated.",)
+
+
+def _notes(programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
+    """What is to be known before the first match."""
+    choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
+    return (*choices, *sandbox.notes, *(_clock_notes(programme) if clock else ()))
+
+
+async def _load_ratings(ledger: Ledger) -> None:
+    """What rates and shows the results takes as long to load as a start of all the rest: while matches are played."""
+    await ledger.begun.wait()
+    await asyncio.to_thread(import_module, "pips_tourney.reports.tables")
+
+
+async def _side_by_side(
+    playing_all: Coroutine[Any, Any, None], ledger: Ledger, *beside: Coroutine[Any, Any, None]
+) -> bool:
+    """Play and store until all is played; True when a signal ended it early."""
+    others = [asyncio.create_task(other) for other in beside]
+    keeping = asyncio.create_task(ledger.keep())
+    playing = asyncio.create_task(playing_all)
+    with ending_on_signals(playing):
+        await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
+        cancel_once(playing)
+        await asyncio.wait([playing])
+        for other in others:
+            other.cancel()
+        await asyncio.wait(others)
+        ledger.close()
+        await keeping
+    for task in (playing, *others):
+        if not task.cancelled():
+            task.result()
+    return playing.cancelled()

@@ -1,0 +1,142 @@
+"""Looks after a night while it is played: hears what is decided, ends it in time, does without who is absent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.engines.match_queue import Feed
+from pips_tourney.night.complete_deals import complete_deals
+from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS
+from pips_tourney.night.night import Night
+from pips_tourney.night.programme import Fixture
+from pips_tourney.night.store import Store
+
+POLL_S: Final = 1.0
+"""How often the log is looked at for decisions."""
+LONGEST_REASON: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is to be played of a night this time."""
+
+    bots: frozenset[str] = frozenset()
+    """Matches of these alone; empty: of all."""
+    deals: int | None = None
+    """So many deals of each contest, from the first one."""
+    minutes: float | None = None
+    """Then no new deal is begun."""
+
+    @property
+    def given(self) -> bool:
+        return bool(self.bots) or self.deals is not None or self.minutes is not None
+
+    def of(self, night: Night) -> Callable[[Fixture], bool]:
+        """Tells which matches of a night are meant."""
+        house = {entrant.name for entrant in night.programme.entrants if not entrant.rated}
+        numbers = {deal.name: number for number, deal in enumerate(night.programme.deals)}
+
+        def meant(fixture: Fixture) -> bool:
+            at_table = not self.bots or (self.bots | house).issuperset(fixture.combination)
+            return at_table and (self.deals is None or numbers[fixture.deal.name] < self.deals)
+
+        return meant
+
+
+@dataclass(slots=True)
+class Steward:
+    """`clock` is in seconds. `heard` when the director has decided something since the last `begin`."""
+
+    store: Store
+    minutes: float | None = None
+    clock: Callable[[], float] = monotonic
+    poll_s: float = POLL_S
+    heard: bool = False
+    _known: int = 0
+    _ends_at: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ends_at = float("inf") if self.minutes is None else self.clock() + 60 * self.minutes
+
+    @property
+    def in_time(self) -> bool:
+        return self.clock() < self._ends_at
+
+    def begin(self) -> None:
+        """All that was decided until now is known."""
+        self.heard, self._known = False, self.store.last(*DIRECTORS)
+
+    async def watch(self, feed: Feed) -> None:
+        """Close the feed when something was decided; let it finish its deals when the time is up."""
+        while not self.look():
+            if not self.in_time:
+                feed.finish()
+            await asyncio.sleep(self.poll_s)
+        feed.close()
+
+    async def wait(self) -> None:
+        """Until something was decided or the time is up."""
+        while not self.look() and self.in_time:  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(self.poll_s)
+
+    def look(self) -> bool:
+        """Whether something was decided since `begin`."""
+        self.heard = self.heard or self.store.last(*DIRECTORS) > self._known
+        return self.heard
+
+
+def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:
+    """Play on without optional bots that did not start; who is left out of what and why, for a person.
+
+    Nobody is where fewer would be left than a table has seats: then there is nothing to go on with.
+    """
+    absent: dict[str, dict[str, str]] = defaultdict(dict)
+    for failure in failures:
+        bot, contest, _ = failure.process.split("/")
+        if bot in optional:
+            absent[bot][contest] = _reason(failure)
+    if not any(_enough(night, label, absent) for label in (contest.label for contest in night.programme.contests)):
+        return []
+    prints = {entrant.name: dict(entrant.fingerprints) for entrant in night.programme.entrants}
+    told = []
+    for bot, reasons in absent.items():
+        played = complete_deals(night, bot)
+        why = "; ".join(f"{contest}: {reason}" for contest, reason in reasons.items())
+        if len(night.programme.contests) == 1:
+            (why,) = reasons.values()
+        entry = {
+            "bot": bot,
+            "reason": why,
+            "deals": {contest: played[contest] for contest in reasons},
+            "among": sorted(prints),
+            "fingerprints": prints[bot],
+        }
+        night.store.append(ABSENT, entry)
+        told.append((bot, why))
+    return told
+
+
+def _enough(night: Night, label: str, absent: Mapping[str, Mapping[str, str]]) -> bool:
+    (contest,) = (contest for contest in night.programme.contests if contest.label == label)
+    out = {*night.decisions().out_of(label), *(bot for bot in absent if label in absent[bot])}
+    return sum(player.name not in out for player in night.programme.players(contest)) >= contest.seats
+
+
+def _reason(failure: StartFailure) -> str:
+    """How it failed and what it printed, in a line: of a traceback its last line."""
+    lines = [line.strip() for line in failure.last_output.splitlines() if line.strip(" ^\n")]
+    if any(line.startswith("Traceback") for line in lines):
+        lines = lines[-1:]
+    return ": ".join([failure.how, *filter(None, [" ".join(lines)])])[:LONGEST_REASON]
+
+
+def note_broken(night: Night, broken: Mapping[str, str]) -> None:
+    """Keep which bots of the league file are none, where that is news."""
+    if dict(broken) != night.decisions().broken:
+        night.store.append(BROKEN, {"bots": dict(broken)})

@@ -1,0 +1,201 @@
+"""`pips-bot join`: run a bot on this machine in a night that somebody hosts on another one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import tempfile
+from asyncio.subprocess import Process
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from ssl import DER_cert_to_PEM_cert
+from time import monotonic
+from typing import Any, Final
+
+import grpc
+
+from pips.v1 import player_pb2, referee_pb2_grpc
+from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
+from pips_sdk.stream import tls
+from pips_tourney.bots.executable import Program
+from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.errors import TourneyError
+from pips_tourney.remote.certificates import TLS_NAME
+from pips_tourney.remote.invites import Ticket
+
+AGAIN_S: Final = 0.5
+"""How long it is waited before the host is dialled again, or the bot started again."""
+QUICK_S: Final = 5.0
+MOST_FAILURES: Final = 3
+"""So often in a row a bot may end by itself within `QUICK_S`."""
+SILENCE_S: Final = 8.0
+"""Who hears nothing of the host for so long has lost it, though nothing says so: it has news every two seconds."""
+_FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
+
+Say = Callable[[str], None]
+
+
+class JoinError(TourneyError):
+    """The bot cannot take part; the text says why and what to do."""
+
+
+def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path | None = None) -> None:
+    """Until the night is over. `authority` is for a host with a certificate of somebody else's."""
+    with tempfile.TemporaryDirectory(prefix="pips-join-") as folder:
+        ca, name = "" if authority is None else str(authority), None
+        if ticket.authority:
+            file = Path(folder) / "authority.pem"
+            file.write_text(DER_cert_to_PEM_cert(ticket.authority), encoding="ascii")
+            ca, name = str(file), TLS_NAME
+        asyncio.run(_Joined(address, ticket.secret, bot, say, ca, name).stay())
+
+
+class _Joined:
+    """Hears the news and keeps the bot's process running."""
+
+    def __init__(self, address: str, secret: bytes, bot: FoundBot, say: Say, ca: str, name: str | None) -> None:
+        self._address, self._secret, self._bot, self._say = address, secret, bot, say
+        self._ca, self._name = ca, name
+        self._is_here = asyncio.Event()
+        """The host is heard."""
+        self._was_here = False
+        self._process: Process | None = None
+        self._since = 0.0
+
+    async def stay(self) -> None:
+        """Until the night is over, or a signal comes."""
+        staying = asyncio.current_task()
+        assert staying is not None
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, staying.cancel)
+        running: asyncio.Task[None] | None = None
+        hearing = asyncio.create_task(self._hear())
+        first = asyncio.create_task(self._is_here.wait())
+        try:
+            waiting: list[asyncio.Task[Any]] = [hearing, first]
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if not hearing.done():
+                running = asyncio.create_task(self._run(self._program()))
+                await asyncio.wait([hearing, running], return_when=asyncio.FIRST_COMPLETED)
+            if hearing.done():
+                hearing.result()
+            elif running is not None:
+                running.result()
+        finally:
+            waiting = [hearing, first, *([] if running is None else [running])]
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def _hear(self) -> None:
+        """Say the host's news until the night is over; dial again when it is lost."""
+        told = False
+        while True:
+            try:
+                if await self._attend():
+                    return
+            except grpc.aio.AioRpcError as error:
+                if error.code() in _FINAL:
+                    raise JoinError(f"the host at {self._address} says: {error.details()}") from None
+                if not told and not self._was_here:
+                    self._say(f"There is no host at {self._address} yet ({error.details()}). Trying again ...")
+            except TimeoutError:
+                if self._process is not None:  # its stream stands still, too: another process takes its place
+                    _end(self._process)
+            if self._is_here.is_set():
+                self._say("The connection to the host is lost. Trying again; the bot goes on where it was ...")
+            self._is_here.clear()
+            told = True
+            await asyncio.sleep(AGAIN_S)
+
+    async def _attend(self) -> bool:
+        """One call: True when the night is over."""
+        options, known = tls(self._ca, self._name)
+        async with grpc.aio.secure_channel(self._address, known, options=options) as channel:
+            stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
+            call = stub.Attend(player_pb2.AttendRequest(token=self._secret))
+            while True:
+                async with asyncio.timeout(SILENCE_S):
+                    news = await call.read()
+                if not isinstance(news, player_pb2.AttendResponse):
+                    return False
+                if not self._is_here.is_set():
+                    self._greet(news)
+                if news.news:
+                    self._say(news.news)
+                if news.over:
+                    return True
+
+    def _greet(self, news: player_pb2.AttendResponse) -> None:
+        self._games: Sequence[str] = tuple(news.games)
+        who = news.process.split("/")[0]
+        again = "again " if self._was_here else ""
+        self._say(f"Connected {again}to {self._address}: the bot plays as {who}, in {', '.join(self._games)}.")
+        self._was_here, self._since = True, monotonic()
+        self._is_here.set()
+
+    def _program(self) -> Program:
+        """How to start the bot, for all its games at once."""
+        plays = self._bot.games()
+        if missing := [game for game in self._games if plays and game not in plays]:
+            raise BotProblem(f"the night is played in {', '.join(self._games)}, but the bot does not play {missing[0]}")
+        if isinstance(self._bot, Sample) and len(self._games) > 1:
+            raise BotProblem(
+                f"the night is played in {', '.join(self._games)}, and a sample bot plays one game in a process"
+            )
+        return self._bot.program(self._games[0])
+
+    async def _run(self, program: Program) -> None:
+        """Start the bot again and again: a stream that is lost ends it, and it goes on in its matches."""
+        failures = 0
+        while True:
+            await self._is_here.wait()
+            begun, process = monotonic(), await self._start(program)
+            self._process = process
+            try:
+                status = await process.wait()
+            finally:
+                self._process = None
+                _end(process)
+                await process.wait()
+            await asyncio.sleep(AGAIN_S)
+            is_own_doing = self._is_here.is_set() and self._since < begun
+            quick = monotonic() - begun < QUICK_S + AGAIN_S
+            failures = failures + 1 if quick and is_own_doing and status else 0
+            if failures == MOST_FAILURES:
+                raise JoinError(
+                    f"the bot ended {failures} times just after its start, the last time with status {status}; "
+                    "what it printed stands above. Mend it and join again with the same line"
+                )
+            if self._is_here.is_set():
+                self._say(f"The bot has ended (status {status}): it is started again.")
+
+    async def _start(self, program: Program) -> Process:
+        reading, writing = os.pipe()
+        try:
+            os.write(writing, self._secret)
+            os.close(writing)
+            env = {
+                **program.env,
+                ADDRESS_VARIABLE: self._address,
+                DESCRIPTOR_VARIABLE: str(reading),
+                CA_VARIABLE: self._ca,
+                **({TLS_NAME_VARIABLE: self._name} if self._name else {}),
+            }
+            return await asyncio.create_subprocess_exec(
+                *program.command, cwd=program.cwd, env=env, pass_fds=(reading,), stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise JoinError(f"the bot cannot be started: {error}") from None
+        finally:
+            os.close(reading)
+
+
+def _end(process: Process) -> None:
+    """Kill a bot and all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,319 @@
+"""The lobby of a night with bots on other machines: who is here, whose check passed, when it begins, what they hear."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from pips.v1 import record_pb2, referee_pb2
+from pips_referee.chance import SEED_BYTES
+from pips_referee.game import get_game
+from pips_referee.plain import plain
+from pips_referee.record import Header
+from pips_tourney.arena.arena import Arena, VoidMatch
+from pips_tourney.engines import EngineError, Job
+from pips_tourney.league import League
+from pips_tourney.league.remote import RemoteEntry, guest_name
+from pips_tourney.night.programme import Contest, Fixture, Programme
+from pips_tourney.remote.invites import InviteError, Invites
+
+LOOK_S: Final = 0.2
+"""How often it is looked who is here, and who is invited."""
+NEWS_S: Final = 10.0
+"""How often a player is told how far the night is."""
+LEAVE_S: Final = 5.0
+"""How long the bots are waited for when the night is over."""
+
+
+@dataclass
+class Hosting:
+    """What `pips-tourney host` was asked for, and what holds for a whole run."""
+
+    listen: str
+    certificate: str
+    key: str
+    invites: Invites
+    when_all_here: bool = False
+    at: datetime | None = None
+    begun: bool = False
+    """The organiser has said so, or it was time."""
+    games: Mapping[str, tuple[Contest, ...]] = field(default_factory=dict)
+    """By player whose bot runs elsewhere."""
+    terms: RemoteEntry = field(default_factory=RemoteEntry)
+    clock: Mapping[str, int] = field(default_factory=dict)
+
+    def expect(self, league: League, programme: Programme) -> None:
+        """Whom, to what."""
+        remote = {bot.name for bot in league.file.bots if bot.remote}
+        self.games = {
+            player: tuple(
+                contest
+                for contest in programme.contests
+                if player in {entrant.name for entrant in programme.players(contest)}
+            )
+            for player in sorted(remote)
+        }
+        self.terms, self.clock = league.file.remote, programme.clock
+
+
+@dataclass(slots=True)
+class Guest:
+    """A player as the lobby sees it."""
+
+    is_here: bool = False
+    checked: str | None = None
+    """What its check has found, "" when it passed; None before it has come to an end."""
+    checking: bool = False
+    played: int = 0
+    won: int = 0
+    faults: int = 0
+    told: str = ""
+    rtt_us: int = 0
+
+    def __str__(self) -> str:
+        mark = "not checked yet" if self.checked is None else "its check failed" if self.checked else "✓"
+        return mark + (f", {self.rtt_us / 1000:.0f} ms away" if self.rtt_us else "")
+
+
+class Lobby:
+    """Looks after the guests of an arena while it plays. `say` tells the organiser."""
+
+    def __init__(self, arena: Arena, hosting: Hosting, job: Job, say: Callable[[str], None]) -> None:
+        self._arena, self._hosting, self._job, self._say = arena, hosting, job, say
+        self._guests = {player: Guest() for player in hosting.games}
+        self._known: Mapping[str, str] | None = None
+        self._news_at = 0.0
+        self._checks: set[asyncio.Task[None]] = set()
+        job.feed.is_away = self.is_away
+
+    def is_away(self, fixture: Fixture) -> bool:
+        """Whether the match has to wait for somebody."""
+        return any(bot in self._guests and not self._guests[bot].is_here for bot in fixture.seating)
+
+    async def keep(self) -> None:
+        """Look again and again, until cancelled or the arena is lost."""
+        while not self._arena.why_lost:
+            self._look_for_invites()
+            self._see(await self._arena.listed())
+            self._tell_how_far()
+            await asyncio.sleep(LOOK_S)
+
+    def _look_for_invites(self) -> None:
+        try:
+            known = self._hosting.invites.read()
+        except InviteError as error:
+            self._say(str(error))
+            return
+        if known == self._known:
+            return
+        self._known = known
+        terms = self._hosting.terms
+        guests = [
+            referee_pb2.Guest(
+                process=guest_name(player), token_sha256=bytes.fromhex(known[player]), games=_games(contests)
+            )
+            for player, contests in self._hosting.games.items()
+            if player in known
+        ]
+        invited = referee_pb2.Invited(
+            guests=guests, grace_ms=1000 * terms.grace_s, most_rtt_ms=terms.rtt_ms, drops=terms.drops
+        )
+        self._arena.tell(referee_pb2.RunMatchRequest(invited=invited))
+        if missing := [player for player in self._guests if player not in known]:
+            self._say(f"Not invited yet: {', '.join(missing)}. See `pips-tourney invite`.")
+
+    def _see(self, listed: Sequence[referee_pb2.ConnectedBot]) -> None:
+        here = {bot.process: bot for bot in listed}
+        changed = False
+        for player, guest in self._guests.items():
+            bot = here.get(guest_name(player))
+            guest.rtt_us = 0 if bot is None else bot.rtt_us
+            if (bot is not None) == guest.is_here:
+                continue
+            guest.is_here, changed = bot is not None, True
+            if bot is None:
+                self._say(f"{player} has gone: {self._count()}")
+                continue
+            self._say(f"{player} is here with {plain(bot.bot_name) or 'a bot'}: {self._count()}")
+            if not self._hosting.begun and not guest.checking and guest.checked != "":
+                self._check(player, guest, tuple(bot.games))
+        if changed:
+            self._job.feed.stir()
+            if not self._hosting.begun:
+                self._tell_all(f"Waiting for the start: {self._count()}.")
+
+    def _count(self) -> str:
+        here = sum(guest.is_here for guest in self._guests.values())
+        return f"{here} of {len(self._guests)} are here"
+
+    def _roll(self) -> str:
+        """Who is here, and who is not."""
+        here = [f"{player} ({guest})" for player, guest in self._guests.items() if guest.is_here]
+        away = [player for player, guest in self._guests.items() if not guest.is_here]
+        return f"  here: {', '.join(here) or 'nobody'}" + (f"; not here: {', '.join(away)}" if away else "")
+
+    def _check(self, player: str, guest: Guest, plays: Sequence[str]) -> None:
+        guest.checking = True
+        task = asyncio.create_task(self._play_check(player, guest, plays))
+        self._checks.add(task)
+        task.add_done_callback(self._checks.discard)
+
+    async def _play_check(self, player: str, guest: Guest, plays: Sequence[str]) -> None:
+        """A match of every contest against itself, which counts for nothing."""
+        found: list[str] = []
+        for contest in self._hosting.games[player]:
+            if plays and contest.game not in plays:
+                found.append(f"{contest.label}: it plays {', '.join(plays)}")
+                continue
+            try:
+                record = record_pb2.MatchRecord.FromString(await self._arena.play(self._trial(player, contest)))
+            except VoidMatch:
+                continue  # the machine's doing
+            found += [f"{contest.label}: {fault.detail or fault.reason}" for fault in record.outcome.faults[:1]]
+        guest.checking, guest.checked = False, plain("; ".join(found))
+        result = f"✗ {guest.checked}" if found else "✓ its check passed"
+        self._say(f"{player}: {result}")
+        self._say(self._roll())
+        self._tell(player, f"The check of your bot: {guest.checked}" if found else "Your bot's check passed.")
+
+    def _trial(self, player: str, contest: Contest) -> referee_pb2.MatchOrder:
+        game, seats = get_game(contest.game), range(contest.seats)
+        names = tuple(f"{player} {seat + 1}" for seat in seats)
+        match_id = f"check-{os.urandom(8).hex()}"
+        header = Header(
+            match_id, game, game.options(contest.options), names, os.urandom(SEED_BYTES), os.urandom(SEED_BYTES)
+        )
+        order = referee_pb2.MatchOrder(
+            processes=[f"{player}/{contest.label}/0" for _ in seats],
+            rng_seeds=[os.urandom(SEED_BYTES) for _ in seats],
+            clock=referee_pb2.Clock(**self._hosting.clock),
+        )
+        header.write(order.header)
+        return order
+
+    async def begin(self) -> None:
+        """Until the night is to begin; in the middle of one, until all have come back, or had time for it."""
+        hosting = self._hosting
+        if hosting.begun:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(hosting.terms.grace_s):
+                    while not all(guest.is_here for guest in self._guests.values()):  # noqa: ASYNC110 - `keep` looks
+                        await asyncio.sleep(LOOK_S)
+            return
+        ways = []
+        if hosting.when_all_here:
+            ways.append("when all are here and checked")
+        if hosting.at is not None:
+            ways.append(f"at {hosting.at:%H:%M}")
+        with _enter() as entered:
+            if entered is not None:
+                ways.append("when you press Enter")
+            if not ways:
+                raise EngineError(
+                    "nothing would begin the night: say --start-when-all-here or --at, or be there for Enter"
+                )
+            self._say(f"The lobby is open at {hosting.listen}. The night begins {', or '.join(ways)}.")
+            while not (self._is_time() or (entered is not None and entered.is_set())):  # noqa: ASYNC110 - a clock, too
+                await asyncio.sleep(LOOK_S)
+        await asyncio.gather(*self._checks)
+        hosting.begun = True
+        missing = [player for player, guest in self._guests.items() if not guest.is_here]
+        without = f" without {', '.join(missing)}" if missing else ""
+        self._say(f"The night begins{without}: {self._count()}.")
+        self._tell_all("The night begins.")
+
+    def _is_time(self) -> bool:
+        ready = all(guest.is_here and guest.checked is not None for guest in self._guests.values())
+        at = self._hosting.at
+        return (self._hosting.when_all_here and ready) or (at is not None and datetime.now().astimezone() >= at)
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        """A match has been played."""
+        outcome = record_pb2.MatchRecord.FromString(record).outcome
+        faulty = Counter(fault.seat for fault in outcome.faults)
+        for seat, bot in enumerate(fixture.seating):
+            if (guest := self._guests.get(bot)) is not None:
+                guest.played += 1
+                guest.won += outcome.places[seat] == 1 and list(outcome.places).count(1) == 1
+                guest.faults += faulty[seat]
+
+    def _tell_how_far(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if not self._hosting.begun or now - self._news_at < NEWS_S:
+            return
+        self._news_at = now
+        for player, guest in self._guests.items():
+            line = f"Playing: {self._score(guest)}."
+            if guest.played and line != guest.told:
+                guest.told = line
+                self._tell(player, line)
+
+    @staticmethod
+    def _score(guest: Guest) -> str:
+        matches = "1 match" if guest.played == 1 else f"{guest.played} matches"
+        return f"{matches} so far, {guest.won} won, {guest.faults} lost by a fault"
+
+    async def end(self, *, over: bool) -> None:
+        """Nothing more is played now. If that is the end of the night, the bots are waited for to go home."""
+        if not over:
+            self._tell_all("The organiser has stopped the night. It may go on: your bot waits for that.")
+            await asyncio.sleep(LOOK_S)  # so that it is on its way before the referee ends
+            return
+        for player, guest in self._guests.items():
+            score = self._score(guest).replace(" so far", "")
+            self._tell(player, f"The night is over: {score}. Your organiser has the standings.", over=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_S):
+                while not self._arena.why_lost and self._any_guest(await self._arena.listed()):  # noqa: ASYNC110 - asks
+                    await asyncio.sleep(LOOK_S)
+
+    def _any_guest(self, listed: Sequence[referee_pb2.ConnectedBot]) -> bool:
+        return any(bot.process == guest_name(player) for bot in listed for player in self._guests)
+
+    def _tell_all(self, line: str) -> None:
+        for player in self._guests:
+            self._tell(player, line)
+
+    def _tell(self, player: str, line: str, *, over: bool = False) -> None:
+        news = referee_pb2.News(process=guest_name(player), line=line, over=over)
+        self._arena.tell(referee_pb2.RunMatchRequest(news=news))
+
+
+def _games(contests: Sequence[Contest]) -> list[str]:
+    return list(dict.fromkeys(contest.game for contest in contests))
+
+
+def next_time(text: str, now: datetime) -> datetime:
+    """The next moment at which a clock shows HH:MM; ValueError for what is no time."""
+    clock = datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day
+    at = now.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
+    return at if at > now else at + timedelta(days=1)
+
+
+@contextmanager
+def _enter() -> Iterator[asyncio.Event | None]:
+    """Set when a line comes on standard input; None where none can come."""
+    loop, entered = asyncio.get_running_loop(), asyncio.Event()
+
+    def read() -> None:
+        if os.read(sys.stdin.fileno(), 4096):
+            entered.set()
+        else:
+            loop.remove_reader(sys.stdin.fileno())
+
+    try:
+        loop.add_reader(sys.stdin.fileno(), read)
+    except (OSError, ValueError, NotImplementedError):  # closed, or a file
+        yield None
+        return
+    try:
+        yield entered
+    finally:
+        loop.remove_reader(sys.stdin.fileno())

@@ -1,0 +1,96 @@
+"""What `standings --full` adds to a table: who is better than whom, seats, draws, the deals' share, tie-breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table as Grid
+
+from pips_tourney.night.standings import Table
+from pips_tourney.ratings import Ratings, Seat
+
+ABREAST = 12
+"""So many columns of the matrix fit beside each other; the rest follow below."""
+
+
+def print_details(table: Table, console: Console) -> None:
+    """Nothing before anything counts."""
+    if table.ratings is None:
+        return
+    parts = [("probability that the row's bot is better than the column's", grid) for grid in _matrix(table)]
+    parts.append(("tie-breaks, in this order", _tie_breaks(table)))
+    game = table.ratings if isinstance(table.ratings, Ratings) else None
+    if game is not None:
+        parts.append(("what a seat is worth", _seats(game)))
+    for title, grid in parts:
+        console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
+        console.print(grid)
+    for line in _lines(game) if game is not None else ():
+        console.print(f"  {line}", highlight=False, markup=False)
+
+
+def chance(share: float | None) -> str:
+    """Never rounded to a certainty; nothing where it is not known."""
+    if share is None:
+        return ""
+    if share > 0.999:
+        return "> 99.9 %"
+    return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
+
+
+def _matrix(table: Table) -> Iterator[Grid]:
+    assert table.ratings is not None
+    names = [row.bot for row in table.rows]
+    for first in range(0, len(names), ABREAST):
+        others = names[first : first + ABREAST]
+        grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
+        for place, bot in enumerate(names, 1):
+            differences = [None if bot == other else table.ratings.difference(bot, other) for other in others]
+            shown = ["-" if difference is None else chance(difference.better) for difference in differences]
+            grid.add_row(str(place), bot, *shown)
+        yield grid
+
+
+def _tie_breaks(table: Table) -> Grid:
+    grid = _grid("#", "bot", "Elo", "direct encounter", "Sonneborn-Berger", "points")
+    for place, row in enumerate(table.rows, 1):
+        marks = (f"{mark:.2f}" for mark in (row.direct, row.sonneborn_berger, row.points))
+        grid.add_row(str(place), row.bot, row.text, *marks)
+    return grid
+
+
+def _seats(ratings: Ratings) -> Grid:
+    grid = _grid("seats", "seat", "points", "Elo", "95 %")
+    for seat in ratings.seats:
+        grid.add_row(str(seat.size), str(seat.seat), f"{seat.points:.1%}", *_worth(seat))
+    return grid
+
+
+def _worth(seat: Seat) -> tuple[str, str]:
+    """`+12` and its interval, or why there is none; `> +12`, or `?`."""
+    if seat.elo is None:
+        limit = seat.low if seat.bound == ">" else seat.high
+        return ("?" if limit is None else f"{seat.bound} {limit:+.0f}"), seat.note
+    known = seat.low is not None and seat.high is not None
+    return f"{seat.elo:+.0f}", f"{seat.low:+.0f} to {seat.high:+.0f}" if known else seat.note
+
+
+def _lines(ratings: Ratings) -> list[str]:
+    tie = ratings.draw / (2 + ratings.draw)
+    lines = [f"draws: {tie:.1%} between equals (Davidson's parameter {ratings.draw:.3g})"]
+    if ratings.deal_share is None:
+        lines.append("the deals' share of the variance of results: not known, no deal was repeated")
+    else:
+        lines.append(f"the deals' share of the variance of results: {ratings.deal_share:.1%}")
+    if ratings.duplicate_factor is not None:
+        what = "variance of differences beside that of as many independent matches"
+        lines.append(f"{what}: {ratings.duplicate_factor:.2f}")
+    return lines
+
+
+def _grid(*headings: str) -> Grid:
+    grid = Grid()
+    for heading in headings:
+        grid.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=True)
+    return grid

@@ -1,0 +1,104 @@
+"""Why a match was lost: what the bot was asked, what it said, what it could have said, where its time went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from pips_referee.errors import RecordError
+from pips_referee.match import Fault, Spent
+from pips_referee.plain import plain
+from pips_referee.record import Record, read_record
+from pips_referee.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
+from pips_tourney.night.night import OUTPUT
+from pips_tourney.night.store import Store, StoreError
+
+LISTED: Final = 20
+
+
+def explain(store: Store, match: str) -> Iterator[str]:
+    """The faults of the match whose id begins so, line by line. `StoreError` when there is none, or more than one."""
+    return map(plain, _lines(store, match))
+
+
+def _lines(store: Store, match: str) -> Iterator[str]:
+    record = _record(store, match)
+    header = record.header
+    yield f"match {header.match_id}: {header.game.title}, {' against '.join(header.names)}"
+    yield from outcome_lines(header, record.outcome)
+    if not record.outcome.faults:
+        yield "Nobody made a mistake in it."
+    text, outputs = get_text(header.game.name), _outputs(store, header.match_id)
+    for step in steps(record):
+        if step.reply is not None and (fault := step.reply.fault) is not None:
+            yield from _fault_lines(record, text, step, fault)
+            bot = header.names[fault.seat]
+            yield from _output_lines(fault.evidence or outputs.get(bot, ""))
+            yield "The same question to the bot on your own machine:"
+            yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
+
+
+def _record(store: Store, match: str) -> Record:
+    found = [stored for stored in store.ids() if stored.startswith(match.lower())]
+    if len(found) != 1:
+        many = f"has {len(found)} matches whose ids begin with {match}" if found else f"has no match {match}"
+        raise StoreError(f"{store.path} {many}; the standings' notes name those with faults")
+    try:
+        return read_record(store.rows(found)[found[0]].record)
+    except RecordError as error:
+        raise StoreError(f"{store.path}: the record of {found[0]} cannot be read: {error}") from None
+
+
+def _outputs(store: Store, match_id: str) -> dict[str, str]:
+    """By bot, the end of what its process had printed when the match was over."""
+    found = [entry.payload for entry in store.log(OUTPUT) if entry.payload.get("match") == match_id]
+    return dict(found[-1].get("output", {})) if found else {}
+
+
+def _fault_lines(record: Record, text: GameText, step: Step, fault: Fault) -> Iterator[str]:
+    reply, question = step.reply, step.question
+    assert reply is not None
+    yield ""
+    yield f"{record.header.names[fault.seat]} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
+    if question is None or question.seat != fault.seat:
+        yield "It was not asked anything then."
+    else:
+        yield "What it was asked:"
+        yield from indented(text.view_text(question.view))
+        legal = list(islice(question.view.legal_actions(), LISTED + 1))
+        yield "What was legal:"
+        yield from indented("\n".join(map(text.action_text, legal[:LISTED])) + ("\n..." if legal[LISTED:] else ""))
+    yield "What it answered:"
+    yield from indented(text.action_text(reply.action) if reply.action is not None else "no action of the game")
+    yield clock_line(reply.spent)
+
+
+def clock_line(spent: Spent) -> str:
+    """The ledger: the bot, the wire, the referee."""
+    whole = "(with the way there and back)"
+    if not spent.thought_us:
+        whole = "(with the way there and back, for it did not say how long it was at work)"
+    elif spent.shared_by == 1:
+        work = min(spent.thought_us, spent.used_us)
+        whole = f"({work / 1000:.1f} ms at work, as it says, {(spent.used_us - work) / 1000:.1f} ms on the wire)"
+    line = f"The clock: {spent.used_us / 1000:.1f} ms were the bot's {whole}; {spent.credited_us / 1000:.1f} ms more "
+    line += "were not, for it waited for its core or the referee was late"
+    if spent.wire_us:
+        line += f"; {spent.wire_us / 1000:.1f} ms more were the measured way to its machine and back"
+    if spent.shared_by > 1:
+        line += f"; {spent.shared_by} answers came in one message and shared its time"
+        line += f", {spent.thought_us / 1000:.1f} ms of which it says went into this one" if spent.thought_us else ""
+    return f"{line}."
+
+
+def _output_lines(output: str) -> Iterator[str]:
+    yield "What its process had printed last:"
+    yield from [f"{INDENT}| {line}" for line in output.rstrip().splitlines()] or [f"{INDENT}(nothing)"]
+
+
+def _quoted(path: Path) -> str:
+    from shlex import quote
+
+    return quote(str(path))

@@ -1,0 +1,129 @@
+"""A night for other programs: results for Ordo and BayesElo, a gradebook, and the schema of its standings."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from pips_referee.plain import plain, plain_block
+from pips_tourney.bots.find import sample_names
+from pips_tourney.night.contest_results import Conduct
+from pips_tourney.night.decisions import BROKEN
+from pips_tourney.night.night import CHUNK, chunks
+from pips_tourney.night.programme import Programme
+from pips_tourney.night.standings import Standings, Table
+from pips_tourney.night.store import Row
+
+SCHEMA: Final = Path(__file__).with_name("standings.schema.json")
+"""Of the standings as JSON."""
+_RESULTS: Final = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
+GRADEBOOK: Final = (
+    "bot", "table", "rank", "elo", "low", "high", "note", "matches", "points", "points_percent", "faults",
+    "fault_kinds", "status",
+)  # fmt: skip
+Score = tuple[float, int]
+"""Points, and the meetings in which they were won."""
+
+
+class Played(Protocol):
+    """A night, or a season."""
+
+    @property
+    def programme(self) -> Programme: ...
+
+    def look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
+        """Results by the ids that tables have, their bots called as in the standings."""
+
+
+def pgn(night: Played, of: Standings) -> Iterator[str]:
+    """The matches that count, in schedule order, as PGN games without moves, which rating programs read.
+
+    Seat 0 is White. A table of more than two seats becomes a game of every pair, White the lower seat.
+    """
+    league = of.league.replace('"', "'")
+    for table in of.tables:
+        for row in _counted(night, table):
+            seats, places = json.loads(row.seats), json.loads(row.places)
+            what = f"{league}: {table.label}" + (f", pairs of a table of {len(seats)}" if len(seats) > 2 else "")
+            for white, black in combinations(range(len(seats)), 2):
+                result = _RESULTS[(places[black] > places[white]) - (places[black] < places[white])]
+                tags = {
+                    "Event": what, "Site": "?", "Date": "????.??.??", "Round": row.id[:8],
+                    "White": seats[white], "Black": seats[black], "Result": result,
+                }  # fmt: skip
+                yield "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{result}\n\n"
+
+
+def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> str:
+    """CSV: a line a bot and table, also for bots that were left out, with its points against each baseline.
+
+    Unless they are named, the baselines are the bots that are called as sample bots are.
+    """
+    left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN}
+    names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
+    known = [name for name in names if name in (baselines or sample_names())]
+    columns = [*GRADEBOOK]
+    for baseline in known:
+        columns += [f"points_percent_against_{baseline}", f"better_than_{baseline}"]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    for table in of.tables:
+        met = _met(night, table, known)
+        for bot in names:
+            writer.writerow(_graded(table, bot, known, met))
+        for bot, why in left_out.items():
+            if bot not in names:  # one that the director has added meanwhile plays under that name
+                writer.writerow({"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")})
+    return out.getvalue()
+
+
+def _graded(table: Table, bot: str, baselines: Collection[str], met: Mapping[tuple[str, str], Score]) -> dict[str, Any]:
+    conduct = table.conduct.get(bot, Conduct())
+    line: dict[str, Any] = {
+        "bot": bot,
+        "table": table.label,
+        "faults": conduct.faults.total(),
+        "fault_kinds": " ".join(f"{kind}:{count}" for kind, count in sorted(conduct.faults.items())),
+        "status": plain(
+            table.withdrawn.get(bot, "played" if bot in {row.bot for row in table.rows} else "no match counts")
+        ),
+    }
+    for rank, row in enumerate(table.rows, 1):
+        if row.bot == bot:
+            line |= {"rank": rank, "elo": row.elo, "low": row.low, "high": row.high, "note": row.note or row.bound}
+            line |= {"matches": row.matches, "points": row.points}
+            line["points_percent"] = round(100 * row.points / row.matches, 2) if row.matches else None
+    for baseline in baselines:
+        points, meetings = met.get((bot, baseline), (0.0, 0))
+        if bot != baseline and meetings and table.ratings is not None:
+            line[f"points_percent_against_{baseline}"] = round(100 * points / meetings, 2)
+            line[f"better_than_{baseline}"] = table.ratings.difference(bot, baseline).better
+    return line
+
+
+def _met(night: Played, table: Table, baselines: Collection[str]) -> dict[tuple[str, str], Score]:
+    """How bots did against baselines, by pair."""
+    points: dict[tuple[str, str], float] = defaultdict(float)
+    meetings: Counter[tuple[str, str]] = Counter()
+    for row in _counted(night, table):
+        seats, places = json.loads(row.seats), json.loads(row.places)
+        for baseline, mark in zip(seats, places, strict=True):
+            for bot, place in zip(seats, places, strict=True) if baseline in baselines else ():
+                points[bot, baseline] += (place < mark) + (place == mark) / 2
+                meetings[bot, baseline] += 1
+    return {pair: (points[pair], meetings[pair]) for pair in meetings}
+
+
+def _counted(night: Played, table: Table) -> Iterator[Row]:
+    """The results that count in a table; without those with a fault where those are not rated."""
+    unrated = night.programme.forfeits == "unrated"
+    for chunk in chunks(table.ids, CHUNK):
+        rows = night.look_up(chunk)
+        yield from (rows[match] for match in chunk if not unrated or rows[match].faults == "[]")

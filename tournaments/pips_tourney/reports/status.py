@@ -1,0 +1,121 @@
+"""How far a night is: who plays it, what is left, how long that takes, who is out, what was decided."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from pips_tourney.night.decisions import DIRECTORS, Note
+from pips_tourney.night.night import VOID, last_night
+from pips_tourney.night.store import Store, runner_of
+
+RECENT: Final = timedelta(minutes=5)
+"""The results of this time before the last one say how fast the night is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """How far a game of the night is."""
+
+    label: str
+    scheduled: int
+    played: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """All that `pips-tourney status` says. `state` is playing, paused, complete or stopped."""
+
+    league: str
+    database: str
+    state: str
+    runner: str | None
+    """The process that plays it."""
+    contests: tuple[Contest, ...]
+    last_result: str | None
+    """When it was stored, UTC."""
+    minutes_left: float | None
+    """At the pace of the last results; None when nobody plays or nothing is left."""
+    faults: dict[str, int]
+    """By bot."""
+    voids: int
+    decisions: tuple[Note, ...]
+    """In force."""
+    history: tuple[dict[str, Any], ...]
+    """Everything that was ever decided, with its time."""
+
+    @property
+    def scheduled(self) -> int:
+        return sum(contest.scheduled for contest in self.contests)
+
+    @property
+    def played(self) -> int:
+        return sum(contest.played for contest in self.contests)
+
+    def as_json(self) -> dict[str, Any]:
+        whole = asdict(self) | {"scheduled": self.scheduled, "played": self.played}
+        return whole | {"decisions": [note._asdict() for note in self.decisions]}
+
+    def lines(self) -> Iterator[str]:
+        """For a person."""
+        by = f" by process {self.runner}" if self.runner else ""
+        yield f"{self.league}: {self.state}{by}, {self.played} of {self.scheduled} matches played"
+        for contest in self.contests if len(self.contests) > 1 else ():
+            yield f"  {contest.label}: {contest.played} of {contest.scheduled}"
+        if self.last_result is not None:
+            left = "" if self.minutes_left is None else f"; about {self.minutes_left:.1f} minutes are left"
+            yield f"The last result came at {self.last_result[:19].replace('T', ' ')} UTC{left}"
+        if self.faults:
+            yield "Faults: " + ", ".join(f"{count} of {bot}" for bot, count in self.faults.items())
+        if self.voids:
+            yield f"{self.voids} matches were spoilt by the machine and played again"
+        for entry in self.history:
+            about = entry.get("bot") or entry.get("match") or ""
+            about = about.get("name", "") if isinstance(about, dict) else about
+            undone = " (undone)" if entry["kind"] == "replay" and not entry["attempt"] else ""
+            reason = f": {entry['reason']}" if entry.get("reason") else ""
+            what = " ".join(filter(None, [entry["kind"], about]))
+            yield f"  {entry['at'][:19].replace('T', ' ')} {what}{undone}{reason}"
+        yield from (f"  left out: {note.about}: {note.why}" for note in self.decisions if note.kind == "broken")
+
+
+def status_of(store: Store) -> Status:
+    """The status of the night in a database; `StoreError` when none was begun."""
+    night = last_night(store)
+    decisions, runner = night.decisions(), runner_of(store.path)
+    scheduled: Counter[str] = Counter({contest.label: 0 for contest in night.programme.contests})
+    played: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    for fixture, row in night.kept():
+        scheduled[fixture.contest.label] += 1
+        if row is not None:
+            played[fixture.contest.label] += 1
+            faults.update(fixture.seating[seat] for seat, _, _ in json.loads(row.faults))
+    left = scheduled.total() - played.total()
+    times = sorted(at for _, at in store.arenas().values())
+    if decisions.paused is not None and left:
+        state = "paused"
+    else:
+        state = "complete" if not left else "stopped" if runner is None else "playing"
+    contests = tuple(Contest(label, count, played[label]) for label, count in scheduled.items())
+    pace = _pace_per_minute(times) if state == "playing" else None
+    history = [{"at": entry.at, "kind": entry.kind, **entry.payload} for entry in store.log(*DIRECTORS, "absent")]
+    return Status(
+        night.programme.league, str(store.path), state, runner, contests, times[-1] if times else None,
+        None if pace is None else round(left / pace, 1), dict(sorted(faults.items())), len(store.log(VOID)),
+        tuple(decisions.notes()), tuple(history),
+    )  # fmt: skip
+
+
+def _pace_per_minute(times: list[str]) -> float | None:
+    """Results a minute, of late."""
+    if not times:
+        return None
+    last = datetime.fromisoformat(times[-1])
+    recent = [at for at in map(datetime.fromisoformat, times) if last - at <= RECENT]
+    seconds = (last - recent[0]).total_seconds()
+    return 60 * len(recent) / seconds if seconds > 0 else None

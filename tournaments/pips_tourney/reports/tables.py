@@ -1,0 +1,239 @@
+"""Standings for people and programs: a table, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table as Grid
+
+from pips_referee.plain import plain, plain_block
+from pips_tourney.night.contest_results import Conduct
+from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
+from pips_tourney.night.live_schedule import Gate, PlayedRound
+from pips_tourney.night.standings import SeasonNight, Standings, Table, as_json
+from pips_tourney.ratings import Overall, Rating
+from pips_tourney.ratings.stopping import PairVerdict, Verdict
+from pips_tourney.reports.details import chance, print_details
+
+COLUMNS = (
+    "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
+    "points_by_seat", "matches", "deals", "faults", "elo_completed",
+)  # fmt: skip
+TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
+WORTH_A_NOTE_US = 500_000
+"""What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
+
+COMPLETED = "Elo, completed"
+_COLUMNS = {
+    "#": "right", "bot": "left", "Elo": "right", "95 %": "center", "better than next": "right", "points": "right",
+    "by seat": "left", "matches": "right", "faults": "left", "median": "right", "p99": "right", COMPLETED: "right",
+}  # fmt: skip
+"""Of a table on a terminal, and how they are justified."""
+DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", "better than next", "matches")
+"""Columns that a narrow terminal goes without, in this order."""
+
+MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
+
+
+def to_json(of: Standings, *, timings: bool) -> str:
+    """Sorted and indented: the same standings give the same bytes."""
+    return json.dumps(as_json(of, timings=timings), sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def to_csv(of: Standings, *, timings: bool) -> str:
+    """A line a bot and table; lists are joined with blanks."""
+    out = io.StringIO()
+    columns = COLUMNS + TIMING_COLUMNS if timings else COLUMNS
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for table in as_json(of, timings=timings)["tables"]:
+        for row in table["rows"]:
+            seats = ["" if points is None else str(points) for points in row["points_by_seat"]]
+            faults = [f"{kind}:{count}" for kind, count in row["faults"].items()]
+            writer.writerow(
+                {**row, "table": table["label"], "points_by_seat": " ".join(seats), "faults": " ".join(faults)}
+            )
+    return out.getvalue()
+
+
+def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
+    """Every table, and what there is to say of it; `full` with all that the JSON has."""
+    for table in of.all_tables:
+        console.print(_fitting(table, of.league, console))
+        for note in _notes(table):
+            console.print(f"  {plain(note)}", highlight=False, markup=False)
+        if full:
+            print_details(table, console)
+    for night in of.nights:
+        console.print(_night(night), highlight=False, markup=False)
+    told = {bot for table in of.all_tables for bot in table.withdrawn}
+    for decision in of.decisions:
+        if decision.kind != WITHDRAW or decision.about not in told:
+            console.print(plain_block(_decision(decision)), highlight=False, markup=False)
+    if not full and any(table.rows for table in of.all_tables):
+        console.print(MORE, highlight=False, markup=False)
+
+
+def _night(night: SeasonNight) -> str:
+    left_out = "".join(f"; {label} was played otherwise then, and does not count" for label in night.left_out)
+    return f"Night {night.number}, {night.file}: {night.counted} matches{left_out}"
+
+
+def _decision(note: Note) -> str:
+    why = f": {note.why}" if note.why else ""
+    return {
+        PAUSE: f"The night is paused{why}",
+        ADD: f"{note.about} was added after the night had begun",
+        WITHDRAW: f"{note.about} was {note.why}",
+        ANNUL: f"Match {note.about} was annulled, and its deal in the other seatings with it{why}",
+        REPLAY: f"Match {note.about} was to be played again, and counts as it was then{why}",
+        BROKEN: f"{note.about} was left out{why}",
+    }[note.kind]
+
+
+def _fitting(table: Table, league: str, console: Console) -> Grid:
+    """The columns that there is room for."""
+    columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
+    narrower = [column for column in DISPENSABLE if column in columns]
+    unbounded, out = console.options.update(width=1000), list[str]()
+    while console.measure(grid := _grid(table, league, columns), options=unbounded).maximum > console.width:
+        if not narrower:
+            break
+        out.append(narrower.pop(0))
+        columns.remove(out[-1])
+    if out:
+        grid.caption, grid.caption_justify = f"No room for: {' | '.join(out)}", "left"
+    return grid
+
+
+def _grid(table: Table, league: str, columns: Sequence[str]) -> Grid:
+    grid = Grid(title=f"{league}: {table.label}", title_justify="left", title_style="bold")
+    for heading in columns:
+        grid.add_column(heading, justify=_COLUMNS[heading])  # type: ignore[arg-type]  # rich's literals
+    for place, row in enumerate(table.rows):
+        cells = _cells(table, place, row)
+        grid.add_row(*(cells[heading] for heading in columns))
+    return grid
+
+
+def _cells(table: Table, place: int, row: Rating) -> dict[str, str]:
+    following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
+    cells = (
+        str(place + 1),
+        row.bot,
+        row.text,
+        _interval(row),
+        "" if following is None else chance(following.better),
+        f"{row.points / row.matches:.1%}" if row.matches else "",
+        " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
+        str(row.matches),
+        ", ".join(f"{count} {kind}" for kind, count in sorted(conduct.faults.items())) or "none",
+        _milliseconds(conduct.quantile_ms(0.5)),
+        _milliseconds(conduct.quantile_ms(0.99)),
+        "" if table.completed is None else _elo(table.elo_completed(row.bot)),
+    )
+    return dict(zip(_COLUMNS, cells, strict=True))
+
+
+def _notes(table: Table) -> list[str]:
+    waiting = table.played - table.counted
+    notes = [f"{table.counted} matches"]
+    if table.scheduled != table.counted:
+        notes = [f"{table.counted} of {table.scheduled} matches counted"]
+    if waiting and table.contest is not None:
+        but = ", unless a bot of theirs was withdrawn" if table.withdrawn else ""
+        notes.append(f"{waiting} more were played and count when their deals are complete{but}")
+    if isinstance(table.ratings, Overall):
+        notes += _over_games(table.ratings, table.rated)
+    if table.beyond:
+        notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
+    if table.verdict is not None:
+        notes += verdict_lines(table.verdict)
+    for number, played in enumerate(table.rounds, 1):
+        notes += [f"round {number}: {line}" for line in round_lines(played)]
+    notes += [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
+    if table.contest is not None:
+        for bot, conduct in sorted(table.conduct.items()):
+            for kind, (match, sentence) in sorted(conduct.first_faults.items()):
+                notes.append(f"{bot}, {kind}, first in match {match}: {sentence}")
+            if conduct.out_of_turn_us >= WORTH_A_NOTE_US:
+                notes.append(f"{bot} computed for {conduct.out_of_turn_us / 1e6:.1f} s while it was not its turn")
+    return notes
+
+
+def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
+    """What the overall rating is, and who has none."""
+    notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
+    missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
+    return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
+
+
+def gate_lines(gate: Gate) -> list[str]:
+    """What there is to tell when a round is over, or when the table was looked at."""
+    part, label = gate.part, gate.part.label
+    if gate.look is not None and part.verdicts:
+        return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])[:1]]
+    if gate.played is not None:
+        number = part.rounds.index(gate.played) + 1
+        return [f"{label}: round {number}: {line}" for line in round_lines(gate.played)]
+    return []
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """How a look at the table ended, and what is still open."""
+    after = f"after {verdict.deals} deals of every combination"
+    if verdict.settled:
+        return [f"settled {after}"]
+    open_pairs = [pair for pair in verdict.pairs if not pair.decided]
+    decided = f"{after} {len(verdict.pairs) - len(open_pairs)} of {len(verdict.pairs)} neighbours are decided"
+    if verdict.last:
+        return [decided, *(f"{pair.better} and {pair.worse}: not decided" for pair in open_pairs)]
+    needed = verdict.deals_needed
+    still = "more than max_deals" if needed is None else f"about {needed}"
+    return [f"{decided}; for all it takes {still}", *map(_open_pair, open_pairs)]
+
+
+def _open_pair(pair: PairVerdict) -> str:
+    needed = "more than max_deals" if pair.deals_needed is None else f"about {pair.deals_needed} deals"
+    return f"{pair.better} and {pair.worse}: not decided yet, it takes {needed}"
+
+
+def round_lines(played: PlayedRound) -> list[str]:
+    """Its tables, and who goes on."""
+    points = played.points
+
+    def shown(bot: str) -> str:
+        return bot if points is None else f"{bot} {100 * points.get(bot, 0.0):.0f} %"
+
+    lines = [", ".join("-".join(map(shown, sorted(table, key=_by(points)))) for table in played.round.tables)]
+    if played.round.byes:
+        lines.append(f"{', '.join(played.round.byes)} sat it out")
+    if played.through:
+        lines.append(f"{', '.join(played.through)} {'wins' if len(played.through) == 1 else 'go on'}")
+    return ["; ".join(lines)]
+
+
+def _by(points: Mapping[str, float] | None) -> Callable[[str], float]:
+    return lambda bot: -(points or {}).get(bot, 0.0)
+
+
+def _interval(row: Rating) -> str:
+    if row.note:
+        return row.note
+    if row.bound or row.low is None or row.high is None:
+        return ""
+    return f"{row.low:.0f} to {row.high:.0f}"
+
+
+def _elo(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
+
+
+def _milliseconds(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"
