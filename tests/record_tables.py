@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from pips_referee.cards import Card, Suit
 from pips_referee.game import REGISTRY, Action, Event, View, get_game
-from pips_referee.truth import kind_of
+from pips_referee.record_json import kind_of
 
 ROOMS = "pips_referee.games"
 PAGE = Path(__file__).parent.parent / "docs" / "record.md"

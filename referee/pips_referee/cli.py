@@ -37,10 +37,10 @@ def rules(game: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as docs/record.md describes it.")
 def replay(file: str, seat: int | None, as_json: bool) -> None:
     """Show the match of record FILE (- is stdin) move by move."""
-    from pips_referee.plain import plain
+    from pips_referee.printable import plain
     from pips_referee.record import read_record
+    from pips_referee.record_json import seen, truth
     from pips_referee.replay import replay_text
-    from pips_referee.truth import seen, truth
 
     try:
         record = read_record(_read_file(file))
@@ -60,7 +60,7 @@ def replay(file: str, seat: int | None, as_json: bool) -> None:
 @click.argument("files", nargs=-1, required=True, type=RECORD_FILE, metavar="FILE...")
 def verify(files: tuple[str, ...]) -> None:
     """Play every record FILE (- is stdin) again and compare; exits 1 when one differs, and names what differs."""
-    from pips_referee.plain import plain
+    from pips_referee.printable import plain
     from pips_referee.record import verify as verify_record
 
     bad = 0

@@ -1,6 +1,6 @@
 """A record stepped through: what was asked, answered, drawn and what followed, for `pips-referee replay`.
 
-`steps` plays the record again and is what all forms of a replay are made of: text here, JSON in truth.py.
+`steps` plays the record again and is what all forms of a replay are made of: text here, JSON in record_json.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, Protocol, cast
 from pips_referee.chance import Chance, Drawn, TracedChance
 from pips_referee.game import Action, Event, View
 from pips_referee.match import Fault, Match, MatchOutcome, Question, Reply
-from pips_referee.plain import plain
+from pips_referee.printable import plain
 from pips_referee.record import Header, Record, check_end, play_answer
 
 INDENT: Final = "    "

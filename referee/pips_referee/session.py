@@ -14,8 +14,8 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee.clock import SLOW_US, CoreWait
 from pips_referee.guest import Guest, Way
 from pips_referee.match import FaultKind, Spent
-from pips_referee.plain import plain
-from pips_referee.turns import Group
+from pips_referee.pondering import Group
+from pips_referee.printable import plain
 
 if TYPE_CHECKING:
     from pips_referee.table import Table

@@ -14,7 +14,7 @@ import pytest
 
 from pips_referee.match import Match
 from pips_referee.record import Header
-from pips_referee.truth import to_json
+from pips_referee.record_json import to_json
 from pips_tourney.night.director import office
 from pips_tourney.night.night import last_night
 from pips_tourney.night.programme import Fixture

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pips_referee.game import REGISTRY
-from pips_referee.plain import plain_block
+from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
 
 if TYPE_CHECKING:

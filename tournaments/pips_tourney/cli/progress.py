@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Never
 import click
 from tqdm import tqdm
 
-from pips_referee.plain import plain_block
+from pips_referee.printable import plain_block
 from pips_tourney.night.programme import Programme
 from pips_tourney.night.store import Row
 from pips_tourney.play.run import Announcement, Watcher

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from pips_referee.plain import plain_block
+from pips_referee.printable import plain_block
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import APPLICATION_ID, moved_aside
 

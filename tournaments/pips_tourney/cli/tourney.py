@@ -116,7 +116,7 @@ def standings(night: Path, form: str | None, timings: bool, full: bool, season: 
 @SEASON
 def verify(night: Path, season: bool) -> None:
     """Replay every match of a NIGHT and check all that its database says."""
-    from pips_referee.plain import plain
+    from pips_referee.printable import plain
     from pips_tourney.cli.which_nights import each_night
     from pips_tourney.night.verify import verify_night
 

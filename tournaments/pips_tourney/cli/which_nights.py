@@ -67,7 +67,7 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[Played, Standi
 
 def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
     """For a person: of a season, each night under its title."""
-    from pips_referee.plain import plain_block
+    from pips_referee.printable import plain_block
 
     for night, looked in found:
         if night.title:

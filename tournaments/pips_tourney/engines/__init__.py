@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
-from pips_referee.plain import plain
+from pips_referee.printable import plain
 from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines.match_queue import Feed

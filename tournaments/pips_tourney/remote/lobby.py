@@ -15,7 +15,7 @@ from typing import Final
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.game import get_game
-from pips_referee.plain import plain
+from pips_referee.printable import plain
 from pips_referee.record import Header
 from pips_tourney.arena.arena import Arena, VoidMatch
 from pips_tourney.engines import EngineError, Job

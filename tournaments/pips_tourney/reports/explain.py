@@ -9,7 +9,7 @@ from typing import Final
 
 from pips_referee.errors import RecordError
 from pips_referee.match import Fault, Spent
-from pips_referee.plain import plain
+from pips_referee.printable import plain
 from pips_referee.record import Record, read_record
 from pips_referee.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
 from pips_tourney.night.night import OUTPUT

@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pips_referee.plain import plain, plain_block
+from pips_referee.printable import plain, plain_block
 from pips_tourney.bots.find import sample_names
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import BROKEN

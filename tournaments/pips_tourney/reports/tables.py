@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table as Grid
 
-from pips_referee.plain import plain, plain_block
+from pips_referee.printable import plain, plain_block
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.night.live_schedule import Gate, PlayedRound

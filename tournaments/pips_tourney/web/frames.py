@@ -10,8 +10,8 @@ from typing import Any, Final
 from pips_referee.game import Event, Options
 from pips_referee.match import Fault, MatchOutcome
 from pips_referee.record import Record
+from pips_referee.record_json import to_json
 from pips_referee.replay import Step, fault_text, get_text, steps
-from pips_referee.truth import to_json
 from pips_tourney.web.boards import new_board
 
 Frame = dict[str, Any]

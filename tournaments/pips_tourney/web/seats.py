@@ -15,8 +15,8 @@ from pips_referee.errors import PipsError
 from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
 from pips_referee.match import Match
 from pips_referee.record import Header, read_record, write_record
+from pips_referee.record_json import to_json
 from pips_referee.replay import get_text
-from pips_referee.truth import to_json
 from pips_sdk import Bot, play_match
 from pips_tourney.bots.find import Sample, sample_names
 from pips_tourney.errors import TourneyError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pips_referee.match import Fault, FaultKind
-from pips_referee.plain import plain
+from pips_referee.printable import plain
 from pips_referee.record import Record
 from pips_referee.replay import Step, get_text, steps
 from pips_tourney.arena.advice import what_to_do

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pips_referee import turns
+from pips_referee import pondering
+from pips_referee.pondering import Group
 from pips_referee.session import Session
-from pips_referee.turns import Group
 
 SPINS = """
 import os, resource
@@ -61,7 +61,7 @@ def sleeping() -> Iterator[int]:
 def spread() -> Iterator[list[int]]:
     """Processes of one tree, the root first."""
     for child in started(LEAVES):
-        pids = sorted(turns._tree(child.pid), key=child.pid.__ne__)
+        pids = sorted(pondering._tree(child.pid), key=child.pid.__ne__)
         yield pids
         for pid in pids[1:]:
             os.kill(pid, 9)
@@ -106,10 +106,10 @@ def test_who_sleeps_burns_nothing_and_pauses_are_not_looked_at(sleeping: int, sp
 
 
 def test_a_new_process_is_counted_from_when_it_is_seen(spinning: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "REFRESH", 1)
+    monkeypatch.setattr(pondering, "REFRESH", 1)
     group = Group(spinning)
     group.burnt_us(0.0)
-    child = next(pid for pid in turns._tree(spinning) if pid != spinning)
+    child = next(pid for pid in pondering._tree(spinning) if pid != spinning)
     del group._seen_s[child]
     group.burnt_us(0.0)
     assert child in group._seen_s
@@ -133,7 +133,7 @@ def test_what_has_left_the_group_is_stopped_with_it_and_goes_on(spread: list[int
 def test_what_is_begun_while_others_are_stopped_is_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as a look at the tree shows somebody new; and no longer than so often, whoever begins them."""
     trees, told = [{1, 2}, {1, 2, 3}, {1, 2, 3}], []
-    monkeypatch.setattr(turns, "_tree", lambda _: trees.pop(0))
+    monkeypatch.setattr(pondering, "_tree", lambda _: trees.pop(0))
     monkeypatch.setattr(os, "getpgid", lambda pid: 1 if pid == 1 else pid)
     monkeypatch.setattr(os, "killpg", lambda pid, number: told.append((-pid, number)))
     monkeypatch.setattr(os, "kill", lambda pid, number: told.append((pid, number)))
@@ -145,14 +145,14 @@ def test_what_is_begun_while_others_are_stopped_is_stopped_too(monkeypatch: pyte
     assert sorted(told) == [(-1, signal.SIGCONT), (2, signal.SIGCONT), (3, signal.SIGCONT)]
     trees[:] = [set(range(1, most)) for most in range(3, 1000)]
     group.stop()
-    assert len(trees) == 997 - turns.MOST_ROUNDS
+    assert len(trees) == 997 - pondering.MOST_ROUNDS
 
 
 def test_a_group_is_stopped_and_goes_on(spinning: int) -> None:
     group = Group(spinning)
     group.stop()
     group.stop()
-    pids = turns._tree(spinning)
+    pids = pondering._tree(spinning)
     assert len(pids) == 2
     while {state(pid) for pid in pids} != {"T"}:
         time.sleep(0.001)

@@ -1,4 +1,7 @@
-"""A match as JSON, one object a line: enough to referee it again without this code. docs/record.md has the schema."""
+"""A match as JSON, one object a line; docs/record.md has the schema.
+
+It is enough to referee the match again without this code.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ Line: TypeAlias = dict[str, Json]
 
 
 def truth(record: Record) -> Iterator[Line]:
-    """Everything: the header; of every step its action or fault, the luck drawn, what happened; the outcome."""
+    """Everything: header, then each step's action or fault, luck and events, then outcome."""
     yield _header(record.header)
     for step in steps(record):
         if step.reply is not None:
@@ -32,7 +35,7 @@ def truth(record: Record) -> Iterator[Line]:
 
 
 def seen(record: Record, seat: int) -> Iterator[Line]:
-    """What one seat knew until the match was over: its questions, its answers and fault, the events as it saw them."""
+    """What one seat knew before the end: its questions, its answers, the events it saw."""
     header = _header(record.header)
     del header["seed"], header["nonce"]
     yield header | {"seat": seat}
@@ -48,7 +51,10 @@ def seen(record: Record, seat: int) -> Iterator[Line]:
 
 
 def to_json(value: object) -> Json:
-    """A value of a game: cards as `QS`, suits as `S`, enums by value, a dataclass as its fields and its `kind`."""
+    """A value of a game as JSON.
+
+    Cards are `QS`, suits `S`, enums their value, a dataclass its fields and its `kind`.
+    """
     match value:
         case Card():
             return value.code
@@ -94,7 +100,7 @@ def _header(header: Header) -> Line:
 
 
 def _reply(step: Step, reply: Reply) -> Iterator[Line]:
-    """Its action, if there is one, then its fault, if it is one."""
+    """The action, if there is one, then the fault, if there is one."""
     spent = reply.spent
     time: Line = spent._asdict()
     if reply.action is not None:

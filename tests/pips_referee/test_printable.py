@@ -7,7 +7,7 @@ from unicodedata import category
 
 import pytest
 
-from pips_referee.plain import plain, plain_block
+from pips_referee.printable import plain, plain_block
 from pips_referee.session import MOST_NAME, Session
 
 

@@ -1,8 +1,9 @@
-"""A bot's processes while it is not its turn: what they compute then, and how they are kept from it.
+"""CPU time that a bot's processes use out of turn, and how they are stopped then.
 
-Nothing is measured when a question or an answer travels. Ten times a second the CPU time that the processes used is set
-against the time in which the bot had something to answer: on one core it cannot have used more in its turns than that.
-What is over was used out of turn, at least.
+Nothing is measured when a question or an answer travels. Ten times a second the CPU
+time used is compared with the time in which the bot had something to answer. On one
+core its turns cannot have taken more CPU time than that. At least the excess was used
+out of turn.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from contextlib import suppress
 from typing import Final
 
 REFRESH: Final = 10
-"""Looks after which new processes are looked for."""
+"""New processes are looked for at every tenth measurement."""
 MOST_ROUNDS: Final = 100
-"""So often at most processes are looked for that were begun while the others were being stopped."""
+"""Maximum passes to catch processes that started while the others were being stopped."""
 
 
 class Group:
-    """The process that a launcher started, which leads its process group, and all that descend from it."""
+    """The process that a launcher started, its process group, and all descendants."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
@@ -31,14 +32,17 @@ class Group:
         self._base: tuple[float, float] | None = None
         self._is_stopped = False
         self._strays: set[int] = set()
-        """What was stopped that has left the process group."""
+        """Stopped processes that have left the process group."""
 
     def pause(self) -> None:
-        """What is used until the next look is not measured."""
+        """Do not measure what is used until the next `burnt_us`."""
         self._base = None
 
     def burnt_us(self, in_turn_s: float) -> int:
-        """What was used out of turn since the last look; `in_turn_s` is how long it has been its turn, in all."""
+        """CPU time used out of turn since the last call.
+
+        `in_turn_s`: for how long the bot has had something to answer, in all.
+        """
         self._look()
         base, self._base = self._base, (self._used_s, in_turn_s)
         if base is None:
@@ -46,7 +50,7 @@ class Group:
         return max(0, round(1e6 * (self._used_s - base[0] - (in_turn_s - base[1]))))
 
     def stop(self) -> None:
-        """Nothing of it runs until `go_on`, whatever group or session it has gone to."""
+        """Stop every process until `go_on`, in whatever group or session it is."""
         if self._is_stopped:
             return
         self._is_stopped = True
@@ -59,7 +63,7 @@ class Group:
             self._strays |= found
 
     def go_on(self) -> None:
-        """It runs again."""
+        """Let the processes run again."""
         if self._is_stopped:
             self._is_stopped = False
             _signal_all(self._strays, signal.SIGCONT)
@@ -67,7 +71,7 @@ class Group:
             self._signal(signal.SIGCONT)
 
     def _has(self, pid: int) -> bool:
-        """Whether a process is in the process group, or is no more."""
+        """Whether a process is in the process group, or has ended."""
         try:
             return os.getpgid(pid) == self._pid
         except OSError:
@@ -99,7 +103,7 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
 
 
 def _cpu_s(pid: int) -> float:
-    """The CPU time of all threads of a process, by the number that clock_getcpuclockid(3) gives its clock."""
+    """CPU time of all threads; the number is as clock_getcpuclockid(3) makes it."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
@@ -118,7 +122,7 @@ def _tree(root: int) -> set[int]:
 
 
 def _read(name: str) -> bytes:
-    """A file of /proc, for less than half the price of `open`."""
+    """A file of /proc, in less than half the time of `open`."""
     read, file = b"", os.open(name, os.O_RDONLY)
     try:
         while more := os.read(file, 4096):

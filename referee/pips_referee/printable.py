@@ -1,4 +1,4 @@
-"""Text that others have said, such as bots and their processes, as a terminal can be trusted with it."""
+"""Text from bots and their processes, made safe for a terminal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from unicodedata import category
 
 
 def plain(text: str) -> str:
-    r"""One line of it: tabs become blanks, and whatever else a terminal would not show but do is written out, `\x1b`.
+    r"""One line, safe to print: tabs become blanks, control characters become `\x1b`.
 
-    That is all of Unicode's category C (control, format, surrogate, private, unassigned) and its separators of lines
-    and paragraphs. Records and databases keep what was said.
+    Escaped are Unicode's category C (control, format, surrogate, private, unassigned)
+    and the separators of lines and paragraphs. Records and databases keep the original.
     """
     if text.isprintable():
         return text
@@ -17,7 +17,7 @@ def plain(text: str) -> str:
 
 
 def plain_block(text: str) -> str:
-    """The same of text that may have several lines."""
+    """`plain` for text of several lines."""
     return "\n".join(map(plain, text.splitlines()))
 
 
