@@ -90,7 +90,7 @@ def _read_file(file: str) -> bytes:
 @click.option(
     "--grace-s", default=10.0, show_default=True, metavar="SECONDS", help="How long a match waits for a lost bot."
 )
-@click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of the bots' tokens from.")
+@click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of all tokens from.")
 @click.option("--tls-cert", type=PEM_FILE, help="The server's certificate chain; needed unless HOST is loopback.")
 @click.option("--tls-key", type=PEM_FILE, help="Its private key.")
 @click.option(

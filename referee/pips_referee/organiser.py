@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+import hmac
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 from traceback import format_exc
+from typing import Any
 
 import grpc
 
@@ -15,9 +17,14 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.clock import TimeControl
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.lobby import GRACE_S, Lobby
-from pips_referee.ports import new_server
+from pips_referee.ports import SERVICE, new_server
 from pips_referee.record import Header
 from pips_referee.table import Table
+from pips_referee.tokens import AUTHORIZATION
+
+ORGANISER_ONLY = (
+    "only the organiser calls this: send the organiser's token, as `authorization: Bearer TOKEN` in the call's metadata"
+)
 
 
 class OrganiserService:
@@ -171,8 +178,35 @@ class OrganiserService:
         table.open_without(f"not connected for {grace_s:g} s")
 
 
-def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> grpc.aio.Server:
-    """The server the organiser dials; its matches wait for bots as long as `grace_s`."""
+class AsksForToken(grpc.aio.ServerInterceptor):
+    """Refuses every call of the service without the organiser's token.
+
+    The folder's mode keeps other users away. The token keeps processes of the same user
+    away that have found the socket. Health and reflection tell nothing and stay open.
+    """
+
+    def __init__(self, token: str) -> None:
+        self._authorization = f"Bearer {token}".encode()
+        self._refusal: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(_refuse)
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        said = dict(handler_call_details.invocation_metadata).get(AUTHORIZATION, "")
+        known = hmac.compare_digest(said.encode() if isinstance(said, str) else said, self._authorization)
+        if known or not handler_call_details.method.startswith(f"/{SERVICE}/"):
+            return await continuation(handler_call_details)
+        return self._refusal
+
+
+async def _refuse(_: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    await context.abort(grpc.StatusCode.UNAUTHENTICATED, ORGANISER_ONLY)
+
+
+def organiser_server(lobby: Lobby, address: str, token: str, grace_s: float = GRACE_S) -> grpc.aio.Server:
+    """The server the organiser dials with this token; its matches wait for bots as long as `grace_s`."""
     service = OrganiserService(lobby, grace_s)
     run_match = grpc.stream_stream_rpc_method_handler(
         service.RunMatch,
@@ -189,4 +223,5 @@ def organiser_server(lobby: Lobby, address: str, grace_s: float = GRACE_S) -> gr
         referee_pb2.WatchRequest.FromString,
         referee_pb2.WatchResponse.SerializeToString,
     )
-    return new_server(address, {"RunMatch": run_match, "ListBots": list_bots, "Watch": look_on}, -1)
+    handlers = {"RunMatch": run_match, "ListBots": list_bots, "Watch": look_on}
+    return new_server(address, handlers, -1, interceptors=[AsksForToken(token)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from stat import S_IMODE
@@ -74,12 +75,13 @@ def new_server(
     most_bytes: int,
     most_calls: int | None = None,
     tls: Tls | None = None,
+    interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
 ) -> grpc.aio.Server:
     """A server of these methods with health and reflection; a message has at most so many bytes, -1 for any number."""
     options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
     is_unix = address.startswith(UNIX)
     options += [] if is_unix else _TCP_OPTIONS
-    server = grpc.aio.server(options=options, maximum_concurrent_rpcs=most_calls)
+    server = grpc.aio.server(options=options, maximum_concurrent_rpcs=most_calls, interceptors=interceptors)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)
     reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)

@@ -12,6 +12,7 @@ from pips_referee.bots import bot_server
 from pips_referee.lobby import Lobby
 from pips_referee.organiser import organiser_server
 from pips_referee.ports import MOST_CONNECTIONS, Tls
+from pips_referee.tokens import organiser_token
 from pips_referee.watch import watch
 
 YOUNG: Final = 10_000
@@ -28,11 +29,15 @@ async def serve_forever(
     tls: Tls | None = None,
     most_connections: int = MOST_CONNECTIONS,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; `key` signs the bots' tokens, `tls` is for TCP addresses of the bots."""
+    """Serve until SIGTERM or SIGINT.
+
+    `key` signs the bots' tokens and is what the organiser's token is made from;
+    `tls` is for TCP addresses of the bots.
+    """
     lobby = Lobby(key)
     servers = [
         *(bot_server(lobby, address, tls=tls, most_connections=most_connections) for address in bots),
-        organiser_server(lobby, organiser, grace_s),
+        organiser_server(lobby, organiser, organiser_token(key), grace_s),
     ]
     for server in servers:
         await server.start()

@@ -56,7 +56,8 @@ class Onlooker(Wire):
 
     async def told(self, seat: Seat) -> list[bytes]:
         watched = referee_pb2.Watched(match_id="a-match")
-        response = await self.house.stub.Watch(referee_pb2.WatchRequest(matches=[watched]))
+        request = referee_pb2.WatchRequest(matches=[watched])
+        response = await self.house.stub.Watch(request, metadata=self.house.organiser_door.metadata)
         assert response.matches[0].events
         return [response.SerializeToString(deterministic=True)]
 
@@ -83,7 +84,8 @@ async def test_a_match_is_followed_from_where_one_was_and_with_open_cards_seen_w
 
     async def look(start: int, *, open_cards: bool) -> referee_pb2.WatchedMatch:
         matches = [referee_pb2.Watched(match_id=name, start=start) for name in ("a-match", "another")]
-        response = await house.stub.Watch(referee_pb2.WatchRequest(matches=matches, open_cards=open_cards))
+        request = referee_pb2.WatchRequest(matches=matches, open_cards=open_cards)
+        response = await house.stub.Watch(request, metadata=house.organiser_door.metadata)
         assert list(response.under_way) == ["a-match"]
         (found,) = response.matches
         return found
@@ -99,6 +101,5 @@ async def test_a_match_is_followed_from_where_one_was_and_with_open_cards_seen_w
     assert (list(last.events), last.next) == (list(whole.events[-1:]), whole.next)
     await asyncio.gather(*(bot.play() for bot in bots))
     await orders.record()
-    assert not (
-        await house.stub.Watch(referee_pb2.WatchRequest(matches=[referee_pb2.Watched(match_id="a-match")]))
-    ).matches
+    request = referee_pb2.WatchRequest(matches=[referee_pb2.Watched(match_id="a-match")])
+    assert not (await house.stub.Watch(request, metadata=house.organiser_door.metadata)).matches

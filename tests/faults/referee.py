@@ -21,7 +21,7 @@ import psutil
 
 from pips.v1 import player_pb2, record_pb2, referee_pb2, referee_pb2_grpc
 from pips_referee.record import Header
-from pips_referee.tokens import issue_token
+from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_referee.wire import get_wire
 
 PLAY = "/pips.v1.RefereeService/Play"
@@ -136,7 +136,8 @@ class Organiser:
             referee.organiser_address, options=[("grpc.max_receive_message_length", -1)]
         )
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
-        self._call = self._stub.RunMatch()
+        self._known = OrganiserDoor(referee.organiser_address, organiser_token(KEY)).metadata
+        self._call = self._stub.RunMatch(metadata=self._known)
         self._open: dict[str, asyncio.Future[referee_pb2.RunMatchResponse]] = {}
         self._writing = asyncio.Lock()
         self._hearing = asyncio.create_task(self._hear())
@@ -163,7 +164,8 @@ class Organiser:
         """Until they all said hello."""
         there: set[str] = set()
         while not set(names) <= there:
-            there = {bot.process for bot in (await self._stub.ListBots(referee_pb2.ListBotsRequest())).bots}
+            listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self._known)
+            there = {bot.process for bot in listed.bots}
 
     async def close(self) -> None:
         self._hearing.cancel()

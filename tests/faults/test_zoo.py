@@ -27,6 +27,7 @@ ON_THE_STREAM = {
     "closes_half_way": "disconnect",
     "connects_twice": None,
     "calls_the_organiser": None,
+    "finds_the_organiser": None,
 }
 IN_MOVES = {
     "raises_in_move": "crash",

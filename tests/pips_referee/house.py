@@ -17,7 +17,7 @@ from pips_referee.lobby import Lobby
 from pips_referee.organiser import organiser_server
 from pips_referee.record import Header, Record, replay, verify
 from pips_referee.session import Session
-from pips_referee.tokens import issue_token
+from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_referee.watch import watch
 from pips_referee.wire import get_wire
 from tests.patience import PATIENCE_S
@@ -129,8 +129,8 @@ class BareBot:
 class Orders:
     """An organiser's RunMatch call."""
 
-    def __init__(self, stub: referee_pb2_grpc.RefereeServiceAsyncStub) -> None:
-        self.call = stub.RunMatch()
+    def __init__(self, stub: referee_pb2_grpc.RefereeServiceAsyncStub, door: OrganiserDoor) -> None:
+        self.call = stub.RunMatch(metadata=door.metadata)
         self.results: dict[str, referee_pb2.RunMatchResponse] = {}
 
     async def order(
@@ -190,6 +190,7 @@ class House:
         self.lobby = lobby
         self.bots_address = f"unix:{folder}/bots"
         self.organiser_address = f"unix:{folder}/organiser"
+        self.organiser_door = OrganiserDoor(self.organiser_address, organiser_token(KEY))
         self.bots = grpc.aio.insecure_channel(self.bots_address)
         self.organiser = grpc.aio.insecure_channel(self.organiser_address)
         self.stub = referee_pb2_grpc.RefereeServiceStub(self.organiser)
@@ -218,7 +219,7 @@ class House:
             await self._sessions.looked_at.wait()
 
     def orders(self) -> Orders:
-        return Orders(self.stub)
+        return Orders(self.stub, self.organiser_door)
 
 
 def serpent_header(match_id: str = "a-match", seed: int = 0) -> Header:
@@ -235,7 +236,7 @@ async def open_house(
     house = House(folder, Lobby(KEY, most_sessions))
     servers = [
         bot_server(house.lobby, house.bots_address, hello_s),
-        organiser_server(house.lobby, house.organiser_address, grace_s),
+        organiser_server(house.lobby, *house.organiser_door, grace_s),
     ]
     for server in servers:
         await server.start()

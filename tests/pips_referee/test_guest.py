@@ -268,7 +268,15 @@ class TestInvites:
         bot = await dial(house, b"ada's")
         await bot.send(player_pb2.PlayRequest(pong=bot.messages[0].ping).SerializeToString())
         async with asyncio.timeout(PATIENCE_S):
-            while not (listed := await house.stub.ListBots(referee_pb2.ListBotsRequest())).bots[0].rtt_us:
+            while (
+                not (
+                    listed := await house.stub.ListBots(
+                        referee_pb2.ListBotsRequest(), metadata=house.organiser_door.metadata
+                    )
+                )
+                .bots[0]
+                .rtt_us
+            ):
                 await house.watched()
         assert listed.bots[0].process == "ada/*/*"
         assert (await bot.read()).ping not in (b"", bot.messages[0].ping)

@@ -13,8 +13,12 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.match import FaultKind
+from pips_referee.ports import SERVICE
 from pips_referee.record import Header, verify
+from pips_referee.tokens import AUTHORIZATION, OrganiserDoor, organiser_token
 from tests.pips_referee.house import (
+    KEY,
+    PLAY,
     BareBot,
     House,
     serpent_header,
@@ -103,7 +107,7 @@ class TestOrganiser:
         await orders.order(serpent_header("1"), ["a/0", "b/0"])
         await orders.order(serpent_header("2"), ["a/0", "c/0"])
         await a.asked()
-        listed = await house.stub.ListBots(referee_pb2.ListBotsRequest())
+        listed = await house.stub.ListBots(referee_pb2.ListBotsRequest(), metadata=house.organiser_door.metadata)
         assert [(bot.process, bot.bot_name, list(bot.games), bot.tables) for bot in listed.bots] == [
             ("a/0", "bare", ["serpent"], 2),
             ("b/0", "bare", ["serpent"], 1),
@@ -119,8 +123,10 @@ class TestOrganiser:
         assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
     async def test_nobody_plays_on_the_organisers_socket(self, house: House) -> None:
-        end = await BareBot(house.organiser).ended()
-        assert end.code is grpc.StatusCode.UNIMPLEMENTED
+        assert (await BareBot(house.organiser).ended()).code is grpc.StatusCode.UNAUTHENTICATED
+        play: Any = house.organiser.stream_stream(PLAY)
+        known = play(metadata=house.organiser_door.metadata)
+        assert await known.code() is grpc.StatusCode.UNIMPLEMENTED
 
     @pytest.mark.parametrize("of", ["bots", "organiser"])
     async def test_health(self, house: House, of: str) -> None:
@@ -135,3 +141,37 @@ class TestOrganiser:
         answer = await call.read()
         names = {listed.name for listed in answer.list_services_response.service}
         assert {"pips.v1.RefereeService", "grpc.health.v1.Health"} <= names
+
+
+class TestToken:
+    """A process that has found the organiser's socket, with another token or none."""
+
+    @pytest.mark.parametrize(
+        "said", ["", "Bearer ", "Bearer 00", organiser_token(KEY), f"Bearer {organiser_token(bytes(32))}", "Bearer ü"]
+    )
+    async def test_without_it_nothing_is_told_and_nothing_taken(self, house: House, said: str) -> None:
+        await two_bots(house)
+        calls = {
+            "ListBots": referee_pb2.ListBotsRequest(),
+            "Watch": referee_pb2.WatchRequest(open_cards=True),
+            "RunMatch": referee_pb2.RunMatchRequest(ended=referee_pb2.ProcessEnded(process="b/0", launch=1000)),
+        }
+        metadata = ((AUTHORIZATION, said),) if said.isascii() else ((f"{AUTHORIZATION}-bin", said.encode()),)
+        for method, request in calls.items():
+            call: Any = house.organiser.stream_stream(f"/{SERVICE}/{method}")
+            call = call(iter([request.SerializeToString()]), metadata=metadata if said else None)
+            assert await call.code() is grpc.StatusCode.UNAUTHENTICATED, method
+            assert "only the organiser calls this" in await call.details()
+        orders = house.orders()
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        assert house.lobby.session("b/0").ended is None
+        assert house.lobby.session("b/0").connected.is_set()
+
+    async def test_a_token_of_a_bot_is_none_of_the_organiser_s(self, house: House) -> None:
+        token = house.token("a/0")
+        for said in (token.hex(), token[:32].hex(), token[32:].hex()):
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await house.stub.ListBots(
+                    referee_pb2.ListBotsRequest(), metadata=OrganiserDoor(house.organiser_address, said).metadata
+                )
+            assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED

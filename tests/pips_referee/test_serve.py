@@ -16,6 +16,7 @@ import pytest
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee import serve
 from pips_referee.loop import fast_loop
+from pips_referee.tokens import OrganiserDoor, organiser_token
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +26,11 @@ def thawed() -> Iterator[None]:
     gc.unfreeze()
 
 
-async def list_bots(address: str) -> referee_pb2.ListBotsResponse:
+async def list_bots(address: str, key: bytes = bytes(32)) -> referee_pb2.ListBotsResponse:
+    door = OrganiserDoor(address, organiser_token(key))
     async with grpc.aio.insecure_channel(address) as channel:
-        return await referee_pb2_grpc.RefereeServiceStub(channel).ListBots(referee_pb2.ListBotsRequest())
+        stub = referee_pb2_grpc.RefereeServiceStub(channel)
+        return await stub.ListBots(referee_pb2.ListBotsRequest(), metadata=door.metadata)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -37,6 +40,9 @@ async def test_it_serves_until_a_signal(number: signal.Signals, tmp_path: Path) 
     serving = asyncio.create_task(serve.serve_forever([bots], organiser, bytes(32), 10.0, ready.set))
     await ready.wait()
     assert not (await list_bots(organiser)).bots
+    with pytest.raises(grpc.aio.AioRpcError) as unknown:
+        await list_bots(organiser, key=bytes(31) + b"x")
+    assert unknown.value.code() is grpc.StatusCode.UNAUTHENTICATED
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await list_bots(bots)
     assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED

@@ -170,7 +170,8 @@ class TestBadStreams:
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await a.asked()
         await orders.tell_ended("a/0", "exit status 1", "", launch=0)
-        await house.stub.ListBots(referee_pb2.ListBotsRequest())  # comes after it on the same connection
+        # Comes after it on the same connection.
+        await house.stub.ListBots(referee_pb2.ListBotsRequest(), metadata=house.organiser_door.metadata)
         await house.watched()
         await asyncio.gather(a.play(), b.play())
         assert (await orders.record()).outcome.faults == ()

@@ -59,11 +59,12 @@ class Raw:
             return str(error)
         return "let in"
 
-    def call(self, method: str) -> str:
+    def call(self, method: str, channel: grpc.Channel | None = None, data: bytes = b"") -> str:
         """The status of another call."""
-        call: Any = self.channel.stream_stream(f"/pips.v1.RefereeService/{method}")
+        call: Any = (channel or self.channel).stream_stream(f"/pips.v1.RefereeService/{method}")
+        known = (("authorization", f"Bearer {self.token.hex()}"),)
         try:
-            return f"answered: {next(call(iter([b''])))!r}"
+            return f"answered: {next(call(iter([data]), metadata=known, timeout=20))!r}"
         except grpc.RpcError as error:
             return str(error)
 

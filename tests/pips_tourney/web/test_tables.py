@@ -76,7 +76,7 @@ async def at_table(house: House, fixture: Fixture) -> AsyncIterator[Match]:
 
 async def shown(tables: Tables, house: House) -> list[Any]:
     """The boards after a look."""
-    tables.hear(json.dumps({"tables": [], "referees": [house.organiser_address]}).encode())
+    tables.hear(json.dumps({"tables": [], "referees": [house.organiser_door]}).encode())
     await tables.look()
     spectator = tables.spectate()
     news = (await anext(spectator)).decode()
@@ -148,7 +148,7 @@ async def test_while_nobody_looks_no_referee_is_asked(tmp_path: Path) -> None:
     live = Live(small_night(tmp_path, played=1))
     await live.open()
     tables = Tables(live, open_cards=False)
-    tables.hear(b'{"tables": [{"id": "x"}], "referees": ["unix:/nowhere/at/all"]}')
+    tables.hear(b'{"tables": [{"id": "x"}], "referees": [["unix:/nowhere/at/all", "token"]]}')
     looking = asyncio.create_task(tables.keep_looking())
     for _ in range(20):
         await asyncio.sleep(0)

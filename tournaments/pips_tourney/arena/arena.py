@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
-from pips_referee.tokens import issue_token
+from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.roster import BotProcess, Roster, contest_of
 from pips_tourney.arena.starting import StartClock, StartFailure
@@ -109,7 +109,7 @@ class Arena:
         if self.sandbox.as_another_user:
             os.chown(self._folder / BOTS, -1, GROUP)
             (self._folder / BOTS).chmod(0o660)
-        self._channel = grpc.aio.insecure_channel(self.organiser, options=_NO_LIMITS)
+        self._channel = grpc.aio.insecure_channel(self.organiser.address, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
         _ = self._spawn(self._hear_results())
         return self
@@ -127,9 +127,9 @@ class Arena:
         shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed has left it
 
     @property
-    def organiser(self) -> str:
-        """Where its referee hears the organiser."""
-        return f"unix:{self._folder / ORGANISER}"
+    def organiser(self) -> OrganiserDoor:
+        """Where its referee hears the organiser, and the token it asks for."""
+        return OrganiserDoor(f"unix:{self._folder / ORGANISER}", organiser_token(self._key))
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
         """Start processes and wait for their hellos; those that did not come to it."""
@@ -165,7 +165,8 @@ class Arena:
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         """Who is connected; nobody when the referee does not say."""
         try:
-            return list((await self._stub.ListBots(referee_pb2.ListBotsRequest(), timeout=LIST_S)).bots)
+            request, known = referee_pb2.ListBotsRequest(), self.organiser.metadata
+            return list((await self._stub.ListBots(request, timeout=LIST_S, metadata=known)).bots)
         except grpc.aio.AioRpcError:
             return []
 
@@ -347,7 +348,7 @@ class Arena:
 
     async def _hear_results(self) -> None:
         try:
-            async for response in self._stub.RunMatch(self._send_requests()):
+            async for response in self._stub.RunMatch(self._send_requests(), metadata=self.organiser.metadata):
                 result = self._open.get(response.match_id)
                 if result is not None and not result.done():
                     if response.WhichOneof("result") == "record":

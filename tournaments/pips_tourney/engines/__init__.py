@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
 from pips_referee.printable import plain
+from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines.match_queue import Feed
@@ -38,7 +39,7 @@ class Job:
     """By contest, what a bot must play that is checked for it."""
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
     """Told of the bots that did not start; gives back those that the night cannot be played without."""
-    referees: set[str] = field(default_factory=set)
+    referees: set[OrganiserDoor] = field(default_factory=set)
     """Those on this machine that play it now: where each hears the organiser, who may ask what it sees."""
     is_all_played: Callable[[], bool] = lambda: False
     """Whether nothing is left to play of the night, as it is decided now and stored by now."""

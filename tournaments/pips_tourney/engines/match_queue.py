@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
+from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
 from pips_tourney.night.live_schedule import Gate, Lookout
 from pips_tourney.night.programme import Fixture
@@ -90,7 +91,7 @@ class Feed:
         """Matches that went void so often that they are not tried again."""
         self.under_way: dict[str, Fixture] = {}
         """By id, what was taken and has not come back."""
-        self.referees: set[str] = set()
+        self.referees: set[OrganiserDoor] = set()
         """Those on this machine that play it now."""
 
     def take(self, arena: int = 0) -> Fixture | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.loop import fast_loop
+from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.arena.starting import StartFailure
@@ -71,7 +72,7 @@ class Announcement:
     bots than are played, how even the choice is."""
     under_way: Callable[[], Collection[Fixture]] = tuple
     """The matches being played at a moment."""
-    referees: Collection[str] = ()
+    referees: Collection[OrganiserDoor] = ()
     """Where those that play on this machine can be asked; changes while the night is played."""
 
 

@@ -13,6 +13,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
+from pips_referee.tokens import OrganiserDoor
 from pips_tourney.night.programme import Fixture
 from pips_tourney.web.address import link, listen, token_for
 
@@ -34,7 +35,7 @@ class Beside:
         self._process: subprocess.Popen[bytes] | None = None
         self._over = threading.Event()
         self._under_way: Callable[[], Collection[Fixture]] = tuple
-        self._referees: Collection[str] = ()
+        self._referees: Collection[OrganiserDoor] = ()
         self._unsaid = b""
         """What the pipe did not take yet of the last line."""
         self._teller: threading.Thread | None = None
@@ -60,7 +61,7 @@ class Beside:
                 self._process.wait()
         self._listener.close()
 
-    def begin(self, under_way: Callable[[], Collection[Fixture]], referees: Collection[str]) -> bool:
+    def begin(self, under_way: Callable[[], Collection[Fixture]], referees: Collection[OrganiserDoor]) -> bool:
         """The database is there: serve it, and tell what is under way, and where. Whether this is the first time."""
         self._under_way, self._referees = under_way, referees
         if self._process is not None:

@@ -10,6 +10,7 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.game import Event
+from pips_referee.tokens import OrganiserDoor
 from pips_referee.wire import get_wire
 
 PATIENCE_S: Final = 2.0
@@ -32,8 +33,9 @@ class News:
 class Onlooker:
     """Asks one referee. One that does not answer has nothing under way: it is ending."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = grpc.aio.insecure_channel(address, options=_NO_LIMITS)
+    def __init__(self, door: OrganiserDoor) -> None:
+        self._metadata = door.metadata
+        self._channel = grpc.aio.insecure_channel(door.address, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
 
     async def under_way(self) -> Sequence[str]:
@@ -48,7 +50,7 @@ class Onlooker:
 
     async def _watch(self, request: referee_pb2.WatchRequest) -> referee_pb2.WatchResponse:
         try:
-            return await self._stub.Watch(request, timeout=PATIENCE_S)
+            return await self._stub.Watch(request, timeout=PATIENCE_S, metadata=self._metadata)
         except grpc.aio.AioRpcError:
             return referee_pb2.WatchResponse()
 

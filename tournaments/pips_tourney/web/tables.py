@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import get_game
+from pips_referee.tokens import OrganiserDoor
 from pips_tourney.night.programme import Fixture
 from pips_tourney.web.crowd import Crowd, encoded
 from pips_tourney.web.live import Live
@@ -59,8 +60,8 @@ class Tables:
         self._live = live
         self._open_cards = open_cards
         self.crowd = Crowd()
-        self._addresses: list[str] = []
-        self._referees: dict[str, Onlooker] = {}
+        self._doors: list[OrganiserDoor] = []
+        self._referees: dict[OrganiserDoor, Onlooker] = {}
         self._followed: dict[str, Followed] = {}
         self.told: list[dict[str, Any]] | None = None
         """What is under way; None where that is not known."""
@@ -69,11 +70,12 @@ class Tables:
     def hear(self, line: bytes) -> None:
         """What the runner says."""
         said = json.loads(line)
-        self.told, self._addresses = said["tables"], said["referees"]
+        self.told = said["tables"]
+        self._doors = [OrganiserDoor(*door) for door in said["referees"]]
 
     def over(self) -> None:
         """The runner says no more."""
-        self.told, self._addresses = None, []
+        self.told, self._doors = None, []
         self._followed.clear()
         self.crowd.tell(self._encoded())
 
@@ -113,18 +115,18 @@ class Tables:
             self.crowd.leave(queue)
 
     async def close(self) -> None:
-        self._addresses = []
+        self._doors = []
         await self._reached()
 
     async def _reached(self) -> list[Onlooker]:
         """The referees there are now."""
         from pips_tourney.web.onlooker import Onlooker  # with gRPC, when somebody looks
 
-        for address in self._referees.keys() - self._addresses:
-            await self._referees.pop(address).close()
-        for address in self._addresses:
-            if address not in self._referees:
-                self._referees[address] = Onlooker(address)
+        for door in self._referees.keys() - self._doors:
+            await self._referees.pop(door).close()
+        for door in self._doors:
+            if door not in self._referees:
+                self._referees[door] = Onlooker(door)
         return [*self._referees.values()]
 
     def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
