@@ -16,8 +16,8 @@ from distributed import Client, LocalCluster
 from pips.v1 import record_pb2, referee_pb2
 from pips_tourney.engines.dask import driver
 from pips_tourney.engines.dask.worker import Batch, Checked, Order
-from pips_tourney.engines.played import Played
-from pips_tourney.play import run
+from pips_tourney.engines.played import PlayedMatch
+from pips_tourney.play import evening, run
 from tests.bench.figures import ROUNDS, Figure, figure
 from tests.bench.nights import LEAGUE, Silent, night
 
@@ -72,9 +72,9 @@ def _simulated(workers: int) -> float:
         patches.enter_context(patch.object(driver.DaskEngine, "_client", client))
         patches.enter_context(patch.object(driver, "play_batch", no_op_batch))
         patches.enter_context(patch.object(driver, "check_bots", no_check))
-        evening = run.run_night(run.RunConfig(league, league.with_suffix(".db")), Silent())
+        ended = run.run_night(evening.RunConfig(league, league.with_suffix(".db")), Silent())
         took = perf_counter() - begun[0]
-    assert evening.standings.complete
+    assert ended.standings.complete
     return matches / took
 
 
@@ -85,7 +85,7 @@ def no_check(*_: object) -> Checked:
 def no_op_batch(_: object, __: object, orders: Sequence[Order]) -> Batch:
     """Takes its time, and hands back records that look like records."""
     sleep(MATCH_S * len(orders))
-    return Batch([Played(_record(order)) for order in orders], MATCH_S * len(orders), str(os.getpid()))
+    return Batch([PlayedMatch(_record(order)) for order in orders], MATCH_S * len(orders), str(os.getpid()))
 
 
 def _record(order: Order) -> bytes:

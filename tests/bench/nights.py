@@ -22,7 +22,7 @@ from pips_tourney.engines.choice import make_engine
 from pips_tourney.league import League
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
-from pips_tourney.play import run
+from pips_tourney.play import evening, run
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from tests.bench.figures import ROUNDS, Figure, figure
 
@@ -132,7 +132,7 @@ class Silent:
     def told(self, line: str) -> None:
         pass
 
-    def begins(self, announcement: run.Announcement) -> None:
+    def begins(self, announcement: evening.Announcement) -> None:
         pass
 
     def stored(self, rows: Sequence[Row]) -> None:
@@ -151,8 +151,8 @@ def _play(path: Path) -> None:
         return engines[0]
 
     with patch.object(run, "make_engine", timed):
-        evening = run.run_night(run.RunConfig(path, path.with_suffix(".db")), Silent())
-    assert evening.standings.complete
+        ended = run.run_night(evening.RunConfig(path, path.with_suffix(".db")), Silent())
+    assert ended.standings.complete
     engine = engines[0]
     parts = {
         "play_s": engine.ends[-1] - engine.began,

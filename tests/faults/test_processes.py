@@ -17,7 +17,7 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.record import Header
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
-from pips_tourney.bots.executable import Program, program
+from pips_tourney.bots.executable import Executable, program
 from tests.e2e.desk import Desk
 from tests.faults.referee import timeless
 from tests.machine import Stopwatch
@@ -43,12 +43,12 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     desk.clear()
 
 
-def bot(desk: Desk, name: str, **env: object) -> Program:
+def bot(desk: Desk, name: str, **env: object) -> Executable:
     given = {"PYTHONPATH": os.pathsep.join(sys.path), **{key: str(value) for key, value in env.items()}}
     return program(["python", str(BOTS / f"{name}_bot.py")], desk.folder, given)
 
 
-def an_arena(first: Program, second: Program) -> Arena:
+def an_arena(first: Executable, second: Executable) -> Arena:
     programs = dict(zip(RIVALS, (first, second), strict=True))
     return Arena(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
 

@@ -11,7 +11,7 @@ import pytest
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena.arena import Arena
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import read_league
@@ -19,7 +19,7 @@ from pips_tourney.night.programme import make_programme
 from tests.pips_tourney.in_process import write_league
 
 
-def no_program(process: str) -> Program:
+def no_program(process: str) -> Executable:
     raise AssertionError(process)
 
 

@@ -150,7 +150,8 @@ def test_elsewhere_than_on_linux_it_says_what_works_there(terminal: Terminal, mo
 
 def test_progress_moves_for_people_and_is_patient_in_a_log(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     from pips_tourney.cli.progress import Progress
-    from pips_tourney.play.run import RunConfig, run_night
+    from pips_tourney.play.evening import RunConfig
+    from pips_tourney.play.run import run_night
 
     class Screen(io.StringIO):
         def isatty(self) -> bool:

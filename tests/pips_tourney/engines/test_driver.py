@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pips_tourney.engines.dask.driver import _Driver
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.secret import Secret
@@ -49,7 +49,7 @@ def schedule(tmp_path: Path) -> list[Fixture]:
     return list(fixtures(make_programme(read_league(write_league(tmp_path, "ada", "bo", deals=20)))))
 
 
-async def driven(client: Client, feed: Feed) -> list[tuple[Fixture, str]]:
+async def driven(client: Client, feed: MatchQueue) -> list[tuple[Fixture, str]]:
     job: Any = SimpleNamespace(feed=feed)
     team: Any = SimpleNamespace(tables=2, parcel_sha256="")
     driver = Driver(client, job, team, None).begun()
@@ -57,9 +57,9 @@ async def driven(client: Client, feed: Feed) -> list[tuple[Fixture, str]]:
     return driver.played
 
 
-def apart(schedule: list[Fixture], stored: set[str]) -> Feed:
+def apart(schedule: list[Fixture], stored: set[str]) -> MatchQueue:
     """Of a night in which nothing left is worth another worker's help."""
-    return Feed(iter(schedule), stored.intersection, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
+    return MatchQueue(iter(schedule), stored.intersection, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
 
 
 async def test_a_worker_that_has_nothing_to_do_ends_no_night(schedule: list[Fixture]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.engines import match_queue as feed_module
-from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, Feed, Sitting
+from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue, Sitting
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.secret import Secret
@@ -27,13 +27,13 @@ def none_stored(ids: Sequence[str]) -> set[str]:
     return set()
 
 
-def taken(feed: Feed) -> list[Fixture]:
+def taken(feed: MatchQueue) -> list[Fixture]:
     return list(iter(feed.take, None))
 
 
 def test_all_matches_come_once_in_an_order_of_the_secret_s(schedule: list[Fixture]) -> None:
-    one, again = (taken(Feed(iter(schedule), none_stored, SECRET)) for _ in range(2))
-    other = taken(Feed(iter(schedule), none_stored, Secret(b"x" * 32)))
+    one, again = (taken(MatchQueue(iter(schedule), none_stored, SECRET)) for _ in range(2))
+    other = taken(MatchQueue(iter(schedule), none_stored, Secret(b"x" * 32)))
     assert one == again
     assert one != schedule
     assert one != other
@@ -42,7 +42,7 @@ def test_all_matches_come_once_in_an_order_of_the_secret_s(schedule: list[Fixtur
 
 def test_what_is_stored_is_not_played_again(schedule: list[Fixture]) -> None:
     stored = {fixture.match_id for fixture in schedule[::3]}
-    feed = Feed(iter(schedule), stored.intersection, SECRET)
+    feed = MatchQueue(iter(schedule), stored.intersection, SECRET)
     assert {fixture.match_id for fixture in taken(feed)} == {fixture.match_id for fixture in schedule} - stored
 
 
@@ -55,7 +55,7 @@ def test_the_schedule_is_read_a_window_at_a_time(schedule: list[Fixture], monkey
             read.append(fixture)
             yield fixture
 
-    feed = Feed(reading(), none_stored, SECRET)
+    feed = MatchQueue(reading(), none_stored, SECRET)
     first = [fixture for _ in range(12) if (fixture := feed.take()) is not None]
     assert read == schedule[:12]
     assert sorted(first, key=read.index) == read
@@ -63,7 +63,7 @@ def test_the_schedule_is_read_a_window_at_a_time(schedule: list[Fixture], monkey
 
 
 def test_a_void_match_comes_again_is_reported_after_three_times_and_given_up_after_ten(schedule: list[Fixture]) -> None:
-    feed = Feed(iter(schedule), none_stored, SECRET)
+    feed = MatchQueue(iter(schedule), none_stored, SECRET)
     first = feed.take()
     assert first is not None
     for times in range(1, MOST_VOIDS):
@@ -76,7 +76,7 @@ def test_a_void_match_comes_again_is_reported_after_three_times_and_given_up_aft
 
 
 def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) -> None:
-    feed = Feed(iter(schedule), none_stored, SECRET)
+    feed = MatchQueue(iter(schedule), none_stored, SECRET)
     last = taken(feed)[-1]
     assert feed.take() is None
     feed.put_back(last)
@@ -90,7 +90,7 @@ def sittings_of(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
 
 
 async def test_it_is_settled_when_what_was_given_out_is_stored_or_void(schedule: list[Fixture]) -> None:
-    feed = Feed(iter(schedule), none_stored, SECRET)
+    feed = MatchQueue(iter(schedule), none_stored, SECRET)
     await feed.settled()
     one, other = feed.take(), feed.take()
     assert one is not None and other is not None
@@ -106,11 +106,11 @@ class TestArenasApart:
     """Windows of twelve matches, six of each rotation."""
 
     @pytest.fixture
-    def feed(self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> Feed:
+    def feed(self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> MatchQueue:
         monkeypatch.setattr(feed_module, "WINDOW", 12)
-        return Feed(iter(schedule), none_stored, SECRET, apart=True)
+        return MatchQueue(iter(schedule), none_stored, SECRET, apart=True)
 
-    def test_each_has_a_rotation_of_its_own(self, feed: Feed, schedule: list[Fixture]) -> None:
+    def test_each_has_a_rotation_of_its_own(self, feed: MatchQueue, schedule: list[Fixture]) -> None:
         both = [(feed.take(0), feed.take(1)) for _ in range(len(schedule) // 2)]
         assert [
             {fixture.rotation for fixture in arena if fixture is not None} for arena in zip(*both, strict=True)
@@ -121,7 +121,7 @@ class TestArenasApart:
         assert feed.take(0) is feed.take(1) is None
 
     def test_one_that_is_ahead_goes_on_with_its_rotation_in_the_next_window(
-        self, feed: Feed, schedule: list[Fixture]
+        self, feed: MatchQueue, schedule: list[Fixture]
     ) -> None:
         slow = feed.take(0)
         assert slow is not None
@@ -134,20 +134,20 @@ class TestArenasApart:
     ) -> None:
         monkeypatch.setattr(feed_module, "WINDOW", 12)
         source = iter(schedule)
-        feed = Feed(source, none_stored, SECRET, apart=True)
+        feed = MatchQueue(source, none_stored, SECRET, apart=True)
         for arena in range(10):
             assert feed.take(arena) is not None
         assert len(schedule) - len(list(source)) == 24
 
     def test_at_the_end_an_arena_helps_with_the_longest_sitting(self, schedule: list[Fixture]) -> None:
-        feed = Feed(iter(schedule), none_stored, SECRET, apart=True)
+        feed = MatchQueue(iter(schedule), none_stored, SECRET, apart=True)
         first = feed.take(1)
         assert first is not None
         assert sorted([first, *taken(feed)], key=schedule.index) == schedule
 
     def test_for_little_that_is_left_no_bots_are_started(self, schedule: list[Fixture]) -> None:
         now = iter([1.0, 10.0, 100.0])
-        feed = Feed(iter(schedule), none_stored, SECRET, apart=True, clock=now.__next__)
+        feed = MatchQueue(iter(schedule), none_stored, SECRET, apart=True, clock=now.__next__)
         taken = [feed.take(arena) for arena in [0] * 24 + [1] * 22]
         for fixture in taken:
             assert fixture is not None
@@ -159,7 +159,7 @@ class TestArenasApart:
         assert last is not None
         assert sorted([*filter(None, taken), help_with, last], key=schedule.index) == schedule
 
-    def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: Feed) -> None:
+    def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: MatchQueue) -> None:
         """Of two windows, too."""
         begun = [fixture for arena in (0, 1, 2, 1) if (fixture := feed.take(arena)) is not None]
         feed.finish()
@@ -178,7 +178,7 @@ class TestMoreBotsThanAnArenaKeepsAlive:
         return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdef", deals=4)))))
 
     def test_a_sitting_is_of_few_processes_and_in_the_secret_s_order(self, many: list[Fixture]) -> None:
-        order = taken(Feed(iter(many), none_stored, SECRET))
+        order = taken(MatchQueue(iter(many), none_stored, SECRET))
         assert sorted(order, key=many.index) == many
         sittings = sittings_of(many, apart=False)
         assert [fixture for sitting in sittings for fixture in sitting.fixtures] == order
@@ -187,7 +187,7 @@ class TestMoreBotsThanAnArenaKeepsAlive:
             assert len({process for fixture in sitting.fixtures for process in fixture.processes}) <= 4
 
     def test_arenas_sit_apart_until_one_has_nothing_left(self, many: list[Fixture]) -> None:
-        feed = Feed(iter(many), none_stored, SECRET)
+        feed = MatchQueue(iter(many), none_stored, SECRET)
         sittings = sittings_of(many, apart=False)
         (first, *_), (second, *_) = ([part for part in sittings if part.name[0] == rotation] for rotation in (0, 1))
         both = [(feed.take(0), feed.take(1)) for _ in range(4)]
@@ -200,6 +200,6 @@ class TestMoreBotsThanAnArenaKeepsAlive:
         monkeypatch.setattr(feed_module, "WINDOW", 30)
         monkeypatch.setattr(feed_module, "MATCHES_A_PROCESS", 5)
         source = iter(many)
-        feed = Feed(source, none_stored, SECRET)
+        feed = MatchQueue(source, none_stored, SECRET)
         assert feed.take() is not None
         assert len(many) - len(list(source)) == 5 * 12

@@ -11,12 +11,12 @@ import pytest
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 
-from pips_tourney.bots.executable import Program, program, sample_program
+from pips_tourney.bots.executable import Executable, program, sample_program
 from pips_tourney.engines.dask.parcel import pack, place
 
 
 @pytest.fixture
-def ada(tmp_path: Path) -> Program:
+def ada(tmp_path: Path) -> Executable:
     folder = tmp_path / "here" / "ada"
     (folder / "brain").mkdir(parents=True)
     (folder / "bot.py").write_text("from brain import word\nprint(word.WORD)\n", encoding="utf-8")
@@ -26,7 +26,7 @@ def ada(tmp_path: Path) -> Program:
     return program(["python", "bot.py"], folder, {"BOOK": f"{folder}/book.txt"}, files=[str(folder)])
 
 
-def test_a_bot_runs_where_it_is_unpacked(ada: Program, tmp_path: Path) -> None:
+def test_a_bot_runs_where_it_is_unpacked(ada: Executable, tmp_path: Path) -> None:
     parcel, programs = pack({"ada/serpent": ada})
     assert str(tmp_path) not in repr(programs)
     folder = parcel.unpack(tmp_path / "there")
@@ -58,7 +58,7 @@ def test_a_sample_bot_is_on_every_machine_already(tmp_path: Path) -> None:
     assert not list(Path(placed.cwd).iterdir())
 
 
-def test_the_same_files_make_the_same_parcel(ada: Program, tmp_path: Path) -> None:
+def test_the_same_files_make_the_same_parcel(ada: Executable, tmp_path: Path) -> None:
     first, _ = pack({"ada/serpent": ada})
     (Path(ada.cwd) / "bot.py").touch()
     again, _ = pack({"ada/serpent": ada})
@@ -68,7 +68,7 @@ def test_the_same_files_make_the_same_parcel(ada: Program, tmp_path: Path) -> No
     assert pack({"ada/serpent": ada})[0].sha256 != first.sha256
 
 
-def test_a_damaged_parcel_is_not_unpacked(ada: Program, tmp_path: Path) -> None:
+def test_a_damaged_parcel_is_not_unpacked(ada: Executable, tmp_path: Path) -> None:
     parcel, _ = pack({"ada/serpent": ada})
     with pytest.raises(OSError, match="damaged"):
         replace(parcel, data=parcel.data[:-1] + b"x").unpack(tmp_path / "there")

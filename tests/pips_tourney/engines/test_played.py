@@ -20,7 +20,7 @@ from pips_tourney.engines.dask.driver import _Driver
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import Team, end_arena
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.sandbox.limits import Limits
@@ -68,7 +68,7 @@ class Told:
         self.output: dict[str, dict[str, str]] = {}
         self.out_of_turn: dict[str, dict[str, int]] = {}
         self.job = Job(
-            Feed(iter(self.matches), lambda _: set(), SECRET),
+            MatchQueue(iter(self.matches), lambda _: set(), SECRET),
             lambda fixture: fixture.order(SECRET, {}),
             lambda fixture, _: self.records.append(fixture.match_id),
             lambda fixture, _: self.voids.append(fixture.match_id),

@@ -26,8 +26,9 @@ from pips_tourney.night.standings import as_json, standings
 from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module
-from pips_tourney.play.run import Evening, LeagueChanged, RunConfig, run_night
-from pips_tourney.play.steward import Limits, Steward
+from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
+from pips_tourney.play.run import run_night
+from pips_tourney.play.steward import Selection, Steward
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
@@ -99,7 +100,7 @@ class Hall:
 
         monkeypatch.setattr(run_module, "Steward", steward)
 
-    def play(self, engine: Engine | None = None, **more: Any) -> Evening:
+    def play(self, engine: Engine | None = None, **more: Any) -> NightOutcome:
         self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
         database = more.pop("database", self.database)
         return run_night(RunConfig(self.league, database, None, self.folder / "secret", **more), self.watching)
@@ -362,7 +363,7 @@ class TestAbsence:
 
     def test_who_is_out_of_one_game_is_rated_in_the_other_from_its_first_deals_on(self, hall: Hall) -> None:
         two_games(hall)
-        hall.play(Paperwork(absent=("cy/wichita", "dan/wichita")), limits=Limits(deals=2))
+        hall.play(Paperwork(absent=("cy/wichita", "dan/wichita")), limits=Selection(deals=2))
         serpent, wichita, overall = json.loads(hall.json())["tables"]
         assert bots_of(serpent) == dict.fromkeys(["ada", "bo", "cy", "dan"], 12)
         assert "withdrawn" not in serpent
@@ -376,14 +377,14 @@ class TestAbsence:
 
     def test_who_is_withdrawn_then_was_still_out_of_that_game(self, hall: Hall) -> None:
         two_games(hall)
-        hall.play(Paperwork(absent=("cy/wichita",)), limits=Limits(deals=2))
+        hall.play(Paperwork(absent=("cy/wichita",)), limits=Selection(deals=2))
         hall.act(lambda at: at.withdraw("cy", "went home", from_start=False))
         with read_store(hall.database) as store:
             assert last_night(store).decisions().out["cy"].deals == {"serpent": 2, "wichita": 0}
 
     def test_who_is_out_of_one_game_is_there_for_the_other(self, hall: Hall) -> None:
         two_games(hall)
-        hall.play(Paperwork(absent=("bo/serpent", "cy/serpent", "dan/serpent")), limits=Limits(deals=2))
+        hall.play(Paperwork(absent=("bo/serpent", "cy/serpent", "dan/serpent")), limits=Selection(deals=2))
         assert hall.play(Paperwork(absent=("ada/serpent", "ada/wichita"))).standings.complete
         serpent, wichita, _ = json.loads(hall.json())["tables"]
         assert (bots_of(serpent), set(bots_of(wichita))) == ({}, {"bo", "cy", "dan"})
@@ -415,28 +416,28 @@ class TestAbsence:
 
 class TestLimits:
     def test_nobody_waits_for_ever_for_a_night_that_is_paused(self, hall: Hall) -> None:
-        hall.play(limits=Limits(deals=1))
+        hall.play(limits=Selection(deals=1))
         hall.act(lambda at: at.pause("for today"))
-        evening = hall.play(limits=Limits(minutes=0))
+        evening = hall.play(limits=Selection(minutes=0))
         assert (evening.played_now, evening.exit_code) == (0, 0)
 
     def test_some_bots_some_deals(self, hall: Hall) -> None:
-        evening = hall.play(limits=Limits(frozenset(["ada", "bo"]), 2))
+        evening = hall.play(limits=Selection(frozenset(["ada", "bo"]), 2))
         assert (evening.played_now, evening.exit_code, evening.standings.complete) == (4, 0, False)
         told = evening.told(RunConfig(hall.league, hall.database))
         assert told[0] == "Played what was asked for: 4 matches. Left to play: 32 of 36 in serpent."
         assert told[1].startswith("Go on with: pips-tourney run")
-        assert hall.play(limits=Limits(deals=99)).played_now == 32
+        assert hall.play(limits=Selection(deals=99)).played_now == 32
 
     def test_a_bot_that_is_not_there(self, hall: Hall) -> None:
         with pytest.raises(Exception, match="no bot is called zoe"):
-            hall.play(limits=Limits(frozenset(["ada", "zoe"])))
+            hall.play(limits=Selection(frozenset(["ada", "zoe"])))
 
     def test_when_the_time_is_up_begun_deals_are_ended_and_no_more(self, hall: Hall) -> None:
         def an_hour_passes() -> None:
             hall.now += 3600
 
-        evening = hall.play(Paperwork(then={7: an_hour_passes}), limits=Limits(minutes=30))
+        evening = hall.play(Paperwork(then={7: an_hour_passes}), limits=Selection(minutes=30))
         (table,) = evening.standings.tables
         assert 7 < table.played == table.counted < 36
         assert evening.exit_code == 0

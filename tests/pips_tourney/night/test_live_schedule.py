@@ -25,7 +25,8 @@ from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module
 from pips_tourney.play.estimate import estimate
-from pips_tourney.play.run import Evening, RunConfig, run_night
+from pips_tourney.play.evening import NightOutcome, RunConfig
+from pips_tourney.play.run import run_night
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import to_json
 from tests.pips_tourney.in_process import play, write_league
@@ -97,7 +98,7 @@ class Hall:
             path.write_text(path.read_text(encoding="utf-8").replace("deals = { count = 0 }", ""), encoding="utf-8")
         return path
 
-    def play(self, engine: Engine, name: str = "night.db", *, go_on: bool = False) -> Evening:
+    def play(self, engine: Engine, name: str = "night.db", *, go_on: bool = False) -> NightOutcome:
         self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine)
         self._monkeypatch.setattr("pips_tourney.play.ledger.GROUP_S", 0.01)
         config = RunConfig(self.folder / "night.toml", self.folder / name, None, self.folder / "secret", False, go_on)
@@ -109,7 +110,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     return Hall(tmp_path, monkeypatch)
 
 
-def json_of(evening: Evening) -> str:
+def json_of(evening: NightOutcome) -> str:
     return to_json(evening.standings, timings=False)
 
 
@@ -149,7 +150,7 @@ def test_order_pieces_and_arenas_make_no_difference(hall: Hall, which: str) -> N
         assert verify_night(store).problems == ()
 
 
-def table_of(evening: Evening, number: int = 0) -> dict[str, Any]:
+def table_of(evening: NightOutcome, number: int = 0) -> dict[str, Any]:
     table: dict[str, Any] = as_json(evening.standings)["tables"][number]
     return table
 

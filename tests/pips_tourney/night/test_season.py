@@ -16,7 +16,8 @@ from pips_tourney.night.standings import Standings, as_json, standings
 from pips_tourney.night.store import StoreError, open_log, read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module
-from pips_tourney.play.run import Evening, LeagueChanged, RunConfig, run_night
+from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
+from pips_tourney.play.run import run_night
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
@@ -50,7 +51,7 @@ class Weeks:
         secret: str | None = None,
         new: bool = False,
         go_on: bool = False,
-    ) -> Evening:
+    ) -> NightOutcome:
         self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
         file = None
         if secret is not None:
@@ -65,7 +66,7 @@ def weeks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Weeks:
     return Weeks(tmp_path, monkeypatch)
 
 
-def season_of(evening: Evening) -> Standings:
+def season_of(evening: NightOutcome) -> Standings:
     assert evening.season is not None
     return evening.season
 
@@ -200,7 +201,7 @@ def test_a_game_that_is_played_otherwise_is_another_table(weeks: Weeks) -> None:
     path = weeks.folder / "night.toml"
     text = path.read_text(encoding="utf-8")
 
-    def play(seats: int) -> Evening:
+    def play(seats: int) -> NightOutcome:
         games = f'games = [{{ name = "wichita", seats = {seats}, deals = 1 }}, "serpent"]'
         path.write_text(text.replace('game = "serpent"', games), encoding="utf-8")
         return weeks.play()

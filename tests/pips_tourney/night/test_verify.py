@@ -17,7 +17,7 @@ from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings, standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
-from pips_tourney.night.verify import Problem, verify_night
+from pips_tourney.night.verify import Discrepancy, verify_night
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "night.db"
 
 
-def problems(path: Path) -> list[Problem]:
+def problems(path: Path) -> list[Discrepancy]:
     with read_store(path) as store:
         return list(verify_night(store).problems)
 
@@ -131,8 +131,8 @@ def test_a_result_under_another_name_is_found_twice(path: Path) -> None:
     row = rows(path)[0]
     put(path, row.id, "id", "0" * 32)
     assert problems(path) == [
-        Problem(row.id, "the night is over, but its result is missing"),
-        Problem("0" * 32, "it is in no schedule of this night"),
+        Discrepancy(row.id, "the night is over, but its result is missing"),
+        Discrepancy("0" * 32, "it is in no schedule of this night"),
     ]
 
 

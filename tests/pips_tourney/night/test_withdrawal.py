@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
-from pips_tourney.night.live_schedule import Course, Lookout
+from pips_tourney.night.live_schedule import Follower, LiveSchedule
 from pips_tourney.night.night import Night, begin
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.result import row_of
@@ -41,9 +41,9 @@ class Evening:
         self.played: list[Fixture] = []
         with open_store(self.path) as store:
             night = begin(store, make_programme(read_league(self.league)), SECRET)
-            course = Course(night.programme, SECRET)
-            lookout = Lookout(course, store.results)
-            feed = Feed(course.items(night.programme.contests[0]), store.stored, SECRET, lookout)
+            course = LiveSchedule(night.programme, SECRET)
+            lookout = Follower(course, store.results)
+            feed = MatchQueue(course.items(night.programme.contests[0]), store.stored, SECRET, lookout)
             waiting: list[Row] = []
             while (fixture := feed.take()) is not None:
                 self.played.append(fixture)
@@ -119,7 +119,7 @@ def test_no_match_is_passed_over_while_an_earlier_result_is_missing(tmp_path: Pa
     def results(ids: Sequence[str]) -> dict[str, Row]:
         return {match: stored[match] for match in ids if match in stored}
 
-    lookout = Lookout(Course(programme, SECRET), results)
+    lookout = Follower(LiveSchedule(programme, SECRET), results)
     for fixture in schedule:
         lookout.expect(fixture)
     stored[schedule[1].match_id] = result(schedule[1], schedule[1].seating[0])

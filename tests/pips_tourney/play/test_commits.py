@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.store import Row, open_store
@@ -36,7 +36,7 @@ async def test_what_comes_together_is_one_commit(tmp_path: Path) -> None:
     store, told = open_store(tmp_path / "night.db"), Told()
     statements: list[str] = []
     store._connection.set_trace_callback(statements.append)
-    ledger = Ledger(store, Feed(iter(()), store.stored, SECRET), told)
+    ledger = Ledger(store, MatchQueue(iter(()), store.stored, SECRET), told)
     keeping = asyncio.create_task(ledger.keep())
     for fixture in schedule:
         ledger.record(fixture, record(fixture))

@@ -12,7 +12,7 @@ import pytest
 from pips_referee.match import Spent
 from pips_tourney.audit.checks import look
 from pips_tourney.audit.evidence import Evidence, Seen
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import LeagueError, read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.remote.lobby import next_time
@@ -134,7 +134,7 @@ class TestFeed:
 
     def test_who_is_away_plays_when_it_is_back(self, tmp_path: Path) -> None:
         matches = schedule(tmp_path)
-        feed, away = Feed(iter(matches), lambda _: set(), SECRET), {"ada"}
+        feed, away = MatchQueue(iter(matches), lambda _: set(), SECRET), {"ada"}
         feed.is_away = lambda fixture: not away.isdisjoint(fixture.seating)
         without = [feed.take() for _ in range(4)]
         assert all(match is not None and "ada" not in match.seating for match in without)
@@ -145,7 +145,7 @@ class TestFeed:
         assert {match.match_id for match in [*filter(None, without), *rest]} == {match.match_id for match in matches}
 
     async def test_what_is_left_when_nothing_else_is_under_way_is_forfeited_one_by_one(self, tmp_path: Path) -> None:
-        feed = Feed(iter(schedule(tmp_path)), lambda _: set(), SECRET)
+        feed = MatchQueue(iter(schedule(tmp_path)), lambda _: set(), SECRET)
         feed.is_away = lambda fixture: "ada" in fixture.seating
         others = [match for _ in range(4) if (match := feed.take()) is not None]
         assert feed.take() is None
@@ -162,7 +162,7 @@ class TestFeed:
     async def test_who_finds_nothing_waits_until_somebody_comes(self, tmp_path: Path) -> None:
         import asyncio
 
-        feed = Feed(iter(schedule(tmp_path)), lambda _: set(), SECRET)
+        feed = MatchQueue(iter(schedule(tmp_path)), lambda _: set(), SECRET)
         feed.is_away = lambda fixture: "ada" in fixture.seating
         while feed.take() is not None:
             pass
@@ -173,7 +173,7 @@ class TestFeed:
         assert await waiting
 
     async def test_when_the_time_is_up_they_are_not_begun(self, tmp_path: Path) -> None:
-        feed = Feed(iter(schedule(tmp_path)), lambda _: set(), SECRET)
+        feed = MatchQueue(iter(schedule(tmp_path)), lambda _: set(), SECRET)
         feed.is_away = lambda fixture: "ada" in fixture.seating
         while feed.take() is not None:
             pass

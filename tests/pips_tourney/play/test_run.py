@@ -20,8 +20,9 @@ from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Row, StoreError, read_store
 from pips_tourney.play import run as run_module
+from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.ledger import Ledger
-from pips_tourney.play.run import Announcement, Evening, LeagueChanged, RunConfig, run_night
+from pips_tourney.play.run import run_night
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
@@ -63,7 +64,7 @@ class Desk:
     def config(self, *, new: bool = False, go_on: bool = False, database: Path | None = None) -> RunConfig:
         return RunConfig(self.league, database or self.database, None, self.secret, new, go_on)
 
-    def play(self, engine: Engine | None = None, config: RunConfig | None = None) -> Evening:
+    def play(self, engine: Engine | None = None, config: RunConfig | None = None) -> NightOutcome:
         self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
         return run_night(config or self.config(), self.watching)
 
@@ -73,7 +74,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(tmp_path, monkeypatch)
 
 
-def json_of(evening: Evening) -> str:
+def json_of(evening: NightOutcome) -> str:
     return to_json(evening.standings, timings=False)
 
 

@@ -18,12 +18,12 @@ from pips_referee.match import FaultKind
 from pips_referee.record import Header, write_record
 from pips_tourney.arena.arena import Arena, VoidMatch
 from pips_tourney.engines import EngineError, Job
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.remote import lobby as lobby_module
 from pips_tourney.remote.invites import Invites
-from pips_tourney.remote.lobby import Hosting, Lobby
+from pips_tourney.remote.lobby import Hosting, WaitingRoom
 from pips_tourney.secret import Secret
 from tests.patience import PATIENCE_S
 
@@ -81,9 +81,9 @@ class Room:
         self.hosting = Hosting("0.0.0.0:7700", "c", "k", self.invites, **hosting)
         self.hosting.expect(league, programme)
         self.arena, self.said = FakeArena(), list[str]()
-        self.feed = Feed(iter(self.schedule), lambda _: set(), SECRET)
+        self.feed = MatchQueue(iter(self.schedule), lambda _: set(), SECRET)
         job = Job(self.feed, lambda fixture: fixture.order(SECRET, {}), _nothing, _nothing, ())
-        self.lobby = Lobby(cast(Arena, self.arena), self.hosting, job, self.said.append)
+        self.lobby = WaitingRoom(cast(Arena, self.arena), self.hosting, job, self.said.append)
 
     async def during(self, what: Callable[[], Awaitable[object]]) -> None:
         """Do something while the lobby is looked after."""

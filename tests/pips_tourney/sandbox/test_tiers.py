@@ -13,7 +13,7 @@ from socket import AF_UNIX, socket
 
 import pytest
 
-from pips_tourney.bots.executable import Program, places_named, program
+from pips_tourney.bots.executable import Executable, places_named, program
 from pips_tourney.league import LeagueError, read_league
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Tier, choose
@@ -127,7 +127,7 @@ def listening(tmp_path: Path) -> Iterator[str]:
         yield str(tmp_path / "socket")
 
 
-def look(sandbox: Sandbox, bot: Program, socket: str) -> str:
+def look(sandbox: Sandbox, bot: Executable, socket: str) -> str:
     enclosed = sandbox.enclose(bot, socket)
     ended = subprocess.run(
         enclosed.command, env=dict(enclosed.env), cwd=bot.cwd, capture_output=True, text=True, check=False

@@ -14,19 +14,19 @@ from pips_tourney.cli.bot import main
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.sprt import Sprt, SprtState
 from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
-from pips_tourney.workshop.meeting import Meeting, Scoresheet, Wanted, meet
+from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.play import Enough
 
 RANDOM, GREEDY = Sample("random", None), Sample("greedy", None)
 
 
-def meeting(deals: int = 40) -> Meeting:
-    return meet(GREEDY, RANDOM, Wanted(None, deals, game="serpent", seed="compare"))
+def duel(deals: int = 40) -> Duel:
+    return plan_duel(GREEDY, RANDOM, Wanted(None, deals, game="serpent", seed="compare"))
 
 
-def won_by(meeting: Meeting, fixture: Fixture, winner: str) -> bytes:
+def won_by(duel: Duel, fixture: Fixture, winner: str) -> bytes:
     """A match that the other loses by a fault."""
-    header = fixture.header(meeting.secret)
+    header = fixture.header(duel.secret)
     match = header.new_match()
     match.fault(1 - header.names.index(winner), FaultKind.TIMEOUT)
     return write_record(header, match)
@@ -35,10 +35,10 @@ def won_by(meeting: Meeting, fixture: Fixture, winner: str) -> bytes:
 def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[SprtState]]:
     """A comparison after matches with these winners, which ended in that order."""
     told: list[SprtState] = []
-    comparison = Comparison(meeting(), Sprt(elo1=elo1), told.append)
-    fixtures = list(comparison.meeting.fixtures())
+    comparison = Comparison(duel(), Sprt(elo1=elo1), told.append)
+    fixtures = list(comparison.duel.fixtures())
     for number in order or range(len(winners)):
-        comparison.note(fixtures[number], won_by(comparison.meeting, fixtures[number], winners[number]))
+        comparison.note(fixtures[number], won_by(comparison.duel, fixtures[number], winners[number]))
     return comparison, told
 
 
@@ -67,7 +67,7 @@ def test_how_it_stands_is_told_at_ten_twenty_forty_deals() -> None:
 def test_accepted() -> None:
     told: list[SprtState] = []
     test = Sprt(elo0=0, elo1=100)
-    state, sheet = compare(meeting(200), test, told.append, in_process=True)
+    state, sheet = compare(duel(200), test, told.append, in_process=True)
     assert state.verdict == "accepted"
     assert 2 * state.deals <= sheet.played < 400
     first, second = verdict_lines(state, test, sheet)
@@ -77,7 +77,7 @@ def test_accepted() -> None:
 
 def test_rejected_and_not_decided() -> None:
     test = Sprt(elo0=0, elo1=100)
-    sheet = Scoresheet(meeting())
+    sheet = Scoresheet(duel())
     rejected = SprtState(30, 0.25, -191.0, -240.0, -145.0, -3.0, -2.94, 2.94, "rejected")
     assert list(verdict_lines(rejected, test, sheet)) == [
         "30 deals: 25.0 %, -191 Elo (-240 to -145), log-likelihood ratio -3.00 between -2.94 and +2.94",

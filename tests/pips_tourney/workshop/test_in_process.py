@@ -9,21 +9,21 @@ import pytest
 from pips_referee.record import read_record, verify
 from pips_tourney.bots.find import Sample, find_bot
 from pips_tourney.night.programme import Fixture
+from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
 from pips_tourney.workshop.in_process import Listener, Stuck, play_here
-from pips_tourney.workshop.meeting import Meeting, Wanted, meet
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 PATIENCE_S = 1.0
 
 
-def meeting_of(text: str, write: Write, matches: int = 2) -> Meeting:
+def meeting_of(text: str, write: Write, matches: int = 2) -> Duel:
     write("my_bot.py", SERPENT + text)
-    return meet(find_bot("my_bot.py"), Sample("random", None), Wanted(matches, seed="here"))
+    return plan_duel(find_bot("my_bot.py"), Sample("random", None), Wanted(matches, seed="here"))
 
 
-def stuck(meeting: Meeting) -> Stuck:
+def stuck(duel: Duel) -> Stuck:
     with pytest.raises(Stuck) as told:
-        play_here(meeting, meeting.fixtures(), lambda *_: None, PATIENCE_S)
+        play_here(duel, duel.fixtures(), lambda *_: None, PATIENCE_S)
     return told.value
 
 
@@ -33,9 +33,9 @@ def test_every_match_has_a_record_that_verifies(write: Write) -> None:
     def keep(fixture: Fixture, record: bytes) -> None:
         records[fixture.match_id] = record
 
-    meeting = meeting_of("    pass\n", write, matches=4)
-    play_here(meeting, meeting.fixtures(), keep)
-    assert list(records) == [fixture.match_id for fixture in meeting.fixtures()]
+    duel = meeting_of("    pass\n", write, matches=4)
+    play_here(duel, duel.fixtures(), keep)
+    assert list(records) == [fixture.match_id for fixture in duel.fixtures()]
     for match_id, record in records.items():
         assert verify(record).header.match_id == match_id
 
@@ -43,8 +43,8 @@ def test_every_match_has_a_record_that_verifies(write: Write) -> None:
 def test_bots_get_the_randomness_that_a_referee_would_give_them(write: Write) -> None:
     def answers() -> list[bytes]:
         records: list[bytes] = []
-        meeting = meet(Sample("random", None), Sample("greedy", None), Wanted(2, game="serpent", seed="luck"))
-        play_here(meeting, meeting.fixtures(), lambda _, record: records.append(record))
+        duel = plan_duel(Sample("random", None), Sample("greedy", None), Wanted(2, game="serpent", seed="luck"))
+        play_here(duel, duel.fixtures(), lambda _, record: records.append(record))
         return records
 
     assert answers() == answers()
@@ -55,9 +55,9 @@ def test_a_bot_reads_what_lies_beside_it_when_it_is_loaded(write: Write) -> None
     write(
         "mine/my_bot.py", f"from pathlib import Path\nheavy = int(Path('weights.txt').read_text())\n{SERPENT}    pass\n"
     )
-    meeting = meet(find_bot("mine"), Sample("random", None), Wanted(2, seed="here"))
+    duel = plan_duel(find_bot("mine"), Sample("random", None), Wanted(2, seed="here"))
     faults: list[object] = []
-    play_here(meeting, meeting.fixtures(), lambda _, record: faults.extend(read_record(record).outcome.faults))
+    play_here(duel, duel.fixtures(), lambda _, record: faults.extend(read_record(record).outcome.faults))
     assert faults == []
 
 
@@ -92,9 +92,9 @@ class TestTheWatchdog:
         def fail(*_: object) -> None:
             raise ZeroDivisionError
 
-        meeting = meeting_of("    pass\n", write)
+        duel = meeting_of("    pass\n", write)
         with pytest.raises(ZeroDivisionError):
-            play_here(meeting, meeting.fixtures(), fail)
+            play_here(duel, duel.fixtures(), fail)
 
 
 class TestWhatBotsPrint:
@@ -103,22 +103,22 @@ class TestWhatBotsPrint:
 
     def test_it_goes_to_stderr(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
         listener = Listener()
-        meeting = meeting_of(self.TALKING, write)
-        play_here(meeting, meeting.fixtures(), lambda *_: None, listener=listener)
+        duel = meeting_of(self.TALKING, write)
+        play_here(duel, duel.fixtures(), lambda *_: None, listener=listener)
         printed = capsys.readouterr()
         assert printed.out == ""
         assert set(printed.err.splitlines()) == {"I give"}
         assert listener.first_on_stdout == "I give"
 
     def test_it_can_be_kept_quiet(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-        meeting = meeting_of(self.TALKING, write)
-        play_here(meeting, meeting.fixtures(), lambda *_: None, listener=Listener(passes_on=False))
+        duel = meeting_of(self.TALKING, write)
+        play_here(duel, duel.fixtures(), lambda *_: None, listener=Listener(passes_on=False))
         assert capsys.readouterr() == ("", "")
 
     def test_after_the_first_fault_all_is_said(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
         faults: list[int] = []
-        meeting = meeting_of(self.FAILING, write, matches=6)
-        play_here(meeting, meeting.fixtures(), lambda _, record: faults.append(len(read_record(record).outcome.faults)))
+        duel = meeting_of(self.FAILING, write, matches=6)
+        play_here(duel, duel.fixtures(), lambda _, record: faults.append(len(read_record(record).outcome.faults)))
         assert faults == [1] * 6
         printed = capsys.readouterr().err
         assert printed.count("ValueError: no") == 1

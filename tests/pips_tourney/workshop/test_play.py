@@ -1,4 +1,4 @@
-"""A meeting played to its end, and its result in words."""
+"""A duel played to its end, and its result in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings import Difference
-from pips_tourney.workshop.meeting import MOST_FAULTS, Meeting, Scoresheet, Wanted, meet
+from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.play import (
     Spoilt,
     difference_text,
@@ -33,8 +33,8 @@ from tests.pips_tourney.workshop.conftest import SERPENT, Write
 RANDOM, GREEDY = Sample("random", None), Sample("greedy", None)
 
 
-def meeting(matches: int = 20, **wanted: Any) -> Meeting:
-    return meet(GREEDY, RANDOM, Wanted(matches, **{"game": "serpent", "seed": "play"} | wanted))
+def duel(matches: int = 20, **wanted: Any) -> Duel:
+    return plan_duel(GREEDY, RANDOM, Wanted(matches, **{"game": "serpent", "seed": "play"} | wanted))
 
 
 def quiet(*_: object) -> None:
@@ -59,12 +59,12 @@ def play_all(job: Job) -> None:
         job.on_record(fixture, play_random(fixture.header(MEETING.secret), bytes(order.rng_seeds[0])))
 
 
-MEETING = meeting(60)
+MEETING = duel(60)
 
 
 class TestInProcess:
     def test_the_result_and_how_sure_it_is(self) -> None:
-        sheet = play(meeting(40), quiet, in_process=True)
+        sheet = play(duel(40), quiet, in_process=True)
         result, difference = result_lines(sheet)
         assert result.startswith("greedy won ")
         assert result.endswith("% against random")
@@ -72,19 +72,19 @@ class TestInProcess:
         assert "Elo stronger than random, 95 % interval +" in difference
 
     def test_many_seats(self) -> None:
-        sheet = play(meet(GREEDY, RANDOM, Wanted(6, game="pippip", seed="play")), quiet, in_process=True)
+        sheet = play(plan_duel(GREEDY, RANDOM, Wanted(6, game="pippip", seed="play")), quiet, in_process=True)
         first, _ = result_lines(sheet)
         assert first.startswith("greedy was placed above it ")
 
     def test_every_record_is_handed_over(self, folder: Path) -> None:
-        play(meeting(4), save_to(folder / "kept" / "here"), in_process=True)
+        play(duel(4), save_to(folder / "kept" / "here"), in_process=True)
         files = list((folder / "kept" / "here").iterdir())
         assert {f"{verify(file.read_bytes()).header.match_id}.pips" for file in files} == {file.name for file in files}
         assert len(files) == 4
 
     def test_it_stops_when_a_bot_only_faults(self, write: Write) -> None:
         write("bad.py", f"{SERPENT}    def give(self, view):\n        return None\n")
-        against = meet(find_bot("bad.py"), RANDOM, Wanted(100, seed="play"))
+        against = plan_duel(find_bot("bad.py"), RANDOM, Wanted(100, seed="play"))
         sheet = play(against, quiet, in_process=True)
         assert sheet.played == MOST_FAULTS
         lines = list(result_lines(sheet))
@@ -95,7 +95,7 @@ class TestInProcess:
 
     def test_a_bot_that_ends_the_program_ends_its_matches_alone(self, write: Write) -> None:
         write("bad.py", f"import sys\n{SERPENT}    def give(self, view):\n        sys.exit(3)\n")
-        sheet = play(meet(find_bot("bad.py"), RANDOM, Wanted(2, seed="play")), quiet, in_process=True)
+        sheet = play(plan_duel(find_bot("bad.py"), RANDOM, Wanted(2, seed="play")), quiet, in_process=True)
         assert sheet.played == 2
         assert any("SystemExit: the bot ended the program with 3 (at bad.py:6)" in line for line in result_lines(sheet))
 
@@ -103,15 +103,15 @@ class TestInProcess:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
-        sheet = play(meeting(), interrupt, in_process=True)
+        sheet = play(duel(), interrupt, in_process=True)
         assert list(result_lines(sheet)) == [
             "Stopped after 1 of 20 matches.",
             "No deal was played from every seat yet, so there is no result.",
         ]
 
     def test_one_match(self) -> None:
-        record = verify(play_one(meeting(), in_process=True))
-        assert record.header.match_id == next(meeting().fixtures()).match_id
+        record = verify(play_one(duel(), in_process=True))
+        assert record.header.match_id == next(duel().fixtures()).match_id
 
 
 class TestWithProcesses:
@@ -128,7 +128,7 @@ class TestWithProcesses:
 
     def test_few_matches_take_one_arena(self, monkeypatch: pytest.MonkeyPatch) -> None:
         engines = engine_that(play_all, monkeypatch)
-        play(meeting(4), quiet)
+        play(duel(4), quiet)
         assert engines[0].arenas == 1
 
     def test_a_bot_that_does_not_start(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,24 +179,24 @@ class TestWithProcesses:
 
     def test_a_timeout_may_be_another_questions_doing(self, write: Write) -> None:
         write("my bots/slow.py", f"{SERPENT}    pass\n")
-        told = told_of_timeouts(meet(find_bot("my bots/slow.py"), RANDOM, Wanted(2)), "slow")
+        told = told_of_timeouts(plan_duel(find_bot("my bots/slow.py"), RANDOM, Wanted(2)), "slow")
         assert told.endswith("of another one: `pips-bot check 'my bots/slow.py'` plays them one by one.")
         command = told.split("`")[1]
         assert find_bot(shlex.split(command)[2]).name == "slow"
 
     def test_a_sample_bot_cannot_be_checked(self) -> None:
-        greedy = meet(find_bot("greedy"), RANDOM, Wanted(2, game="serpent"))
+        greedy = plan_duel(find_bot("greedy"), RANDOM, Wanted(2, game="serpent"))
         assert told_of_timeouts(greedy, "greedy").endswith("may have been busy with a question of another one.")
 
 
-def told_of_timeouts(meeting: Meeting, bot: str) -> str:
+def told_of_timeouts(duel: Duel, bot: str) -> str:
     """What is said after the first match that the bot loses on time."""
-    sheet, fixture = Scoresheet(meeting), next(meeting.fixtures())
-    sheet.add(fixture, late(fixture, bot, meeting))
+    sheet, fixture = Scoresheet(duel), next(duel.fixtures())
+    sheet.add(fixture, late(fixture, bot, duel))
     return list(result_lines(sheet))[-1]
 
 
-def late(fixture: Fixture, bot: str = "greedy", of: Meeting = MEETING) -> bytes:
+def late(fixture: Fixture, bot: str = "greedy", of: Duel = MEETING) -> bytes:
     """A match that a bot loses on time."""
     from pips_referee.match import FaultKind
     from pips_referee.record import write_record
@@ -209,12 +209,12 @@ def late(fixture: Fixture, bot: str = "greedy", of: Meeting = MEETING) -> bytes:
 
 class TestWords:
     def test_what_is_played(self) -> None:
-        assert headline(meeting()) == (
+        assert headline(duel()) == (
             "greedy against random: Serpent, 2 seats; 20 matches = 10 deals, each from every seat; --seed play"
         )
 
     def test_what_is_unusual_is_said(self) -> None:
-        said = headline(meeting(1, game="wichita", seats=3, options={"decks": 3}))
+        said = headline(duel(1, game="wichita", seats=3, options={"decks": 3}))
         assert said.startswith(
             "greedy against random, with house greedy: Wichita, 3 seats, decks 3; 3 matches = 1 deal,"
         )

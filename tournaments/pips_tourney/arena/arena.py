@@ -21,7 +21,7 @@ from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.roster import BotProcess, Roster, contest_of
 from pips_tourney.arena.starting import StartClock, StartFailure
-from pips_tourney.bots.executable import Program, program
+from pips_tourney.bots.executable import Executable, program
 from pips_tourney.league.remote import guest_name
 from pips_tourney.sandbox.limits import GROUP
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
@@ -45,7 +45,7 @@ GRACE_STARTS: Final = 2
 """For so many start-up times a match waits for a bot that ended to come back."""
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
-ProgramOf = Callable[[str], Program]
+ProgramOf = Callable[[str], Executable]
 """How to start a process, by its name, `BOT/CONTEST/ROTATION`."""
 
 
@@ -362,7 +362,7 @@ class Arena:
         else:
             self._lose("the referee ended the stream of results")
 
-    def _referee(self) -> Program:
+    def _referee(self) -> Executable:
         words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
         words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
         sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]

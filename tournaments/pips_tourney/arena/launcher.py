@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 KEEPER: Final = Path(__file__).with_name("keeper.py")
@@ -46,7 +46,7 @@ class Launcher:
         return launcher
 
     def start(
-        self, name: str, program: Program, secret: bytes, sandbox: Sandbox = NO_SANDBOX, *, listen: bool = False
+        self, name: str, program: Executable, secret: bytes, sandbox: Sandbox = NO_SANDBOX, *, listen: bool = False
     ) -> None:
         """Start a process; it reads `secret` from the descriptor that stands for `{fd}` in command or environment.
 

@@ -38,7 +38,7 @@ class ProgramError(TourneyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Executable:
     """How to start a bot."""
 
     command: tuple[str, ...]
@@ -50,10 +50,10 @@ class Program:
 
 def program(
     command: Sequence[str], cwd: Path, env: Mapping[str, str], python: str = sys.executable, files: Iterable[str] = ()
-) -> Program:
+) -> Executable:
     """A bot's own command; of this process's environment it gets only what programs need to run."""
     words = [python if command[0] in PYTHON_WORDS else command[0], *command[1:]]
-    return Program(tuple(words), str(cwd), {**environment(), **env}, tuple(files))
+    return Executable(tuple(words), str(cwd), {**environment(), **env}, tuple(files))
 
 
 def environment() -> dict[str, str]:
@@ -61,7 +61,7 @@ def environment() -> dict[str, str]:
     return {**{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}, **_SET_VARIABLES}
 
 
-def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Program:
+def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable:
     """A sample bot; `ProgramError` when the game has none of that name."""
     file = sample_of(sample, game)
     module = f"{SAMPLES}.{game}.{file.stem}"

@@ -23,7 +23,7 @@ from pips_sdk.run_file import DESCRIBE, load_bots
 from pips_sdk.stream import StartError
 from pips_tourney.bots.executable import (
     SAMPLES,
-    Program,
+    Executable,
     ProgramError,
     places_named,
     program,
@@ -71,7 +71,7 @@ class FoundBot(ABC):
         return ()
 
     @abstractmethod
-    def program(self, game: str) -> Program:
+    def program(self, game: str) -> Executable:
         """How to start it for a game. `BotProblem` when it cannot be."""
 
     def bot_class(self, game: str) -> type[Bot]:
@@ -101,7 +101,7 @@ class PythonFile(FoundBot):
     def command(self) -> tuple[str, ...]:
         return (*RUNNERS[".py"], self.path.name)
 
-    def program(self, game: str) -> Program:
+    def program(self, game: str) -> Executable:
         return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
 
     def bot_class(self, game: str) -> type[Bot]:
@@ -136,7 +136,7 @@ class NodeFile(FoundBot):
     def command(self) -> tuple[str, ...]:
         return (_there("node"), self.path.name)
 
-    def program(self, game: str) -> Program:
+    def program(self, game: str) -> Executable:
         return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
 
     @property
@@ -153,7 +153,7 @@ class Sample(FoundBot):
     def games(self) -> tuple[str, ...]:
         return () if self.of is None else (self.of,)
 
-    def program(self, game: str) -> Program:
+    def program(self, game: str) -> Executable:
         try:
             return sample_program(self.name, game, {})
         except ProgramError as error:
@@ -186,7 +186,7 @@ class Command(FoundBot):
     def games(self) -> tuple[str, ...]:
         return self.only
 
-    def program(self, game: str) -> Program:
+    def program(self, game: str) -> Executable:
         folder = self.folder or Path.cwd()
         own = self.place is not None and not Path.home().is_relative_to(self.place)
         files = [*places_named(self.words, folder), *([str(self.place)] if own else [])]

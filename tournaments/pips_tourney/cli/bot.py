@@ -16,21 +16,16 @@ import click
 from pips_referee.game import REGISTRY
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.failure import Failed
 
 if TYPE_CHECKING:
-    from pips_tourney.workshop.meeting import Wanted
+    from pips_tourney.workshop.duel import Wanted
 
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
 BOT_HELP: Final = (
     "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
     "random, cautious, greedy, search."
 )
-
-
-class _Failed(click.ClickException):
-    """Something that the bot's author can mend."""
-
-    exit_code = 2
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
@@ -111,22 +106,22 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
     Seats that two bots leave free are taken by the game's sample bot `greedy`.
     """
     from pips_tourney.bots.find import find_bot
-    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.duel import plan_duel
     from pips_tourney.workshop.play import headline, result_lines, save_to
-    from pips_tourney.workshop.play import play as play_meeting
+    from pips_tourney.workshop.play import play as play_duel
 
     with _told():
-        meeting = meet(find_bot(bot), find_bot(other), _wanted(matches, **table))
-        click.echo(headline(meeting))
+        duel = plan_duel(find_bot(bot), find_bot(other), _wanted(matches, **table))
+        click.echo(headline(duel))
         keep = None if save is None else save_to(save)
-        with _bar(meeting.matches) as advance:
+        with _bar(duel.matches) as advance:
 
             def on_record(fixture: Any, record: bytes) -> None:
                 if keep is not None:
                     keep(fixture, record)
                 advance()
 
-            sheet = play_meeting(meeting, on_record, in_process=in_process)
+            sheet = play_duel(duel, on_record, in_process=in_process)
     for line in result_lines(sheet):
         click.echo(line)
 
@@ -144,7 +139,7 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
     from pips_referee.record import read_record
     from pips_referee.replay import replay_pages
     from pips_tourney.bots.find import find_bot
-    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.duel import plan_duel
     from pips_tourney.workshop.play import play_one
     from pips_tourney.workshop.watch import has_keys, on_key, show
 
@@ -155,10 +150,10 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
     if key and not has_keys():
         raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
     with _told():
-        meeting = meet(find_bot(bot), find_bot(other), _wanted(1, **table))
-        record = read_record(play_one(meeting, in_process=in_process))
+        duel = plan_duel(find_bot(bot), find_bot(other), _wanted(1, **table))
+        record = read_record(play_one(duel, in_process=in_process))
     show(replay_pages(record), on_key() if key else wait)
-    click.echo(f"To watch it again: --seed {meeting.seed}")
+    click.echo(f"To watch it again: --seed {duel.seed}")
 
 
 @main.command(short_help="Step through a match that was played.")
@@ -191,7 +186,7 @@ def situation(file: Path, match: str, bot: str, seat: int, question: int | None)
     """Put a question of MATCH, in a night's database FILE, to BOT again, with the same luck: what does it say now?"""
     from pips_tourney.bots.find import find_bot
     from pips_tourney.night.store import read_store
-    from pips_tourney.workshop.situation import situation as lines
+    from pips_tourney.workshop.reask import situation as lines
     from pips_tourney.workshop.watch import record_in
 
     with _told():
@@ -217,8 +212,8 @@ def human(game: str, against: str, seat: int, seats: int | None, options: tuple[
     import secrets
 
     from pips_tourney.bots.find import find_bot
+    from pips_tourney.workshop.duel import game_named, options_of, seats_of
     from pips_tourney.workshop.human import Terminal, deal_of, play_human
-    from pips_tourney.workshop.meeting import game_named, options_of, seats_of
 
     with _told():
         rules = game_named(game)
@@ -311,7 +306,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
     from pips_tourney.ratings.sprt import Sprt
     from pips_tourney.workshop.compare import compare as compare_bots
     from pips_tourney.workshop.compare import state_text, verdict_lines
-    from pips_tourney.workshop.meeting import meet
+    from pips_tourney.workshop.duel import plan_duel
     from pips_tourney.workshop.play import headline
 
     try:
@@ -319,15 +314,15 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     with _told():
-        meeting = meet(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **table))
-        click.echo(headline(meeting, at_most=True))
-        state, sheet = compare_bots(meeting, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
+        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **table))
+        click.echo(headline(duel, at_most=True))
+        state, sheet = compare_bots(duel, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
     for line in verdict_lines(state, test, sheet):
         click.echo(line)
 
 
 def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
-    from pips_tourney.workshop.meeting import Wanted
+    from pips_tourney.workshop.duel import Wanted
 
     return Wanted(matches, deals, options=dict(map(_option, options)), **table)
 
@@ -360,4 +355,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except TourneyError as error:
-        raise _Failed(plain_block(str(error))) from None
+        raise Failed(plain_block(str(error))) from None

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from pips_tourney.cli.terminal import FILE, SEASON, Failed, check_place, database_of, night_and, told, write
+from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write
 from pips_tourney.names import one_form
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pips_tourney.cli.terminal import FILE, Failed, show, told
+from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.terminal import FILE, show, told
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     It begins when you press Enter, or as the options say. Run again, it goes on where it was.
     """
     from pips_tourney.cli.progress import Progress
-    from pips_tourney.play.run import RunConfig, run_night
+    from pips_tourney.play.evening import RunConfig
+    from pips_tourney.play.run import run_night
     from pips_tourney.remote.invites import Invites, host_folder
     from pips_tourney.remote.lobby import Hosting, next_time
 

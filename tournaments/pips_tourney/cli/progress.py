@@ -14,7 +14,7 @@ from tqdm import tqdm
 from pips_referee.printable import plain_block
 from pips_tourney.night.programme import Programme
 from pips_tourney.night.store import Row
-from pips_tourney.play.run import Announcement, Watcher
+from pips_tourney.play.evening import Announcement, Watcher
 
 if TYPE_CHECKING:
     from pips_tourney.web.beside import Beside

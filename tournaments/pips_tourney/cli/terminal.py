@@ -13,17 +13,12 @@ from pathlib import Path
 import click
 
 from pips_referee.printable import plain_block
+from pips_tourney.cli.failure import Failed
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import APPLICATION_ID, moved_aside
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
-
-
-class Failed(click.ClickException):
-    """Something that a person can mend."""
-
-    exit_code = 2
 
 
 @contextmanager

@@ -13,8 +13,9 @@ import click
 
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.director import COMMANDS
+from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.host import HOST_COMMANDS
-from pips_tourney.cli.terminal import FILE, SEASON, Failed, database_of, show, told
+from pips_tourney.cli.terminal import FILE, SEASON, database_of, show, told
 from pips_tourney.cli.web import WEB_COMMANDS, watched
 from pips_tourney.names import one_form
 
@@ -75,10 +76,11 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     """Play the night of a LEAGUE file, or what is left of it, and print its standings."""
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.estimate import estimate
-    from pips_tourney.play.run import RunConfig, run_night
-    from pips_tourney.play.steward import Limits
+    from pips_tourney.play.evening import RunConfig
+    from pips_tourney.play.run import run_night
+    from pips_tourney.play.steward import Selection
 
-    limits = Limits(
+    limits = Selection(
         frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip()), deals, minutes
     )
     config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict, limits)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pips_tourney.cli.terminal import FILE, Failed, check_place, database_of, told, write
+from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.terminal import FILE, check_place, database_of, told, write
 
 if TYPE_CHECKING:
-    from pips_tourney.play.run import Watcher
+    from pips_tourney.play.evening import Watcher
 
 NEEDED: Final = ("jinja2", "sse_starlette", "starlette", "uvicorn")
 

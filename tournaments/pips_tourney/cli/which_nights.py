@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pips_tourney.night.standings import Standings
     from pips_tourney.night.store import Store
-    from pips_tourney.reports.exports import Played
+    from pips_tourney.reports.exports import PlayedNights
 
 
 class Looked(Protocol):
@@ -49,7 +49,7 @@ def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
 
 
 @contextmanager
-def results_of(database: Path, *, season: bool) -> Iterator[tuple[Played, Standings]]:
+def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, Standings]]:
     """The matches of a night, or of a season, and the standings that they give."""
     from pips_tourney.night.night import last_night
     from pips_tourney.night.season import read_season

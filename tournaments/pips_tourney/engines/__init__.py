@@ -11,7 +11,7 @@ from pips_referee.printable import plain
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.starting import StartFailure
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture
 
@@ -23,7 +23,7 @@ LINE_WIDTH: Final = 200
 class Job:
     """What an engine is to play."""
 
-    feed: Feed
+    feed: MatchQueue
     order: Callable[[Fixture], referee_pb2.MatchOrder]
     on_record: Callable[[Fixture, bytes], None]
     on_void: Callable[[Fixture, str], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import Engine, EngineError
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import League
@@ -24,10 +24,10 @@ def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sand
     alone = 0 < programme.clock["answer_ms"] < ALONE_BELOW_MS or not league.file.ponder
 
     @cache
-    def program_of_bot(bot: str, contest: str) -> Program:
+    def program_of_bot(bot: str, contest: str) -> Executable:
         return league.program(bots[bot], games[contest])
 
-    def program_of(process: str) -> Program:
+    def program_of(process: str) -> Executable:
         bot, contest, _ = process.split("/")
         return program_of_bot(bot, contest)
 

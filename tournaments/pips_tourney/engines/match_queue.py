@@ -17,7 +17,7 @@ from typing import Final
 
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
-from pips_tourney.night.live_schedule import Gate, Lookout
+from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.programme import Fixture
 from pips_tourney.secret import Secret
 
@@ -42,7 +42,7 @@ class Sitting:
     fixtures: deque[Fixture]
 
 
-class Feed:
+class MatchQueue:
     """`stored` tells which of some matches have a result already, `lookout` which need none.
 
     Where arenas sit `apart`, the next window is read when each sitting of this one has its arena, and one with nothing
@@ -54,7 +54,7 @@ class Feed:
         items: Iterator[Fixture | Gate],
         stored: Callable[[Sequence[str]], set[str]],
         secret: Secret,
-        lookout: Lookout | None = None,
+        lookout: Follower | None = None,
         meant: Callable[[Fixture], bool] = lambda _: True,
         *,
         apart: bool = False,

@@ -11,7 +11,7 @@ from pips_tourney.engines import Job
 from pips_tourney.night.programme import Fixture
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A record, or why the machine spoilt it."""
 
     record: bytes = b""
@@ -22,14 +22,14 @@ class Played(NamedTuple):
     """By bot, the CPU time that it used out of turn; empty for none."""
 
 
-async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[str]) -> Played:
+async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[str]) -> PlayedMatch:
     """Play a match of these bots, and ask the arena for all that it knows of it beside the record."""
     try:
         record = await arena.play(order)
     except VoidMatch as void:
-        return Played(void=str(void))
+        return PlayedMatch(void=str(void))
     burnt_us = dict(zip(seating, arena.out_of_turn_us(order.header.match_id), strict=False))
-    return Played(record, "", await last_words(arena, seating, order.processes, record), burnt_us)
+    return PlayedMatch(record, "", await last_words(arena, seating, order.processes, record), burnt_us)
 
 
 async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
@@ -40,7 +40,7 @@ async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[s
     return {bot: printed for bot, printed in output.items() if printed}
 
 
-def hand_back(job: Job, fixture: Fixture, played: Played, arena: str) -> None:
+def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> None:
     """Tell a job what became of its match, the record last."""
     if not played.record:
         job.on_void(fixture, played.void)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from pips_tourney.league.format import Part, Whole
+from pips_tourney.league.format import Section, Whole
 from pips_tourney.names import RULE, is_name
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import Tier
@@ -34,7 +34,7 @@ def _check_name(text: str) -> str:
 Name = Annotated[str, AfterValidator(_check_name)]
 
 
-class GameEntry(Part):
+class GameEntry(Section):
     """A game of the league; in the file also just its name."""
 
     name: str
@@ -47,7 +47,7 @@ class GameEntry(Part):
     """How many deals every combination of bots plays of it; unset: the `count` of the league's deals."""
 
 
-class BotEntry(Part):
+class BotEntry(Section):
     """A bot: a command of its own, or one of the sample bots. In the file also a `path`, see submissions.py."""
 
     name: Name
@@ -74,7 +74,7 @@ class BotEntry(Part):
         return self.games is None or game in self.games
 
 
-class DealsEntry(Part):
+class DealsEntry(Section):
     """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret); in the file
     also just the one or the other."""
 
@@ -88,7 +88,7 @@ class DealsEntry(Part):
         return {"count": value} if isinstance(value, int) else {"suite": value} if isinstance(value, str) else value
 
 
-class ClockEntry(Part):
+class ClockEntry(Section):
     """The bots' time. 0 is no limit."""
 
     answer_ms: Whole = Field(default=1000, ge=0, le=MOST_MS)
@@ -99,14 +99,14 @@ class ClockEntry(Part):
     """Added to the bank after every answer."""
 
 
-class AnchorEntry(Part):
+class AnchorEntry(Section):
     """The bot whose rating is fixed; in the file also just its name."""
 
     name: str
     elo: float = 1500.0
 
 
-class SandboxEntry(Part):
+class SandboxEntry(Section):
     """What bots are kept from and what they may take; in the file also just the tier."""
 
     tier: Tier | None = None
@@ -124,7 +124,7 @@ class SandboxEntry(Part):
         return Limits(**{name: getattr(self, name) for name in Limits._fields})
 
 
-class TlsEntry(Part):
+class TlsEntry(Section):
     """Files of certificates, from the league file's folder: the authority's, one's own, and its key."""
 
     ca: str

@@ -17,7 +17,17 @@ from pips_tourney.league.entries import (
     SandboxEntry,
     TlsEntry,
 )
-from pips_tourney.league.format import FinalEntry, Form, Knockout, Part, ScheduleEntry, Stop, StopEntry, Whole, by_name
+from pips_tourney.league.format import (
+    FinalEntry,
+    Format,
+    Knockout,
+    ScheduleEntry,
+    Section,
+    Stop,
+    StopEntry,
+    Whole,
+    by_name,
+)
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.schedule import MAX_TABLES
 
@@ -30,7 +40,7 @@ def _by_tier(value: object) -> object:
     return {"tier": value} if isinstance(value, str) else value
 
 
-class LeagueFile(Part):
+class LeagueFile(Section):
     """Everything a league file may say."""
 
     name: str = ""
@@ -93,7 +103,7 @@ class LeagueFile(Part):
             return self.stop.max_deals
         return game.deals or (self.deals and self.deals.count) or DEALS
 
-    def form_of(self, game: GameEntry) -> Form:
+    def form_of(self, game: GameEntry) -> Format:
         """How a game is played."""
         stop = None if self.stop is None else Stop(self.stop.confidence, self.stop.max_deals)
         final = None
@@ -101,7 +111,7 @@ class LeagueFile(Part):
             deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)
             final = Knockout(self.final.bots, deals, self.final.advance)
         entry = self.schedule
-        return Form(
+        return Format(
             entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables, stop, final, self.plays_duplicate
         )
 

@@ -16,7 +16,7 @@ Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 MOST_DEALS: Final = 2000
 
 
-class Part(BaseModel):
+class Section(BaseModel):
     """A part of a league file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -27,7 +27,7 @@ def by_name(value: object) -> object:
     return {"name": value} if isinstance(value, str) else value
 
 
-class ScheduleEntry(Part):
+class ScheduleEntry(Section):
     """Who meets whom; in the file also just its name."""
 
     name: Kind
@@ -39,7 +39,7 @@ class ScheduleEntry(Part):
     """Of a knockout: how many of a table go on; unset: half of them."""
 
 
-class FinalEntry(Part):
+class FinalEntry(Section):
     """A knockout of the best at the end of the night; in the file also just its name."""
 
     name: Literal["knockout"]
@@ -50,7 +50,7 @@ class FinalEntry(Part):
     advance: Whole | None = Field(default=None, ge=1)
 
 
-class StopEntry(Part):
+class StopEntry(Section):
     """When enough is played; in the file also just its name."""
 
     name: Literal["settled"]
@@ -77,7 +77,7 @@ class Knockout:
 
 
 @dataclass(frozen=True)
-class Form:
+class Format:
     """How a contest is played."""
 
     schedule: Kind = "round-robin"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pips_tourney.bots.executable import (
-    Program,
+    Executable,
     files_below,
     files_named,
     fingerprint,
@@ -51,7 +51,7 @@ class League:
             bots += [BotEntry.model_construct(name=f"(house {n})", sample=self.file.fill) for n in house]
         return bots
 
-    def program(self, bot: BotEntry, game: str) -> Program:
+    def program(self, bot: BotEntry, game: str) -> Executable:
         """How to start a bot for a game."""
         if bot.sample is not None:
             return sample_program(bot.sample, game, bot.env)

@@ -15,7 +15,7 @@ from pips_tourney.bots.executable import PYTHON_WORDS, ProgramError, sample_of
 from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import AnchorEntry, BotEntry, DealsEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
-from pips_tourney.league.format import Entered, FinalEntry, Part, ScheduleEntry, StopEntry, by_name, form_mistakes
+from pips_tourney.league.format import Entered, FinalEntry, ScheduleEntry, Section, StopEntry, by_name, form_mistakes
 from pips_tourney.league.mistakes import Mistake
 from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
@@ -37,7 +37,7 @@ class _Formed:
 
 
 def _well_formed(raw: Mapping[str, Any]) -> _Formed:
-    def entries(key: str, kind: type[Part]) -> dict[int, Any]:
+    def entries(key: str, kind: type[Section]) -> dict[int, Any]:
         listed = raw.get(key) if isinstance(raw.get(key), list) else []
         return {n: entry for n, value in enumerate(listed or []) if (entry := _form(kind, value)) is not None}
 
@@ -57,7 +57,7 @@ def _well_formed(raw: Mapping[str, Any]) -> _Formed:
 
 
 def _entered(raw: Mapping[str, Any], games: Mapping[int, GameEntry], bots: Collection[BotEntry]) -> Entered:
-    def entry(key: str, kind: type[Part]) -> Any:
+    def entry(key: str, kind: type[Section]) -> Any:
         return _form(kind, raw[key]) if key in raw else None
 
     deals = entry("deals", DealsEntry)
@@ -82,7 +82,7 @@ def _seats(entry: GameEntry) -> int | None:
         return None
 
 
-def _form(kind: type[Part], value: object) -> Any:
+def _form(kind: type[Section], value: object) -> Any:
     try:
         return TypeAdapter(kind).validate_python(value if kind is DealsEntry else by_name(value))
     except ValidationError:

@@ -7,12 +7,12 @@ from typing import Final, Protocol
 
 from pydantic import Field
 
-from pips_tourney.league.format import Part, Whole
+from pips_tourney.league.format import Section, Whole
 
 _OWN: Final = ("cwd", "python", "install", "env")
 
 
-class RemoteEntry(Part):
+class RemoteEntry(Section):
     """What a league grants to bots on other machines."""
 
     grace_s: Whole = Field(default=20, ge=1, le=600)
@@ -23,7 +23,7 @@ class RemoteEntry(Part):
     """So many lost streams a night cost a bot nothing, if it is back in time."""
 
 
-class Bot(Protocol):
+class MaybeRemote(Protocol):
     """What is looked at of a bot's entry."""
 
     @property
@@ -36,7 +36,7 @@ class Bot(Protocol):
     def model_fields_set(self) -> set[str]: ...
 
 
-def remote_mistakes(where: str, bot: Bot) -> Iterator[tuple[str, str]]:
+def remote_mistakes(where: str, bot: MaybeRemote) -> Iterator[tuple[str, str]]:
     """What a bot on another machine cannot have."""
     for entry in _OWN:
         if bot.remote and entry in bot.model_fields_set:

@@ -22,7 +22,7 @@ _REPLACED: Final = ("command", "sample", "cwd")
 
 
 @dataclass(slots=True)
-class Roster:
+class FoundBots:
     """The bots of a league file, as entries without a path."""
 
     entries: Any = field(default_factory=list)
@@ -43,12 +43,12 @@ class NoBots(TourneyError):
     """A path of a league file that leads to no bot."""
 
 
-def roster(bots: object, folder: Path) -> Roster:
+def roster(bots: object, folder: Path) -> FoundBots:
     """What stands under `bots`, with paths followed from the league's folder; what is no list of bots stays."""
     listed = [bots] if isinstance(bots, str) else bots
     if not isinstance(listed, list):
-        return Roster(bots)
-    found = Roster()
+        return FoundBots(bots)
+    found = FoundBots()
     listed = [{PATH: bot} if isinstance(bot, str) else bot for bot in listed]
     for entry in listed:
         _reserve(entry, folder, found)
@@ -61,7 +61,7 @@ def roster(bots: object, folder: Path) -> Roster:
     return found
 
 
-def _reserve(entry: object, folder: Path, found: Roster) -> None:
+def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
     """The name and the place of a bot that is no pattern's."""
     if not isinstance(entry, dict):
         return
@@ -73,7 +73,7 @@ def _reserve(entry: object, folder: Path, found: Roster) -> None:
         found.names.add(name)
 
 
-def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: Roster) -> None:
+def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots) -> None:
     where, path, more = f"bots[{place}].{PATH}", entry[PATH], {key: entry[key] for key in entry if key != PATH}
     if both := [key for key in _REPLACED if key in entry]:
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
@@ -115,7 +115,7 @@ def _stem(path: Path) -> str:
     return path.resolve().name if path.is_dir() else path.stem
 
 
-def _named(places: Sequence[Path], found: Roster) -> list[tuple[Path, str]]:
+def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
     """Those of many that are not in the league yet, with their names: where several would have one name, who is called
     so to the letter has it, and the others a number, in the order of their places."""
     new = [path for path in places if path.absolute() not in found.followed]

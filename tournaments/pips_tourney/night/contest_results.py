@@ -46,7 +46,7 @@ class Conduct:
 
 
 @dataclass(slots=True)
-class Fold:
+class ContestResults:
     """What is read of one contest, or of its final."""
 
     scheduled: int = 0
@@ -109,14 +109,14 @@ class Fold:
             for bot, burnt_us in out_of_turn.get(match, {}).items():
                 self._conduct(bot).out_of_turn_us += burnt_us
 
-    def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> Fold:
+    def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
         """The same as a part of a season, in which bots have these names and the results of some count for nobody.
         Deals and matches are told apart from those of other nights, where they may be called the same."""
         from pips_tourney.ratings import Result
 
         each = zip(self.results, self.ids, strict=True)
         kept = [(result, match) for result, match in each if without.isdisjoint(result.bots)]
-        return Fold(
+        return ContestResults(
             self.scheduled,
             self.played,
             [Result(f"{night}/{was.block}", tuple(names[bot] for bot in was.bots), was.places) for was, _ in kept],
@@ -127,7 +127,7 @@ class Fold:
             {names[bot]: conduct.of_night(night) for bot, conduct in self.conduct.items()},
         )
 
-    def join(self, other: Fold) -> None:
+    def join(self, other: ContestResults) -> None:
         """What another night, or another contest, adds."""
         self.scheduled += other.scheduled
         self.played += other.played

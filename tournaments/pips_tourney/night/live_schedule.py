@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pips_tourney.night.contest_results import Fold, rate_results
+from pips_tourney.night.contest_results import ContestResults, rate_results
 from pips_tourney.night.decisions import Decisions
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
 from pips_tourney.night.store import Row
@@ -40,12 +40,12 @@ class PlayedRound:
 
 
 @dataclass(slots=True)
-class Part:
+class Stage:
     """A contest, or the knockout at its end."""
 
     contest: Contest
     final: bool = False
-    fold: Fold = field(default_factory=Fold)
+    fold: ContestResults = field(default_factory=ContestResults)
     rounds: list[PlayedRound] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     """Of the looks at a night that stops when its table is settled."""
@@ -67,7 +67,7 @@ class Part:
 class Gate:
     """A place in the schedule where the results of all matches before it decide how it goes on."""
 
-    part: Part
+    part: Stage
     look: int | None = None
     """After so many deals the table is looked at; what follows is known, but may not be needed. None: it is unknown."""
     played: PlayedRound | None = None
@@ -81,7 +81,7 @@ class Gate:
         return self.look is not None and self.part.stopped
 
 
-class Course:
+class LiveSchedule:
     """The schedule of a night, told in its order what was played.
 
     `folding` keeps results that no gate asks for. In a `rehearsal` nobody says what was played, all gates are passed,
@@ -103,7 +103,7 @@ class Course:
         self._rehearsal = rehearsal
         self._folding = folding or any(hangs(contest) for contest in programme.contests)
         self._parts = {
-            (contest.label, final): Part(contest, final) for contest in programme.contests for final in (False, True)
+            (contest.label, final): Stage(contest, final) for contest in programme.contests for final in (False, True)
         }
         self._block: list[tuple[Fixture, Row | None]] = []
         self.gaps = 0
@@ -117,7 +117,7 @@ class Course:
         return bool(decided) or any(map(hangs, self.programme.contests))
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Stage]:
         """All contests, each followed by its final, if it has one."""
         return [part for part in self._parts.values() if not part.final or part.contest.form.final is not None]
 
@@ -195,7 +195,7 @@ class Course:
             gate.played.points = gate.part.fold.points(gate.since)
         return True
 
-    def ratings(self, part: Part, *, forfeits: bool | None = None) -> Ratings | None:
+    def ratings(self, part: Stage, *, forfeits: bool | None = None) -> Ratings | None:
         """Of a contest so far; whether results with a fault count is the league's to say, unless it is said here."""
         counted = self.programme.forfeits == "loss" if forfeits is None else forfeits
         without = part.fold.left_out(self.out(part.contest.label))
@@ -214,7 +214,7 @@ class Course:
         counted = None if absence is None else absence.deals.get(contest.label)
         return bot not in self.withdrawals.out and (counted is None or counted > deal)
 
-    def _judge(self, part: Part, deals: int) -> Verdict:
+    def _judge(self, part: Stage, deals: int) -> Verdict:
         from pips_tourney.ratings.stopping import Verdict
 
         rule, ratings = self._rule(part.contest), self.ratings(part)
@@ -228,7 +228,7 @@ class Course:
         assert contest.form.stop is not None
         return Settled(contest.form.stop.confidence, contest.form.stop.max_deals)
 
-    def _league(self, part: Part) -> Iterator[Fixture | Gate]:
+    def _league(self, part: Stage) -> Iterator[Fixture | Gate]:
         contest, before = part.contest, 0
         looks: Sequence[int] = (contest.deals,) if contest.form.stop is None else self._rule(contest).looks
         for look in looks:
@@ -242,7 +242,7 @@ class Course:
                 return
             before = look
 
-    def _swiss(self, part: Part) -> Iterator[Fixture | Gate]:
+    def _swiss(self, part: Stage) -> Iterator[Fixture | Gate]:
         yield Gate(part)  # so that everybody knows who was withdrawn before
         contest = part.contest
         bots = [entrant.name for entrant in self.programme.players(contest)]
@@ -258,7 +258,7 @@ class Course:
             score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
 
     def _knockout(
-        self, part: Part, seeds: Sequence[str], advance: int | None, deals: int, first_deal: int
+        self, part: Stage, seeds: Sequence[str], advance: int | None, deals: int, first_deal: int
     ) -> Iterator[Fixture | Gate]:
         if not part.final:
             yield Gate(part)
@@ -275,14 +275,14 @@ class Course:
             if len(tables.tables) == 1 and not tables.byes:
                 return
 
-    def _round(self, part: Part, tables: Round, first_deal: int, deals: int) -> Iterator[Fixture | Gate]:
+    def _round(self, part: Stage, tables: Round, first_deal: int, deals: int) -> Iterator[Fixture | Gate]:
         played = PlayedRound(tables)
         gate = Gate(part, played=played, since=len(part.fold.results))
         part.rounds.append(played)
         yield from self._fixtures(part, tables.pairings(first_deal, deals))
         yield gate
 
-    def _fixtures(self, part: Part, pairings: Iterator[Pairing]) -> Iterator[Fixture]:
+    def _fixtures(self, part: Stage, pairings: Iterator[Pairing]) -> Iterator[Fixture]:
         found = fixtures_of(self.programme, part.contest, pairings, final=part.final)
         return map(self.withdrawals.decisions.current, found)
 
@@ -291,7 +291,7 @@ class Course:
         names = [entrant.name for entrant in self.programme.players(contest)]
         return sorted(names, key=lambda bot: self._secret.seed_order(contest.label, bot))
 
-    def _ranking(self, part: Part, deal: int) -> list[str]:
+    def _ranking(self, part: Stage, deal: int) -> list[str]:
         """The rated bots of a contest that are in at this deal, best first."""
         rated = {entrant.name for entrant in self.programme.players(part.contest) if entrant.rated}
         ratings = None if self._rehearsal else self.ratings(part)
@@ -304,12 +304,12 @@ def hangs(contest: Contest) -> bool:
     return contest.form.has_rounds or contest.form.stop is not None
 
 
-class Lookout:
+class Follower:
     """Follows a night that is being played: tells its course of results in the order of the schedule, without a gap."""
 
     def __init__(
         self,
-        course: Course,
+        course: LiveSchedule,
         results: Callable[[Sequence[str]], dict[str, Row]],
         on_gate: Callable[[Gate], None] = lambda _: None,
     ) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
-from pips_tourney.night.live_schedule import Course, Gate
+from pips_tourney.night.live_schedule import Gate, LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.night.store import Row, Store, StoreError
 from pips_tourney.secret import Secret
@@ -25,7 +25,7 @@ CHUNK: Final = 500
 LookUp = Callable[[Sequence[str]], dict[str, Row]]
 
 
-class Step(NamedTuple):
+class ScheduleStep(NamedTuple):
     """A match of the schedule, its result if it has one, and whether it is kept: played, and counted."""
 
     fixture: Fixture
@@ -48,15 +48,15 @@ class Night:
         entries = self.store.log(*DECIDING)
         return decide((entry for entry in entries if self.before is None or entry.seq < self.before), self.programme)
 
-    def course(self, *, folding: bool = False) -> Course:
+    def course(self, *, folding: bool = False) -> LiveSchedule:
         """Its schedule, to be walked through once."""
-        return Course(self.programme, self.secret, self.decisions(), folding=folding)
+        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding)
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         """The results of these matches, by match, without their records."""
         return self.store.results(ids)
 
-    def walk(self, course: Course | None = None, look_up: LookUp | None = None) -> Iterator[Step]:
+    def walk(self, course: LiveSchedule | None = None, look_up: LookUp | None = None) -> Iterator[ScheduleStep]:
         """The matches of the schedule as far as results tell it. Rows have no records, unless `look_up` brings them."""
         course = course or self.course()
         for contest in self.programme.contests:
@@ -72,7 +72,7 @@ class Night:
         """The same with their results and records."""
         return ((step.fixture, step.row) for step in self.walk(look_up=self.store.rows))
 
-    def _walk(self, course: Course, contest: Contest, look_up: LookUp) -> Iterator[Step]:
+    def _walk(self, course: LiveSchedule, contest: Contest, look_up: LookUp) -> Iterator[ScheduleStep]:
         chunk: list[Fixture] = []
         for item in chain(course.items(contest), (None,)):
             if isinstance(item, Fixture):
@@ -82,12 +82,12 @@ class Night:
             rows = look_up([fixture.match_id for fixture in chunk])
             for fixture in chunk:
                 row = rows.get(fixture.match_id)
-                yield Step(fixture, row, course.add(fixture, row))
+                yield ScheduleStep(fixture, row, course.add(fixture, row))
             chunk = []
             if isinstance(item, Gate) and not course.reach(item):
                 return
 
-    def beyond(self, course: Course) -> Iterator[Fixture]:
+    def beyond(self, course: LiveSchedule) -> Iterator[Fixture]:
         """What was played after the course had settled: it is kept and does not count."""
         for contest in self.programme.contests:
             for ahead in course.beyond(contest):

@@ -20,7 +20,7 @@ from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
-from pips_tourney.league.format import Form
+from pips_tourney.league.format import Format
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
 from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, play_once, round_robin
 from pips_tourney.secret import Secret, canonical
@@ -40,7 +40,7 @@ class Contest:
     deals: int
     """How many of the night's deals every combination plays, at most where results stop it; in a Swiss tournament and
     a knockout, in every round."""
-    form: Form = field(default_factory=Form)
+    form: Format = field(default_factory=Format)
 
     @property
     def matches_a_deal(self) -> int:

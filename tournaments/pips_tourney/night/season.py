@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pips_tourney.night.contest_results import Fold
-from pips_tourney.night.live_schedule import Course, Part
+from pips_tourney.night.contest_results import ContestResults
+from pips_tourney.night.live_schedule import LiveSchedule, Stage
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.programme import Anchor, Contest, Entrant, Programme
 from pips_tourney.night.standings import (
+    ContestTable,
     SeasonNight,
     Standings,
-    Table,
     fold_night,
     overall_table,
     rated_table,
@@ -77,7 +77,7 @@ def season_standings(database: Path) -> Standings:
 def read_season(database: Path) -> Season:
     """All nights that are kept beside a database and the one in it."""
     played = list(_played(database))
-    last, roster = played[-1].course.programme, _Roster()
+    last, roster = played[-1].course.programme, _SeasonPlayers()
     for night in played:
         for entrant in night.course.programme.entrants:
             roster.meet(entrant, night.number)
@@ -85,7 +85,7 @@ def read_season(database: Path) -> Season:
     programme = replace(last, entrants=tuple(roster.entrants()), anchor=anchor)
     tables, counted = [], dict.fromkeys(played, 0)
     for contest in last.contests:
-        here = _Sum()
+        here = _SeasonSum()
         for night in played:
             for part in night.parts(contest):
                 added = here.add(night, part, roster)
@@ -97,14 +97,14 @@ def read_season(database: Path) -> Season:
 
 
 @dataclass(frozen=True, eq=False)
-class _Played:
+class _FoldedNight:
     """A night, folded."""
 
     number: int
     file: str
-    course: Course
+    course: LiveSchedule
 
-    def parts(self, contest: Contest) -> list[Part]:
+    def parts(self, contest: Contest) -> list[Stage]:
         """What it has of that contest; finals stay what they were, the end of one night."""
         return [part for part in self.course.parts if not part.final and _same(part.contest, contest)]
 
@@ -129,9 +129,9 @@ def season_stores(database: Path) -> Iterator[tuple[int, Store]]:
                 yield number, store
 
 
-def _played(database: Path) -> Iterator[_Played]:
+def _played(database: Path) -> Iterator[_FoldedNight]:
     for number, store in season_stores(database):
-        yield _Played(number, store.path.name, fold_night(last_night(store)))
+        yield _FoldedNight(number, store.path.name, fold_night(last_night(store)))
 
 
 def _same(one: Contest, other: Contest) -> bool:
@@ -155,7 +155,7 @@ class _Version:
         return all(self.fingerprints.get(game, mark) == mark for game, mark in fingerprints.items())
 
 
-class _Roster:
+class _SeasonPlayers:
     """The players of a season: a bot that has changed is another one, and who comes back as before is the same."""
 
     def __init__(self) -> None:
@@ -193,28 +193,28 @@ class _Roster:
 
 
 @dataclass
-class _Sum:
+class _SeasonSum:
     """What nights add up to."""
 
-    fold: Fold = field(default_factory=Fold)
+    fold: ContestResults = field(default_factory=ContestResults)
     withdrawn: dict[str, str] = field(default_factory=dict)
     finished: bool = True
 
-    def add(self, night: _Played, part: Part, roster: _Roster) -> _Sum:
+    def add(self, night: _FoldedNight, part: Stage, roster: _SeasonPlayers) -> _SeasonSum:
         """A night's part of a contest; what was added. Who was withdrawn too early is left out of that night alone."""
         names, withdrawn = roster.names(night.number), withdrawn_of(night.course, part)
         fold = part.fold.in_season(night.number, names, part.fold.left_out(withdrawn))
         why = {names[bot]: f"{why} (night {night.number})" for bot, why in withdrawn.items()}
-        added = _Sum(fold, why, part.finished)
+        added = _SeasonSum(fold, why, part.finished)
         self.join(added)
         return added
 
-    def join(self, other: _Sum) -> None:
+    def join(self, other: _SeasonSum) -> None:
         self.fold.join(other.fold)
         for bot, why in other.withdrawn.items():
             self.withdrawn[bot] = f"{self.withdrawn[bot]}; {why}" if bot in self.withdrawn else why
         self.finished &= other.finished
 
-    def table(self, programme: Programme, label: str) -> Table:
+    def table(self, programme: Programme, label: str) -> ContestTable:
         table = rated_table(programme, label, self.fold, self.withdrawn, set())
         return replace(table, finished=self.finished)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from pips_tourney.night.contest_results import Conduct, Fold, rate_results
+from pips_tourney.night.contest_results import Conduct, ContestResults, rate_results
 from pips_tourney.night.decisions import Note
-from pips_tourney.night.live_schedule import Course, Part, PlayedRound
+from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Contest, Programme
 from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
@@ -20,7 +20,7 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ContestTable:
     """The standings of one contest, or of all together (`contest` None)."""
 
     label: str
@@ -84,8 +84,8 @@ class Standings:
     """A table a contest, and one over all when there are several. Of a night, or of a season."""
 
     league: str
-    tables: tuple[Table, ...]
-    overall: Table | None
+    tables: tuple[ContestTable, ...]
+    overall: ContestTable | None
     decisions: tuple[Note, ...] = ()
     """Of the tournament director, and the bots that could not be played."""
     nights: tuple[SeasonNight, ...] = ()
@@ -96,7 +96,7 @@ class Standings:
         return all(table.finished and table.played == table.scheduled for table in self.tables)
 
     @property
-    def all_tables(self) -> tuple[Table, ...]:
+    def all_tables(self) -> tuple[ContestTable, ...]:
         return self.tables if self.overall is None else (*self.tables, self.overall)
 
 
@@ -111,7 +111,7 @@ def standings(night: Night) -> Standings:
     return Standings(night.programme.league, tables, overall_table(main), notes)
 
 
-def fold_night(night: Night) -> Course:
+def fold_night(night: Night) -> LiveSchedule:
     """A night's course after all that was played so far."""
     course = night.course(folding=True)
     for _ in night.walk(course):
@@ -122,7 +122,7 @@ def fold_night(night: Night) -> Course:
     return course
 
 
-def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
+def _table(course: LiveSchedule, part: Stage, beyond: Mapping[str, int]) -> ContestTable:
     withdrawn = withdrawn_of(course, part)
     return replace(
         rated_table(course.programme, part.label, part.fold, withdrawn, part.fold.left_out(withdrawn)),
@@ -134,18 +134,20 @@ def _table(course: Course, part: Part, beyond: Mapping[str, int]) -> Table:
     )
 
 
-def withdrawn_of(course: Course, part: Part) -> dict[str, str]:
+def withdrawn_of(course: LiveSchedule, part: Stage) -> dict[str, str]:
     """Why bots have not played all they should have, by bot."""
     fold, out = part.fold, course.out(part.contest.label)
     return {bot: _why_out(bot, why, fold) for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
 
 
-def rated_table(programme: Programme, label: str, fold: Fold, withdrawn: Mapping[str, str], without: set[str]) -> Table:
+def rated_table(
+    programme: Programme, label: str, fold: ContestResults, withdrawn: Mapping[str, str], without: set[str]
+) -> ContestTable:
     """What was folded, rated; the results of the bots in `without` count for nobody."""
     results, clean = fold.counted(without, forfeits=True), fold.counted(without, forfeits=False)
     forfeits = len(clean) < len(results)
     as_losses = programme.forfeits == "loss"
-    return Table(
+    return ContestTable(
         label,
         None,
         fold.scheduled,
@@ -161,7 +163,7 @@ def rated_table(programme: Programme, label: str, fold: Fold, withdrawn: Mapping
     )
 
 
-def overall_table(tables: Sequence[Table]) -> Table | None:
+def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
     """All contests together, each with the same weight; None where there is only one. Those in which nothing counts yet
     have no part in it."""
     if len(tables) < 2:
@@ -172,7 +174,7 @@ def overall_table(tables: Sequence[Table]) -> Table | None:
             conduct[bot].add(here)
     rated = [table for table in tables if table.ratings is not None]
     forfeited = any(table.forfeited for table in rated)
-    return Table(
+    return ContestTable(
         OVERALL,
         None,
         sum(table.scheduled for table in tables),
@@ -193,7 +195,7 @@ def _over_games(games: Mapping[str, Ranking | None]) -> Overall | None:
     return overall(known) if known and len(known) == len(games) else None
 
 
-def _why_out(bot: str, why: str, fold: Fold) -> str:
+def _why_out(bot: str, why: str, fold: ContestResults) -> str:
     done, due = fold.done[bot], fold.due[bot]
     if not done:
         return why
@@ -220,7 +222,7 @@ def standings_sha256(of: Standings) -> str:
     return sha256(canonical(as_json(of))).hexdigest()
 
 
-def _table_json(table: Table, *, timings: bool) -> dict[str, Any]:
+def _table_json(table: ContestTable, *, timings: bool) -> dict[str, Any]:
     contest, ratings = table.contest, table.ratings
     about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
     if contest is not None:
@@ -269,7 +271,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     return {"deals": verdict.deals, "settled": verdict.settled, "last": verdict.last, "pairs": pairs}
 
 
-def _row_json(table: Table, place: int, *, timings: bool) -> dict[str, Any]:
+def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, Any]:
     row = table.rows[place]
     conduct = table.conduct.get(row.bot, Conduct())
     following = table.better_than_next(place)

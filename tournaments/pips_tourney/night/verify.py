@@ -16,7 +16,7 @@ from pips_tourney.night.store import Entry, Row, Store, StoreError
 from pips_tourney.secret import Secret
 
 
-class Problem(NamedTuple):
+class Discrepancy(NamedTuple):
     """Something that does not hold. `match` is its id, empty where the night as a whole is wrong."""
 
     match: str
@@ -28,7 +28,7 @@ class Verified(NamedTuple):
 
     results: int
     digest: str
-    problems: tuple[Problem, ...]
+    problems: tuple[Discrepancy, ...]
 
 
 def verify_night(store: Store) -> Verified:
@@ -36,7 +36,7 @@ def verify_night(store: Store) -> Verified:
     secret, programmes = store.secret(), nights(store)
     if secret is None or not programmes:
         raise StoreError(f"{store.path}: no night was begun in it")
-    problems: list[Problem] = []
+    problems: list[Discrepancy] = []
     seen: set[str] = set()
     ended = _ended(store, programmes)
     for number, programme in enumerate(programmes):
@@ -44,17 +44,19 @@ def verify_night(store: Store) -> Verified:
         for fixture, row, kept in night.walk(look_up=store.rows):
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
-                problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
+                problems += [Discrepancy(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
             elif row is None and number in ended and kept:
-                problems.append(Problem(fixture.match_id, "the night is over, but its result is missing"))
+                problems.append(Discrepancy(fixture.match_id, "the night is over, but its result is missing"))
         left = set(store.ids()) - seen
         for fixture, row in _not_counted(night, left):
             seen.add(fixture.match_id)
-            problems += [Problem(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
+            problems += [Discrepancy(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
         if number in ended and not problems:
-            problems += [Problem("", what) for what in _end_problems(night, ended[number])]
-    problems += [Problem(stored, "it is in no schedule of this night") for stored in store.ids() if stored not in seen]
-    problems += [Problem("", what) for what in _secret_problems(store, secret)]
+            problems += [Discrepancy("", what) for what in _end_problems(night, ended[number])]
+    problems += [
+        Discrepancy(stored, "it is in no schedule of this night") for stored in store.ids() if stored not in seen
+    ]
+    problems += [Discrepancy("", what) for what in _secret_problems(store, secret)]
     return Verified(len(seen), Night(store, programmes[-1], secret).digest(), tuple(problems))
 
 

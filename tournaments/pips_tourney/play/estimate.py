@@ -11,9 +11,9 @@ from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.league import read_league
-from pips_tourney.night.live_schedule import Course
+from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, make_programme
-from pips_tourney.play.run import RunConfig
+from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
 
 TRIALS: Final = 5
@@ -22,7 +22,7 @@ DECISION_S: Final = 0.00025
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class TimeEstimate:
     """How many matches, decisions and processes; `seconds` if bots answer at once, `per_ms` for every ms they think."""
 
     matches: int
@@ -41,21 +41,21 @@ class Estimate:
         )
 
 
-def estimate(config: RunConfig) -> Estimate:
+def estimate(config: RunConfig) -> TimeEstimate:
     """From a few matches of random players. Raises what a run would raise for its league file."""
     league = read_league(config.league)
     programme = make_programme(league)
     arenas = config.arenas or league.file.arenas or len(allowed_cores())
     questions = {contest.label: _questions(contest) for contest in programme.contests}
     matches, decisions = 0, 0.0
-    course = Course(programme, Secret(b""), rehearsal=True)
+    course = LiveSchedule(programme, Secret(b""), rehearsal=True)
     for contest in programme.contests:
         played = sum(isinstance(item, Fixture) for item in course.items(contest))
         matches += played
         decisions += played * questions[contest.label]
     bots = max(len(programme.players(contest)) * contest.seats for contest in programme.contests)
     at_once = min(arenas, len(allowed_cores()))
-    return Estimate(
+    return TimeEstimate(
         matches,
         round(decisions),
         arenas,

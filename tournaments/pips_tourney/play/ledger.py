@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, VOID
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.result import row_of
@@ -20,7 +20,7 @@ GROUP_S: Final = 0.2
 """How long a result may wait for others to be stored with."""
 
 
-class Progress(Protocol):
+class ResultListener(Protocol):
     """Who is told of results once they are stored."""
 
     def stored(self, rows: Sequence[Row]) -> None: ...
@@ -29,7 +29,7 @@ class Progress(Protocol):
 class Ledger:
     """Results and voids in, commits out. `keep` runs beside the engine and fails when the database does."""
 
-    def __init__(self, store: Store, feed: Feed, progress: Progress) -> None:
+    def __init__(self, store: Store, feed: MatchQueue, progress: ResultListener) -> None:
         self._store = store
         self._feed = feed
         self._progress = progress

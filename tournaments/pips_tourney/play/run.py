@@ -3,154 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.loop import fast_loop
-from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.engines.match_queue import Feed
-from pips_tourney.errors import TourneyError
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
-from pips_tourney.night.live_schedule import Gate, Lookout
+from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
-from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
-from pips_tourney.night.store import Row, Store, move_aside, open_store
+from pips_tourney.night.programme import Entrant, Programme, choice_of, make_programme, process_name
+from pips_tourney.night.store import Store, move_aside, open_store
+from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.play.signals import cancel_once, ending_on_signals, until
-from pips_tourney.play.steward import Limits, Steward, leave_out, note_broken
+from pips_tourney.play.steward import Steward, leave_out, note_broken
 from pips_tourney.remote.engine import HostEngine
-from pips_tourney.remote.lobby import Hosting
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
 
-if TYPE_CHECKING:
-    from pips_tourney.night.standings import Standings
 
-
-@dataclass(frozen=True, slots=True)
-class RunConfig:
-    """What `pips-tourney run` was asked for."""
-
-    league: Path
-    database: Path
-    arenas: int | None = None
-    secret_file: Path | None = None
-    new: bool = False
-    """Begin another night; the old database is moved aside."""
-    go_on: bool = False
-    """Go on although the league or a bot has changed."""
-    strict: bool = False
-    """A broken bot stops the night, also where it is one of many."""
-    limits: Limits = field(default_factory=Limits)
-    hosting: Hosting | None = None
-    """How bots on other machines dial in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Announcement:
-    """What a night is, before its first match."""
-
-    programme: Programme
-    matches: int
-    missing: int
-    arenas: int
-    secret_commitment: str
-    moved_aside: Path | None
-    notes: tuple[str, ...] = ()
-    """What the bots' sandbox does not protect, and what the clock does not know; of contests with more combinations of
-    bots than are played, how even the choice is."""
-    under_way: Callable[[], Collection[Fixture]] = tuple
-    """The matches being played at a moment."""
-    referees: Collection[OrganiserDoor] = ()
-    """Where those that play on this machine can be asked; changes while the night is played."""
-
-
-class Watcher(Protocol):
-    """Who is told how the night goes."""
-
-    def begins(self, announcement: Announcement) -> None: ...
-
-    def stored(self, rows: Sequence[Row]) -> None: ...
-
-    def ends(self) -> None: ...
-
-    def told(self, line: str) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
-
-    standings: Standings
-    digest: str
-    played_now: int
-    interrupted: bool
-    spoilt: tuple[str, ...]
-    limited: bool = False
-    """All was played that was asked for, which was not all of the night."""
-    season: Standings | None = None
-    """Over all nights, where the league goes on."""
-
-    @property
-    def exit_code(self) -> int:
-        """130 after a signal, as shells have it; 1 when the machine did not let the night come to its end."""
-        return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
-
-    def told(self, config: RunConfig) -> list[str]:
-        """The last lines of a night."""
-        again = f"pips-tourney run {config.league} --db {config.database}"
-        lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
-        if self.limited and not self.standings.complete:
-            left = [
-                f"{part.scheduled - part.played} of {part.scheduled} in {part.label}" for part in self.standings.tables
-            ]
-            return [
-                *lines,
-                f"Played what was asked for: {self.played_now} matches. Left to play: {', '.join(left)}.",
-                f"Go on with: {again}",
-            ]
-        if not self.standings.complete:
-            return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
-        night = "Played" if self.played_now else "This night was complete already"
-        return [
-            f"{night}. Its digest is {self.digest}; the secret is revealed in {config.database}.",
-            f"Check every match of it with: pips-tourney verify {config.database}",
-            f"Play another night with: {again}{'' if self.season else ' --new'}",
-        ]
-
-
-class LeagueChanged(TourneyError):
-    """The league or its bots are not those of the night in the database."""
-
-    def __init__(self, database: Path, differences: Sequence[str]) -> None:
-        self.differences = tuple(differences)
-        listed = "\n".join(f"  {difference}" for difference in differences)
-        super().__init__(
-            f"{database} holds a night of another league:\n{listed}\n"
-            "Play a new night with --new (the old one is kept beside it), or go on with --continue: "
-            "what was played stays, and counts where it still fits."
-        )
-
-
-def run_night(config: RunConfig, watcher: Watcher) -> Evening:
+def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
     """Play what the database lacks. Raises the errors of league, secret, store and engine."""
     league = read_league(config.league, strict=config.strict)
     _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = _make_room(config, league, given)
     with open_store(config.database) as store:
-        evening = _Evening(config, league, store, given, watcher, aside)
+        evening = NightRunner(config, league, store, given, watcher, aside)
         with asyncio.Runner(loop_factory=fast_loop()) as runner:
             ended = runner.run(evening.play())
         if not league.file.season:
@@ -181,7 +71,7 @@ def _make_room(config: RunConfig, league: League, given: Secret | None) -> Path 
 
 
 @dataclass
-class _Evening:
+class NightRunner:
     """A run, which begins anew whenever the director has decided something."""
 
     config: RunConfig
@@ -195,7 +85,7 @@ class _Evening:
     entrants: dict[str, Entrant] = field(default_factory=dict)
     """As they were when the run began: who hands in another version meanwhile ends no night."""
 
-    async def play(self) -> Evening:
+    async def play(self) -> NightOutcome:
         """Until nothing is left, or the time is up, or a signal comes."""
         steward = Steward(self.store, self.config.limits.minutes)
         while True:
@@ -234,9 +124,9 @@ class _Evening:
         arenas = self._arenas(league)
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
         course = night.course()
-        lookout = Lookout(course, self.store.results, self._at_gate)
+        lookout = Follower(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
-        feed = Feed(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
+        feed = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = _notes(programme, sandbox, clock=missing > 0)
         commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(
@@ -261,7 +151,7 @@ class _Evening:
             self.spoilt = tuple(feed.spoilt())
 
     async def _play(
-        self, night: Night, league: League, engine: Engine, feed: Feed, lookout: Lookout, steward: Steward
+        self, night: Night, league: League, engine: Engine, feed: MatchQueue, lookout: Follower, steward: Steward
     ) -> bool:
         """The engine, the ledger and the steward side by side; whether a signal ended it."""
         bots = league.file.bots
@@ -339,7 +229,7 @@ class _Evening:
         for line in gate_lines(gate):
             self.watcher.told(line)
 
-    def _end(self, night: Night, *, interrupted: bool) -> Evening:
+    def _end(self, night: Night, *, interrupted: bool) -> NightOutcome:
         from pips_tourney.night.standings import standings, standings_sha256
 
         table, digest = standings(night), night.digest()
@@ -347,7 +237,7 @@ class _Evening:
             end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
             night.store.append(ENDED, end)
         limited = self.config.limits.given and not self.spoilt
-        return Evening(table, digest, self.played_now, interrupted, self.spoilt, limited)
+        return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited)
 
 
 def _private(config: RunConfig) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final
 
 from pips_tourney.arena.starting import StartFailure
-from pips_tourney.engines.match_queue import Feed
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.complete_deals import complete_deals
 from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS
 from pips_tourney.night.night import Night
@@ -23,7 +23,7 @@ LONGEST_REASON: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Selection:
     """What is to be played of a night this time."""
 
     bots: frozenset[str] = frozenset()
@@ -72,7 +72,7 @@ class Steward:
         """All that was decided until now is known."""
         self.heard, self._known = False, self.store.last(*DIRECTORS)
 
-    async def watch(self, feed: Feed) -> None:
+    async def watch(self, feed: MatchQueue) -> None:
         """Close the feed when something was decided; let it finish its deals when the time is up."""
         while not self.look():
             if not self.in_time:

@@ -2,7 +2,7 @@
 
 from pips_tourney.ratings.overall import Overall, overall
 from pips_tourney.ratings.rate import only_elos, rate
-from pips_tourney.ratings.table import Difference, Ranking, Rating, Ratings, Seat
+from pips_tourney.ratings.table import Difference, Ranking, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, Result
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "Rating",
     "Ratings",
     "Result",
-    "Seat",
+    "SeatWorth",
     "only_elos",
     "overall",
     "rate",

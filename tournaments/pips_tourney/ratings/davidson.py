@@ -26,7 +26,7 @@ STEPS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class ParameterLayout:
     """The parameter vector: n strengths, the tie parameter, then the seats of each table size."""
 
     bots: int
@@ -50,7 +50,7 @@ class Layout:
 class Pairs:
     """Every pair at every seating: U seatings, R pairs of seats at the largest table, C different cells."""
 
-    layout: Layout
+    layout: ParameterLayout
     entry: Ints
     """(U, R, 4) parameters: bot and bot, seat and seat; the first of each counts +1, the second -1."""
     used: Floats
@@ -69,7 +69,7 @@ SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 def pairs(tally: Tally, group: Ints) -> Pairs:
     """The pairs of the tally whose bots share a group; `group` has a number for every bot."""
     size = tally.size
-    layout = Layout(len(tally.names), tuple(int(seats) for seats in np.unique(size)))
+    layout = ParameterLayout(len(tally.names), tuple(int(seats) for seats in np.unique(size)))
     first_seat = np.zeros(int(size.max(initial=0)) + 1, np.int64)
     for seats in layout.sizes:
         first_seat[seats] = layout.seats(seats).start
@@ -115,7 +115,7 @@ def moments(difference: Floats, tie: float) -> Moments:
 class Fit:
     """The maximum. p parameters."""
 
-    layout: Layout
+    layout: ParameterLayout
     theta: Floats
     """(p,)"""
     inverse: Floats

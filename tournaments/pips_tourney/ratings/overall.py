@@ -50,11 +50,13 @@ def overall(
     if weight.keys() != games.keys() or min(weight.values()) <= 0:
         raise ValueError("every game has one weight above 0")
     whole = sum(weight[game] for game in sorted(games))
-    return _Sum([_Part(game, weight[game] / whole, games[game]) for game in sorted(games)], confidence).overall()
+    return _OverallSum(
+        [_GameShare(game, weight[game] / whole, games[game]) for game in sorted(games)], confidence
+    ).overall()
 
 
 @dataclass
-class _Part:
+class _GameShare:
     """A game, with its share of the whole."""
 
     game: str
@@ -93,8 +95,8 @@ class _Part:
 
 
 @dataclass
-class _Sum:
-    parts: Sequence[_Part]
+class _OverallSum:
+    parts: Sequence[_GameShare]
     confidence: float
 
     def overall(self) -> Overall:

@@ -16,7 +16,7 @@ from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
-from pips_tourney.ratings.table import Bound, Difference, Estimate, Note, Rating, Ratings, Seat
+from pips_tourney.ratings.table import Bound, Difference, Estimate, Note, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, Floats, Ints, Result, Tally, tally
 
 ELO: Final = 400 / log(10)
@@ -262,13 +262,13 @@ class _Sums:
             return None
         return rounded(float(self.errors.variance[: self.n, : self.n][pairs].sum()) / alone, 4)
 
-    def _seats(self) -> list[Seat]:
+    def _seats(self) -> list[SeatWorth]:
         points, seats = scores.seat_means(self.tally), []
         for size in self.fit.layout.sizes:
             for seat in range(size):
                 *ends, bound, note = self._seat_interval(size, seat)
                 elo, low, high = (shifted(end, 0.0) for end in ends)
-                seats.append(Seat(size, seat, rounded(points[size][seat], 4), elo, low, high, bound, note))
+                seats.append(SeatWorth(size, seat, rounded(points[size][seat], 4), elo, low, high, bound, note))
         return seats
 
     def _seat_interval(self, size: int, seat: int) -> Interval:

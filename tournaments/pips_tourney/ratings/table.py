@@ -69,7 +69,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatWorth:
     """What one seat is worth at tables of one size."""
 
     size: int
@@ -134,7 +134,7 @@ class Ranking:
 class Ratings(Ranking):
     """Standings of one game, and what the game is like."""
 
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatWorth, ...]
     draw: float
     """Davidson's parameter: between equals, a tie is this many times as likely as one given win."""
     deal_share: float | None

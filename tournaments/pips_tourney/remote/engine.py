@@ -11,7 +11,7 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.engines import Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.night.programme import Fixture
-from pips_tourney.remote.lobby import Hosting, Lobby
+from pips_tourney.remote.lobby import Hosting, WaitingRoom
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class HostEngine(LocalEngine):
     @asynccontextmanager
     async def around(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
         """The lobby is open while the arena plays."""
-        lobby = Lobby(arena, self.hosting, job, self.say)
+        lobby = WaitingRoom(arena, self.hosting, job, self.say)
         keeping = asyncio.create_task(lobby.keep())
         over = False
 

@@ -20,7 +20,7 @@ import grpc
 from pips.v1 import player_pb2, referee_pb2_grpc
 from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
 from pips_sdk.stream import tls
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.errors import TourneyError
 from pips_tourney.remote.certificates import TLS_NAME
@@ -137,7 +137,7 @@ class _Joined:
         self._was_here, self._since = True, monotonic()
         self._is_here.set()
 
-    def _program(self) -> Program:
+    def _program(self) -> Executable:
         """How to start the bot, for all its games at once."""
         plays = self._bot.games()
         if missing := [game for game in self._games if plays and game not in plays]:
@@ -148,7 +148,7 @@ class _Joined:
             )
         return self._bot.program(self._games[0])
 
-    async def _run(self, program: Program) -> None:
+    async def _run(self, program: Executable) -> None:
         """Start the bot again and again: a stream that is lost ends it, and it goes on in its matches."""
         failures = 0
         while True:
@@ -173,7 +173,7 @@ class _Joined:
             if self._is_here.is_set():
                 self._say(f"The bot has ended (status {status}): it is started again.")
 
-    async def _start(self, program: Program) -> Process:
+    async def _start(self, program: Executable) -> Process:
         reading, writing = os.pipe()
         try:
             os.write(writing, self._secret)

@@ -64,7 +64,7 @@ class Hosting:
 
 
 @dataclass(slots=True)
-class Guest:
+class GuestPresence:
     """A player as the lobby sees it."""
 
     is_here: bool = False
@@ -82,12 +82,12 @@ class Guest:
         return mark + (f", {self.rtt_us / 1000:.0f} ms away" if self.rtt_us else "")
 
 
-class Lobby:
+class WaitingRoom:
     """Looks after the guests of an arena while it plays. `say` tells the organiser."""
 
     def __init__(self, arena: Arena, hosting: Hosting, job: Job, say: Callable[[str], None]) -> None:
         self._arena, self._hosting, self._job, self._say = arena, hosting, job, say
-        self._guests = {player: Guest() for player in hosting.games}
+        self._guests = {player: GuestPresence() for player in hosting.games}
         self._known: Mapping[str, str] | None = None
         self._news_at = 0.0
         self._checks: set[asyncio.Task[None]] = set()
@@ -159,13 +159,13 @@ class Lobby:
         away = [player for player, guest in self._guests.items() if not guest.is_here]
         return f"  here: {', '.join(here) or 'nobody'}" + (f"; not here: {', '.join(away)}" if away else "")
 
-    def _check(self, player: str, guest: Guest, plays: Sequence[str]) -> None:
+    def _check(self, player: str, guest: GuestPresence, plays: Sequence[str]) -> None:
         guest.checking = True
         task = asyncio.create_task(self._play_check(player, guest, plays))
         self._checks.add(task)
         task.add_done_callback(self._checks.discard)
 
-    async def _play_check(self, player: str, guest: Guest, plays: Sequence[str]) -> None:
+    async def _play_check(self, player: str, guest: GuestPresence, plays: Sequence[str]) -> None:
         """A match of every contest against itself, which counts for nothing."""
         found: list[str] = []
         for contest in self._hosting.games[player]:
@@ -256,7 +256,7 @@ class Lobby:
                 self._tell(player, line)
 
     @staticmethod
-    def _score(guest: Guest) -> str:
+    def _score(guest: GuestPresence) -> str:
         matches = "1 match" if guest.played == 1 else f"{guest.played} matches"
         return f"{matches} so far, {guest.won} won, {guest.faults} lost by a fault"
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table as Grid
 
-from pips_tourney.night.standings import Table
-from pips_tourney.ratings import Ratings, Seat
+from pips_tourney.night.standings import ContestTable
+from pips_tourney.ratings import Ratings, SeatWorth
 
 ABREAST = 12
 """So many columns of the matrix fit beside each other; the rest follow below."""
 
 
-def print_details(table: Table, console: Console) -> None:
+def print_details(table: ContestTable, console: Console) -> None:
     """Nothing before anything counts."""
     if table.ratings is None:
         return
@@ -39,7 +39,7 @@ def chance(share: float | None) -> str:
     return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
 
 
-def _matrix(table: Table) -> Iterator[Grid]:
+def _matrix(table: ContestTable) -> Iterator[Grid]:
     assert table.ratings is not None
     names = [row.bot for row in table.rows]
     for first in range(0, len(names), ABREAST):
@@ -52,7 +52,7 @@ def _matrix(table: Table) -> Iterator[Grid]:
         yield grid
 
 
-def _tie_breaks(table: Table) -> Grid:
+def _tie_breaks(table: ContestTable) -> Grid:
     grid = _grid("#", "bot", "Elo", "direct encounter", "Sonneborn-Berger", "points")
     for place, row in enumerate(table.rows, 1):
         marks = (f"{mark:.2f}" for mark in (row.direct, row.sonneborn_berger, row.points))
@@ -67,7 +67,7 @@ def _seats(ratings: Ratings) -> Grid:
     return grid
 
 
-def _worth(seat: Seat) -> tuple[str, str]:
+def _worth(seat: SeatWorth) -> tuple[str, str]:
     """`+12` and its interval, or why there is none; `> +12`, or `?`."""
     if seat.elo is None:
         limit = seat.low if seat.bound == ">" else seat.high

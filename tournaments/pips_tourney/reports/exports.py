@@ -17,7 +17,7 @@ from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import BROKEN
 from pips_tourney.night.night import CHUNK, chunks
 from pips_tourney.night.programme import Programme
-from pips_tourney.night.standings import Standings, Table
+from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.store import Row
 
 SCHEMA: Final = Path(__file__).with_name("standings.schema.json")
@@ -31,7 +31,7 @@ Score = tuple[float, int]
 """Points, and the meetings in which they were won."""
 
 
-class Played(Protocol):
+class PlayedNights(Protocol):
     """A night, or a season."""
 
     @property
@@ -41,7 +41,7 @@ class Played(Protocol):
         """Results by the ids that tables have, their bots called as in the standings."""
 
 
-def pgn(night: Played, of: Standings) -> Iterator[str]:
+def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
     """The matches that count, in schedule order, as PGN games without moves, which rating programs read.
 
     Seat 0 is White. A table of more than two seats becomes a game of every pair, White the lower seat.
@@ -60,7 +60,7 @@ def pgn(night: Played, of: Standings) -> Iterator[str]:
                 yield "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{result}\n\n"
 
 
-def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> str:
+def gradebook(night: PlayedNights, of: Standings, baselines: Sequence[str] = ()) -> str:
     """CSV: a line a bot and table, also for bots that were left out, with its points against each baseline.
 
     Unless they are named, the baselines are the bots that are called as sample bots are.
@@ -84,7 +84,9 @@ def gradebook(night: Played, of: Standings, baselines: Sequence[str] = ()) -> st
     return out.getvalue()
 
 
-def _graded(table: Table, bot: str, baselines: Collection[str], met: Mapping[tuple[str, str], Score]) -> dict[str, Any]:
+def _graded(
+    table: ContestTable, bot: str, baselines: Collection[str], met: Mapping[tuple[str, str], Score]
+) -> dict[str, Any]:
     conduct = table.conduct.get(bot, Conduct())
     line: dict[str, Any] = {
         "bot": bot,
@@ -108,7 +110,7 @@ def _graded(table: Table, bot: str, baselines: Collection[str], met: Mapping[tup
     return line
 
 
-def _met(night: Played, table: Table, baselines: Collection[str]) -> dict[tuple[str, str], Score]:
+def _met(night: PlayedNights, table: ContestTable, baselines: Collection[str]) -> dict[tuple[str, str], Score]:
     """How bots did against baselines, by pair."""
     points: dict[tuple[str, str], float] = defaultdict(float)
     meetings: Counter[tuple[str, str]] = Counter()
@@ -121,7 +123,7 @@ def _met(night: Played, table: Table, baselines: Collection[str]) -> dict[tuple[
     return {pair: (points[pair], meetings[pair]) for pair in meetings}
 
 
-def _counted(night: Played, table: Table) -> Iterator[Row]:
+def _counted(night: PlayedNights, table: ContestTable) -> Iterator[Row]:
     """The results that count in a table; without those with a fault where those are not rated."""
     unrated = night.programme.forfeits == "unrated"
     for chunk in chunks(table.ids, CHUNK):

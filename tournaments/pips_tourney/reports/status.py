@@ -18,7 +18,7 @@ RECENT: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class ContestProgress:
     """How far a game of the night is."""
 
     label: str
@@ -35,7 +35,7 @@ class Status:
     state: str
     runner: str | None
     """The process that plays it."""
-    contests: tuple[Contest, ...]
+    contests: tuple[ContestProgress, ...]
     last_result: str | None
     """When it was stored, UTC."""
     minutes_left: float | None
@@ -101,7 +101,7 @@ def status_of(store: Store) -> Status:
         state = "paused"
     else:
         state = "complete" if not left else "stopped" if runner is None else "playing"
-    contests = tuple(Contest(label, count, played[label]) for label, count in scheduled.items())
+    contests = tuple(ContestProgress(label, count, played[label]) for label, count in scheduled.items())
     pace = _pace_per_minute(times) if state == "playing" else None
     history = [{"at": entry.at, "kind": entry.kind, **entry.payload} for entry in store.log(*DIRECTORS, "absent")]
     return Status(

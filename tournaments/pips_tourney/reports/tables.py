@@ -14,7 +14,7 @@ from pips_referee.printable import plain, plain_block
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.night.live_schedule import Gate, PlayedRound
-from pips_tourney.night.standings import SeasonNight, Standings, Table, as_json
+from pips_tourney.night.standings import ContestTable, SeasonNight, Standings, as_json
 from pips_tourney.ratings import Overall, Rating
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.reports.details import chance, print_details
@@ -95,7 +95,7 @@ def _decision(note: Note) -> str:
     }[note.kind]
 
 
-def _fitting(table: Table, league: str, console: Console) -> Grid:
+def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
     """The columns that there is room for."""
     columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
     narrower = [column for column in DISPENSABLE if column in columns]
@@ -110,7 +110,7 @@ def _fitting(table: Table, league: str, console: Console) -> Grid:
     return grid
 
 
-def _grid(table: Table, league: str, columns: Sequence[str]) -> Grid:
+def _grid(table: ContestTable, league: str, columns: Sequence[str]) -> Grid:
     grid = Grid(title=f"{league}: {table.label}", title_justify="left", title_style="bold")
     for heading in columns:
         grid.add_column(heading, justify=_COLUMNS[heading])  # type: ignore[arg-type]  # rich's literals
@@ -120,7 +120,7 @@ def _grid(table: Table, league: str, columns: Sequence[str]) -> Grid:
     return grid
 
 
-def _cells(table: Table, place: int, row: Rating) -> dict[str, str]:
+def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
     following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
     cells = (
         str(place + 1),
@@ -139,7 +139,7 @@ def _cells(table: Table, place: int, row: Rating) -> dict[str, str]:
     return dict(zip(_COLUMNS, cells, strict=True))
 
 
-def _notes(table: Table) -> list[str]:
+def _notes(table: ContestTable) -> list[str]:
     waiting = table.played - table.counted
     notes = [f"{table.counted} matches"]
     if table.scheduled != table.counted:

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.interpreter import cache_folder
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB, Limits
@@ -67,7 +67,7 @@ class Sandbox:
     notes: tuple[str, ...] = ()
     """What a person is told at the start of a night."""
 
-    def enclose(self, program: Program, socket: str) -> Program:
+    def enclose(self, program: Executable, socket: str) -> Executable:
         """The program as it is to be started; `OSError` where its command cannot be found."""
         if self.tier is not Tier.BUBBLEWRAP:
             return program
@@ -187,7 +187,7 @@ def _masked(places: Iterable[str]) -> Iterator[str]:
             yield from ("--ro-bind", "/dev/null", place)
 
 
-def _readable(program: Program, more: Iterable[str]) -> Iterator[str]:
+def _readable(program: Executable, more: Iterable[str]) -> Iterator[str]:
     """What a bot reads that is no part of the system."""
     yield from program.files
     yield from _node_modules(program.files)
@@ -219,7 +219,7 @@ def _interpreter() -> Iterator[str]:
         yield from (str(Path(place).absolute()) for place in (spec and spec.submodule_search_locations) or ())
 
 
-def _executable(program: Program) -> Iterator[str]:
+def _executable(program: Executable) -> Iterator[str]:
     """The program itself, with what was installed with it."""
     word = program.command[0]
     search = program.env.get("PATH", os.defpath)

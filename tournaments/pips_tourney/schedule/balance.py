@@ -55,10 +55,10 @@ def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
     if tables >= every:
         chosen = list(combinations(range(bots), seats))
     elif 2 * tables > every:
-        left_out = set(_Search(bots, seats, every - tables).best())
+        left_out = set(_TableSearch(bots, seats, every - tables).best())
         chosen = [table for table in combinations(range(bots), seats) if table not in left_out]
     else:
-        chosen = sorted(_Search(bots, seats, tables).best())
+        chosen = sorted(_TableSearch(bots, seats, tables).best())
     return tuple(_in_fair_order(bots, chosen))
 
 
@@ -84,7 +84,7 @@ def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
     return order
 
 
-class _Search:
+class _TableSearch:
     """Starts from tables that turn in a circle, adds what is missing, and exchanges bots between tables to lower
     the sums of the squares of tables and of meetings.
     """

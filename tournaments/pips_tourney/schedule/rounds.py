@@ -43,12 +43,12 @@ def swiss_round(points: Mapping[str, float], history: Sequence[Round], seats: in
     byes = order[: len(ranking) % seats]
     playing = [bot for bot in ranking if bot not in byes]
     met = Counter(pair for past in history for table in past.tables for pair in combinations(table, 2))
-    seating = _Seating(playing, points, met, seats)
+    seating = _RoundTables(playing, points, met, seats)
     tables = sorted(seating.best(), key=lambda table: [playing.index(bot) for bot in table])
     return Round(tuple(tuple(sorted(table)) for table in tables), tuple(sorted(byes)))
 
 
-class _Seating:
+class _RoundTables:
     """Finds the tables of a round: first few rematches, then points close together."""
 
     def __init__(self, playing: list[str], points: Mapping[str, float], met: Counter[tuple[str, str]], seats: int):

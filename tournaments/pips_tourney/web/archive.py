@@ -20,7 +20,7 @@ CUTS: Final = 24
 """A rating's way through the night has so many points."""
 
 
-class Played(NamedTuple):
+class ArchivedResult(NamedTuple):
     """A result: `number` counts in the order of storing."""
 
     number: int
@@ -104,14 +104,14 @@ class Archive:
         self.scheduled.update(fixture.part for fixture in self.schedule.values())
         self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
         """By deal, how many of its matches are to be played."""
-        self.played: list[Played] = []
+        self.played: list[ArchivedResult] = []
         self.count = Counter[str]()
         """Matches played."""
         self.meetings = {part: Meetings() for part in self.scheduled}
         self.curves = {part: Curve(self.night, scheduled) for part, scheduled in self.scheduled.items()}
         self._seen = 0
 
-    def refresh(self) -> list[Played]:
+    def refresh(self) -> list[ArchivedResult]:
         """What has come since the last time; everything again when a night was begun, or the director decided."""
         if self._store.last(BEGUN, *DECIDING) != self._decided:
             self._begin()
@@ -121,7 +121,7 @@ class Archive:
             came, _ = self._read()
         return came
 
-    def _read(self) -> tuple[list[Played], bool]:
+    def _read(self) -> tuple[list[ArchivedResult], bool]:
         """What has come, and whether there was something among it that is not in the schedule as it was known."""
         came, unknown = [], False
         for number, row in self._store.since(self._seen):
@@ -134,8 +134,8 @@ class Archive:
                 came.append(self._take(number, self.schedule[row.id], row))
         return came, unknown
 
-    def _take(self, number: int, fixture: Fixture, row: Row) -> Played:
-        played = Played(
+    def _take(self, number: int, fixture: Fixture, row: Row) -> ArchivedResult:
+        played = ArchivedResult(
             number, fixture, json.loads(row.places), json.loads(row.scores), json.loads(row.faults), row.questions
         )
         part = fixture.part
@@ -192,7 +192,7 @@ class Curve:
         self._due: list[tuple[int, int, int]] = []
         self.points: list[Point] = []
 
-    def add(self, played: Played, total: int) -> None:
+    def add(self, played: ArchivedResult, total: int) -> None:
         """The next result; `total` counts those of all the night."""
         self._count += 1
         if self._as_losses or not played.faults:
@@ -230,6 +230,6 @@ def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, flo
     return found
 
 
-def compact(played: Iterable[Played]) -> Iterator[list[Any]]:
+def compact(played: Iterable[ArchivedResult]) -> Iterator[list[Any]]:
     """Rows of the list of matches."""
     return (match.compact() for match in played)

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Store, read_store
-from pips_tourney.web.archive import Archive, Played, compact
+from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.scoreboard import night_json
 
@@ -83,7 +83,7 @@ class Watch:
         """The rows of the list of matches after that number."""
         return list(compact(played for played in self._newer(after)))
 
-    def _newer(self, after: int) -> Iterator[Played]:
+    def _newer(self, after: int) -> Iterator[ArchivedResult]:
         return (played for played in self.archive.played if played.number > after)
 
     def _note_pace(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pips_referee.record import read_record
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Store, read_store
-from pips_tourney.web.archive import Archive, Played, compact
+from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.matches import NoMatch, match_json
 from pips_tourney.web.page import page
 from pips_tourney.web.scoreboard import night_json
@@ -57,7 +57,7 @@ def _telling(archive: Archive, night: dict[str, Any]) -> list[str]:
     return chosen + faults[:FAULTS]
 
 
-def _last(matches: Sequence[Played], best: set[str]) -> list[str]:
+def _last(matches: Sequence[ArchivedResult], best: set[str]) -> list[str]:
     fitting = [match for match in matches if best <= {*match.fixture.seating} and not match.faults] or matches
     return [match.fixture.match_id for match in fitting[-1:]]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.result import BUCKETS_PER_DOUBLING
-from pips_tourney.night.standings import Standings, Table, as_json
+from pips_tourney.night.standings import ContestTable, Standings, as_json
 from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
 Json = dict[str, Any]
@@ -48,7 +48,7 @@ def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
     return {bot: round(elo) for bot, elo in elos.items()}
 
 
-def _notes(table: Table) -> list[str]:
+def _notes(table: ContestTable) -> list[str]:
     waiting = table.played - table.counted
     notes = [f"{waiting} played matches count when their deals are complete"] if waiting else []
     return notes + [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]

@@ -14,7 +14,7 @@ from pips_tourney.web.seats import NoSeat, Seats, offers
 from pips_tourney.workshop.human import NotAnAnswer
 
 
-class Seating:
+class SeatHandlers:
     """The handlers, with the seats they share."""
 
     def __init__(self) -> None:

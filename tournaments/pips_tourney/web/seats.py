@@ -38,7 +38,7 @@ class NoSeat(TourneyError):
     """A table that there is not, or that cannot be."""
 
 
-class Seat:
+class BrowserSeat:
     """One person at one table. The match is played in a thread of its own, which waits for the person's answers."""
 
     def __init__(
@@ -169,9 +169,9 @@ class Seats:
     """All persons at their tables."""
 
     def __init__(self) -> None:
-        self._seats: dict[str, Seat] = {}
+        self._seats: dict[str, BrowserSeat] = {}
 
-    def take(self, wanted: Mapping[str, Any]) -> Seat:
+    def take(self, wanted: Mapping[str, Any]) -> BrowserSeat:
         """A new table: `game`; if wanted `seats`, `against` (a sample bot), `seat`, `options`, `seed`.
 
         `NoSeat` says what is wrong.
@@ -194,11 +194,11 @@ class Seats:
         names = [f"{wanted.get('against') or 'greedy'} {number}" for number in range(1, count)]
         names = names if count > 2 else [str(wanted.get("against") or "greedy")]
         seed = str(wanted.get("seed") or secrets.token_hex(4))
-        seat = Seat(game, options, [bot] * (count - 1), [*names[:place], GUEST, *names[place:]], seed)
+        seat = BrowserSeat(game, options, [bot] * (count - 1), [*names[:place], GUEST, *names[place:]], seed)
         self._seats[seat.id] = seat
         return seat
 
-    def __getitem__(self, seat_id: str) -> Seat:
+    def __getitem__(self, seat_id: str) -> BrowserSeat:
         if seat_id not in self._seats:
             raise NoSeat("there is no such table any more")
         return self._seats[seat_id]

@@ -29,7 +29,7 @@ from pips_tourney.web.page import STATIC, page
 from pips_tourney.web.tables import Tables
 
 if TYPE_CHECKING:
-    from pips_tourney.web.seating import Seating
+    from pips_tourney.web.seating import SeatHandlers
 
 PING_S: Final = 15
 
@@ -147,10 +147,10 @@ class Site:
         return self.live
 
 
-def _seating() -> Seating:
-    from pips_tourney.web.seating import Seating  # with all games and sample bots
+def _seating() -> SeatHandlers:
+    from pips_tourney.web.seating import SeatHandlers  # with all games and sample bots
 
-    return Seating()
+    return SeatHandlers()
 
 
 async def _told(_: Request, error: Exception) -> Response:

@@ -20,13 +20,13 @@ import grpc
 from pips.v1 import referee_pb2
 from pips_tourney.arena.arena import Arena, ArenaLost, VoidMatch
 from pips_tourney.arena.launcher import allowed_cores
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot
 from pips_tourney.engines.played import last_words
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import choose
+from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
-from pips_tourney.workshop.meeting import FILLER, Meeting, Scoresheet, Wanted, meet
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
 from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, refused, start_problem
 
@@ -122,9 +122,9 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
     return report
 
 
-def _meetings(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Meeting]:
+def _duels(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Duel]:
     for game in games:
-        yield meet(bot, Sample(FILLER, game), Wanted(None, DEALS, game, seed=SEED, answer_ms=answer_ms))
+        yield plan_duel(bot, Sample(FILLER, game), Wanted(None, DEALS, game, seed=SEED, answer_ms=answer_ms))
 
 
 def _check_here(bot: FoundBot, report: Report) -> None:
@@ -136,22 +136,22 @@ def _check_here(bot: FoundBot, report: Report) -> None:
         return
     if not games:
         raise BotProblem(f"{bot.name} is a program of its own; without Linux only Python files can be checked")
-    for meeting in _meetings(bot, games, report.answer_ms):
-        sheet, listener = Scoresheet(meeting), Listener(passes_on=False)
+    for duel in _duels(bot, games, report.answer_ms):
+        sheet, listener = Scoresheet(duel), Listener(passes_on=False)
         try:
-            play_here(meeting, meeting.fixtures(), sheet.add, PATIENCE_S, listener)
+            play_here(duel, duel.fixtures(), sheet.add, PATIENCE_S, listener)
         except Stuck as stuck:
             sheet.stuck(stuck.problem)
-        _note_game(report, meeting, sheet)
+        _note_game(report, duel, sheet)
         _note_printed(report, listener.first_on_stdout)
 
 
 async def _check_processes(bot: FoundBot, report: Report) -> None:
-    meetings: dict[str, Meeting] = {}
+    duels: dict[str, Duel] = {}
 
-    def program_of(process: str) -> Program:
+    def program_of(process: str) -> Executable:
         contest = process.split("/")[1]
-        return bot.program("") if contest == HELLO else meetings[contest].program_of(process)
+        return bot.program("") if contest == HELLO else duels[contest].program_of(process)
 
     sandbox = choose(None, Limits())
     report.notes += sandbox.notes
@@ -162,19 +162,19 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
             report.problems.append(start_problem(failures[0]))
             return
         report.hello_ms = 1000 * (monotonic() - began)
-        for meeting in _meetings(bot, await arena.games_of(first), report.answer_ms):
-            meetings[meeting.contest.label] = meeting
-            await _check_game(arena, meeting, report)
+        for duel in _duels(bot, await arena.games_of(first), report.answer_ms):
+            duels[duel.contest.label] = duel
+            await _check_game(arena, duel, report)
         await _check_ends(arena, bot, report)
 
 
-async def _check_game(arena: _CheckArena, meeting: Meeting, report: Report) -> None:
-    sheet = Scoresheet(meeting)
-    for fixture in meeting.fixtures():  # one at a time: a bot that loops then does so at the question that is told
-        record = await arena.play(meeting.order(fixture))
+async def _check_game(arena: _CheckArena, duel: Duel, report: Report) -> None:
+    sheet = Scoresheet(duel)
+    for fixture in duel.fixtures():  # one at a time: a bot that loops then does so at the question that is told
+        record = await arena.play(duel.order(fixture))
         sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
         sheet.add(fixture, record)
-    _note_game(report, meeting, sheet)
+    _note_game(report, duel, sheet)
 
 
 async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None:
@@ -188,15 +188,15 @@ async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None
         report.notes.append(f"its processes left {', '.join(left)} running when they ended; a league ends all of that")
 
 
-def _note_game(report: Report, meeting: Meeting, sheet: Scoresheet) -> None:
-    name, contest = meeting.names[0], meeting.contest
+def _note_game(report: Report, duel: Duel, sheet: Scoresheet) -> None:
+    name, contest = duel.names[0], duel.contest
     results = [result for results in sheet.results.values() for result in results]
     faults = sum(count for (bot, _), count in sheet.faults.items() if bot == name)
     if (problem := sheet.problems.get(name)) is not None:
         report.problems.append(problem)
     slowest_ms = None if report.in_process else sheet.slowest_us[name] / 1000
     won = sum(result.places[result.bots.index(name)] == 1 for result in results)
-    opponents = [bot for bot in meeting.bots if bot != name]
+    opponents = [bot for bot in duel.bots if bot != name]
     report.games.append(GameReport(contest.game, contest.seats, opponents, sheet.played, won, faults, slowest_ms))
 
 

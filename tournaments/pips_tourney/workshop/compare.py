@@ -8,7 +8,7 @@ from typing import Final
 
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.sprt import Sprt, SprtState
-from pips_tourney.workshop.meeting import Meeting, Scoresheet, score_of
+from pips_tourney.workshop.duel import Duel, Scoresheet, score_of
 from pips_tourney.workshop.play import Enough, fault_lines, play
 
 FIRST_TOLD: Final = 10
@@ -17,9 +17,9 @@ FIRST_TOLD: Final = 10
 
 @dataclass(eq=False)
 class Comparison:
-    """A meeting's deals in their order, as a sequential test sees them: never one before those that come first."""
+    """A duel's deals in their order, as a sequential test sees them: never one before those that come first."""
 
-    meeting: Meeting
+    duel: Duel
     test: Sprt
     tell: Callable[[SprtState], None]
     state: SprtState = field(init=False)
@@ -27,14 +27,14 @@ class Comparison:
     _told: int = FIRST_TOLD
 
     def __post_init__(self) -> None:
-        self._results = Scoresheet(self.meeting)
+        self._results = Scoresheet(self.duel)
         self.state = self.test.state()
 
     def note(self, fixture: Fixture, record: bytes) -> None:
         """A match was played; `Enough` when the test has decided."""
         self._results.add(fixture, record)
         while (results := self._results.deal(self.state.deals + 1)) is not None:
-            one, other = self.meeting.names
+            one, other = self.duel.names
             self.state = self.test.add(sum(score_of(result, one, other) for result in results) / len(results))
             if self.state.deals == self._told:
                 self._told *= 2
@@ -44,11 +44,11 @@ class Comparison:
 
 
 def compare(
-    meeting: Meeting, test: Sprt, tell: Callable[[SprtState], None], *, in_process: bool = False
+    duel: Duel, test: Sprt, tell: Callable[[SprtState], None], *, in_process: bool = False
 ) -> tuple[SprtState, Scoresheet]:
     """Play until it is decided. `tell` hears how it stands. Raises what `play` does."""
-    comparison = Comparison(meeting, test, tell)
-    sheet = play(meeting, comparison.note, in_process=in_process)
+    comparison = Comparison(duel, test, tell)
+    sheet = play(duel, comparison.note, in_process=in_process)
     return comparison.state, sheet
 
 
@@ -69,7 +69,7 @@ def _end(elo: float | None) -> str:
 
 def verdict_lines(state: SprtState, test: Sprt, sheet: Scoresheet) -> Iterator[str]:
     """How it ended."""
-    new, old = sheet.meeting.names
+    new, old = sheet.duel.names
     yield state_text(state)
     match state.verdict:
         case "accepted":

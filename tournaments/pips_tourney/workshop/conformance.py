@@ -25,7 +25,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 import pips_sdk.conformance
 from pips.v1 import player_pb2
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 
 TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
 TOKEN: Final = b"conformance"
@@ -120,7 +120,7 @@ def _shown(message: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TranscriptVerdict:
     """What came of a transcript."""
 
     trial: Trial
@@ -144,7 +144,7 @@ def transcripts() -> list[str]:
     return sorted(path.stem for path in TRANSCRIPTS.glob("*.jsonl"))
 
 
-def conform(program: Program, name: str) -> Verdict:
+def conform(program: Executable, name: str) -> TranscriptVerdict:
     """Play a transcript to a new process of a program."""
     text = (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8")
     trial = Trial(name, [json.loads(line) for line in text.splitlines()])
@@ -159,7 +159,7 @@ def conform(program: Program, name: str) -> Verdict:
     if not trial.problem and status != wanted:
         how = f"was still running after {PATIENCE_S:g} s" if status is None else f"ended with status {status}"
         trial.problem = f"it {how}, but has to end with {wanted} when the stream ends with {trial.steps[-1]['end']}"
-    return Verdict(trial, output)
+    return TranscriptVerdict(trial, output)
 
 
 def _server(trial: Trial, address: str, threads: ThreadPoolExecutor) -> grpc.Server:
@@ -171,7 +171,7 @@ def _server(trial: Trial, address: str, threads: ThreadPoolExecutor) -> grpc.Ser
     return server
 
 
-def _run(program: Program, address: str) -> tuple[int | None, str]:
+def _run(program: Executable, address: str) -> tuple[int | None, str]:
     """Its exit status, None if it had to be killed, and what it printed."""
     reading, writing = os.pipe()
     os.write(writing, TOKEN)

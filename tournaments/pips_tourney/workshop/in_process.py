@@ -24,7 +24,7 @@ from pips_sdk import Bot, play_match
 from pips_sdk.table import own_frames
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture
-from pips_tourney.workshop.meeting import Meeting
+from pips_tourney.workshop.duel import Duel
 from pips_tourney.workshop.problems import INDENT, Problem
 
 PATIENCE_S: Final = 10.0
@@ -130,27 +130,27 @@ class Listener:
 
 
 def play_here(
-    meeting: Meeting,
+    duel: Duel,
     matches: Iterable[Fixture],
     on_record: Callable[[Fixture, bytes], None],
     patience_s: float = PATIENCE_S,
     listener: Listener | None = None,
 ) -> None:
-    """Play these matches of a meeting here. `BotProblem` for a bot that cannot, `Stuck` for one that never answers."""
+    """Play these matches of a duel here. `BotProblem` for a bot that cannot, `Stuck` for one that never answers."""
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:
         with listener.listening():
-            bots = meeting.bot_classes()
+            bots = duel.bot_classes()
         for fixture in matches:
             watchdog.begins()
             with listener.listening():
-                record, faulted = _play(meeting, fixture, bots, watchdog)
+                record, faulted = _play(duel, fixture, bots, watchdog)
             listener.heard_fault = listener.heard_fault or faulted
             on_record(fixture, record)
 
 
-def _play(meeting: Meeting, fixture: Fixture, bots: Mapping[str, type[Bot]], watchdog: Watchdog) -> tuple[bytes, bool]:
-    order = meeting.order(fixture)
+def _play(duel: Duel, fixture: Fixture, bots: Mapping[str, type[Bot]], watchdog: Watchdog) -> tuple[bytes, bool]:
+    order = duel.order(fixture)
     header = Header.read(order.header)
     seated = [bots[name] for name in header.names]
     match = play_match(seated, header.seed, header.options, list(order.rng_seeds), watchdog.asks)

@@ -1,4 +1,4 @@
-"""A meeting played to its end, and its result in words."""
+"""A duel played to its end, and its result in words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.engines.match_queue import MOST_VOIDS, Feed
+from pips_tourney.engines.match_queue import MOST_VOIDS, MatchQueue
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, process_name
 from pips_tourney.ratings import Difference
+from pips_tourney.workshop.duel import Duel, Scoresheet
 from pips_tourney.workshop.in_process import PATIENCE_S, play_here
-from pips_tourney.workshop.meeting import Meeting, Scoresheet
 from pips_tourney.workshop.problems import start_problem
 
 TABLES: Final = 16
@@ -36,7 +36,7 @@ class Enough(Exception):
     """There is no use in playing on."""
 
 
-class InOrder(Feed):
+class InOrder(MatchQueue):
     """The matches as they are scheduled: whenever play is stopped, whole deals have been played."""
 
     def __init__(self, matches: Iterable[Fixture]) -> None:
@@ -56,11 +56,11 @@ class InOrder(Feed):
 
 
 class Spoilt(TourneyError):
-    """The machine's doing: the meeting could not be played."""
+    """The machine's doing: the duel could not be played."""
 
 
 def play(
-    meeting: Meeting,
+    duel: Duel,
     on_record: Callable[[Fixture, bytes], None],
     *,
     in_process: bool = False,
@@ -70,7 +70,7 @@ def play(
 
     `on_record` gets every match as it ends, and may raise `Enough`. Raises `BotProblem`, `Stuck` and `Spoilt`.
     """
-    sheet = Scoresheet(meeting)
+    sheet = Scoresheet(duel)
 
     def note(fixture: Fixture, record: bytes) -> None:
         sheet.add(fixture, record)
@@ -80,9 +80,9 @@ def play(
 
     try:
         if in_process:
-            play_here(meeting, meeting.fixtures(), note, patience_s)
+            play_here(duel, duel.fixtures(), note, patience_s)
         else:
-            _play_in_arenas(meeting, meeting.fixtures(), note, sheet.note_output)
+            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output)
     except (Enough, KeyboardInterrupt):
         pass
     return sheet
@@ -94,23 +94,23 @@ def needs_linux(what: str) -> None:
         raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
 
 
-def play_one(meeting: Meeting, *, in_process: bool = False) -> bytes:
-    """The record of the meeting's first match. Raises `BotProblem`, `Stuck` and `Spoilt`."""
+def play_one(duel: Duel, *, in_process: bool = False) -> bytes:
+    """The record of the duel's first match. Raises `BotProblem`, `Stuck` and `Spoilt`."""
     records: list[bytes] = []
 
     def note(_: Fixture, record: bytes) -> None:
         records.append(record)
 
-    only = islice(meeting.fixtures(), 1)
+    only = islice(duel.fixtures(), 1)
     if in_process:
-        play_here(meeting, only, note)
+        play_here(duel, only, note)
     else:
-        _play_in_arenas(meeting, only, note)
+        _play_in_arenas(duel, only, note)
     return records[0]
 
 
 def _play_in_arenas(
-    meeting: Meeting,
+    duel: Duel,
     matches: Iterator[Fixture],
     on_record: Callable[[Fixture, bytes], None],
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
@@ -130,14 +130,14 @@ def _play_in_arenas(
 
     job = Job(
         feed=feed,
-        order=meeting.order,
+        order=duel.order,
         on_record=on_played,
         on_void=on_void,
-        check=[process_name(name, meeting.contest, 0) for name in meeting.bots],
+        check=[process_name(name, duel.contest, 0) for name in duel.bots],
         on_output=on_output,
     )
-    arenas = 1 if meeting.matches <= FEW_MATCHES else len(allowed_cores())
-    engine = LocalEngine(arenas, TABLES, START_S, meeting.program_of)
+    arenas = 1 if duel.matches <= FEW_MATCHES else len(allowed_cores())
+    engine = LocalEngine(arenas, TABLES, START_S, duel.program_of)
     try:
         asyncio.run(engine.play(job))
     except BotsDidNotStart as error:
@@ -154,39 +154,39 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
         yield "\n".join([f"{name}:", *start_problem(failure).lines()])
 
 
-def headline(meeting: Meeting, *, at_most: bool = False) -> str:
+def headline(duel: Duel, *, at_most: bool = False) -> str:
     """What is played; `at_most` when it may end earlier."""
-    one, other = meeting.names
-    contest = meeting.contest
-    fillers = f", with {', '.join(list(meeting.bots)[2:])}" if meeting.fillers else ""
-    options = "".join(f", {name} {value}" for name, value in _changed_options(meeting))
-    matches = f"{'at most ' if at_most else ''}{meeting.matches} matches"
-    deals = f"{_count(len(meeting.programme.deals), 'deal')}, each from every seat"
+    one, other = duel.names
+    contest = duel.contest
+    fillers = f", with {', '.join(list(duel.bots)[2:])}" if duel.fillers else ""
+    options = "".join(f", {name} {value}" for name, value in _changed_options(duel))
+    matches = f"{'at most ' if at_most else ''}{duel.matches} matches"
+    deals = f"{_count(len(duel.programme.deals), 'deal')}, each from every seat"
     return (
-        f"{one} against {other}{fillers}: {meeting.game.title}, {contest.seats} seats{options}; "
-        f"{matches} = {deals}; --seed {meeting.seed}"
+        f"{one} against {other}{fillers}: {duel.game.title}, {contest.seats} seats{options}; "
+        f"{matches} = {deals}; --seed {duel.seed}"
     )
 
 
-def _changed_options(meeting: Meeting) -> Iterator[tuple[str, object]]:
-    usual = meeting.game.options()
-    for name, value in meeting.contest.options.items():
+def _changed_options(duel: Duel) -> Iterator[tuple[str, object]]:
+    usual = duel.game.options()
+    for name, value in duel.contest.options.items():
         if getattr(usual, name) != value:
             yield name, value
 
 
 def result_lines(sheet: Scoresheet) -> Iterator[str]:
     """The result for a person."""
-    meeting, ratings = sheet.meeting, sheet.ratings()
-    one, other = meeting.names
-    if sheet.played < meeting.matches:
-        yield f"Stopped after {sheet.played} of {meeting.matches} matches."
+    duel, ratings = sheet.duel, sheet.ratings()
+    one, other = duel.names
+    if sheet.played < duel.matches:
+        yield f"Stopped after {sheet.played} of {duel.matches} matches."
     if ratings is None:
         yield "No deal was played from every seat yet, so there is no result."
     else:
         above, level, below = sheet.direct()
-        won = "was placed above it" if meeting.fillers else "won"
-        lost = "below" if meeting.fillers else "lost"
+        won = "was placed above it" if duel.fillers else "won"
+        lost = "below" if duel.fillers else "lost"
         share = (above + level / 2) / (above + level + below)
         yield f"{one} {won} {above}, drew {level}, {lost} {below}: {100 * share:.1f} % against {other}"
         yield difference_text(ratings.difference(one, other))
@@ -222,7 +222,7 @@ def _percent(probability: float) -> str:
 
 def fault_lines(sheet: Scoresheet) -> Iterator[str]:
     """The faults of each bot, and how its first one came about."""
-    for bot in sheet.meeting.bots:
+    for bot in sheet.duel.bots:
         kinds = {kind: count for (name, kind), count in sheet.faults.items() if name == bot}
         if not kinds:
             continue
@@ -231,7 +231,7 @@ def fault_lines(sheet: Scoresheet) -> Iterator[str]:
         yield f"{bot} lost {_count(sum(kinds.values()), 'match', 'matches')} by a fault ({listed}). The first one:"
         yield from sheet.problems[bot].lines()
         if FaultKind.TIMEOUT.value in kinds:
-            yield _busy(sheet.meeting.bots[bot])
+            yield _busy(sheet.duel.bots[bot])
         if bot == sheet.has_to_stop():
             yield f"{bot} hardly does anything else, so the rest was not played."
 

@@ -21,7 +21,7 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from pips_tourney.arena.arena import ArenaLost
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import (
@@ -59,7 +59,7 @@ class DaskEngine:
 
     scheduler: str
     workers: int
-    programs: Mapping[str, Program]
+    programs: Mapping[str, Executable]
     """By `BOT/CONTEST`."""
     startup_s: float
     tables: int

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.bots.executable import Program, environment, files_below
+from pips_tourney.bots.executable import Executable, environment, files_below
 
 _HERE: Final = "{parcel}"
 """Stands for the folder in which a parcel was unpacked."""
@@ -51,10 +51,10 @@ class Parcel:
         return folder
 
 
-def pack(programs: Mapping[str, Program]) -> tuple[Parcel, dict[str, Program]]:
+def pack(programs: Mapping[str, Executable]) -> tuple[Parcel, dict[str, Executable]]:
     """The files of these programs, and the programs as they travel: `place` brings them to life."""
     files: dict[str, Path] = {}
-    travelling: dict[str, Program] = {}
+    travelling: dict[str, Executable] = {}
     for name, program in programs.items():
         homes = {program.cwd: f"cwd-{_digest(program.cwd)}"}
         for place in program.files:
@@ -75,7 +75,7 @@ def _home_of(place: str, homes: Mapping[str, str]) -> str | None:
     return None
 
 
-def _packed(program: Program, homes: Mapping[str, str]) -> Program:
+def _packed(program: Executable, homes: Mapping[str, str]) -> Executable:
     def moved(word: str) -> str:
         if word == sys.executable:
             return _PYTHON
@@ -92,7 +92,7 @@ def _packed(program: Program, homes: Mapping[str, str]) -> Program:
     )
 
 
-def place(program: Program, folder: Path) -> Program:
+def place(program: Executable, folder: Path) -> Executable:
     """A program that has travelled, where its files are unpacked."""
 
     def placed(word: str) -> str:

@@ -25,9 +25,9 @@ from pips_referee.loop import fast_loop
 from pips_tourney.arena.arena import Arena, ArenaLost
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.starting import StartFailure
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.engines.dask.parcel import Parcel, place
-from pips_tourney.engines.played import Played, play
+from pips_tourney.engines.played import PlayedMatch, play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import Tier, choose
@@ -44,7 +44,7 @@ class Team:
 
     version: str
     parcel_sha256: str
-    programs: Mapping[str, Program]
+    programs: Mapping[str, Executable]
     """By `BOT/CONTEST`, as they travel."""
     startup_s: float
     tables: int
@@ -63,7 +63,7 @@ class Order(NamedTuple):
 class Batch(NamedTuple):
     """What a worker hands back: what became of the orders, how long they took, and which worker it was."""
 
-    played: Sequence[Played]
+    played: Sequence[PlayedMatch]
     seconds: float
     worker: str
 
@@ -138,11 +138,11 @@ class Crew:
             if not self._busy:
                 self._timer = self._loop.call_later(IDLE_S, lambda: asyncio.ensure_future(self._close()))
 
-    async def play(self, orders: Sequence[Order], all_seated: Callable[[], object]) -> list[Played]:
+    async def play(self, orders: Sequence[Order], all_seated: Callable[[], object]) -> list[PlayedMatch]:
         """See `play_batch`."""
         arena, standing = await self._open(), len(orders)
 
-        async def one(order: Order) -> Played:
+        async def one(order: Order) -> PlayedMatch:
             nonlocal standing
             async with self._tables:
                 standing -= 1
@@ -178,7 +178,7 @@ class Crew:
         if arena is not None:
             await arena.__aexit__()
 
-    def _program_of(self, process: str) -> Program:
+    def _program_of(self, process: str) -> Executable:
         return self._programs[process.rpartition("/")[0]]
 
     def end(self) -> None:

@@ -14,7 +14,7 @@ from pips_referee.game import REGISTRY, AnyGame, Options, get_game
 from pips_referee.match import FaultKind
 from pips_referee.record import read_record
 from pips_sdk import Bot
-from pips_tourney.bots.executable import Program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.night.programme import Contest, Entrant, Fixture, Programme, fixtures
@@ -44,7 +44,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Duel:
     """A programme of two bots, and house bots where there are more seats, with all it takes to play it."""
 
     programme: Programme
@@ -84,17 +84,17 @@ class Meeting:
     def order(self, fixture: Fixture) -> referee_pb2.MatchOrder:
         return fixture.order(self.secret, self.programme.clock)
 
-    def program_of(self, process: str) -> Program:
+    def program_of(self, process: str) -> Executable:
         """How to start a process, by its name."""
         bot, game, _ = process.split("/")
         return self.bots[bot].program(game)
 
     def bot_classes(self) -> dict[str, type[Bot]]:
-        """For a meeting in this process; `BotProblem` for a bot that has none."""
+        """For a duel in this process; `BotProblem` for a bot that has none."""
         return {name: bot.bot_class(self.contest.game) for name, bot in self.bots.items()}
 
 
-def meet(one: FoundBot, other: FoundBot, wanted: Wanted) -> Meeting:
+def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted) -> Duel:
     """Settle what was left open. `BotProblem` says what cannot be played, or has to be chosen."""
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
@@ -108,7 +108,7 @@ def meet(one: FoundBot, other: FoundBot, wanted: Wanted) -> Meeting:
         for place, name in enumerate(bots)
     )
     programme = Programme("pips-bot", (contest,), entrants, deals, clock)
-    return Meeting(programme, bots, wanted.seed if wanted.seed is not None else secrets.token_hex(4))
+    return Duel(programme, bots, wanted.seed if wanted.seed is not None else secrets.token_hex(4))
 
 
 def game_named(name: str) -> AnyGame:
@@ -165,9 +165,9 @@ def _named(one: FoundBot, other: FoundBot, seats: int) -> dict[str, FoundBot]:
 
 @dataclass(eq=False)
 class Scoresheet:
-    """What came of a meeting so far."""
+    """What came of a duel so far."""
 
-    meeting: Meeting
+    duel: Duel
     results: dict[int, list[Result]] = field(default_factory=dict)
     """By deal; a deal counts when it was played in every rotation."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -198,15 +198,15 @@ class Scoresheet:
             self._note_faults(data, self.outputs.pop(fixture.match_id, {}))
 
     def stuck(self, problem: Problem) -> None:
-        """Note that the first bot, as it seems, never answered, which ended the meeting."""
-        bot = self.meeting.names[0]
+        """Note that the first bot, as it seems, never answered, which ended the duel."""
+        bot = self.duel.names[0]
         self.played += 1
         self.faults[bot, FaultKind.TIMEOUT.value] += 1
         self.problems.setdefault(bot, problem)
 
     def has_to_stop(self) -> str:
         """The bot that does little else but fault, "" if there is none."""
-        for bot in self.meeting.names:
+        for bot in self.duel.names:
             faults = sum(count for (name, _), count in self.faults.items() if name == bot)
             if faults >= MOST_FAULTS and 2 * faults > self.played:
                 return bot
@@ -214,7 +214,7 @@ class Scoresheet:
 
     @cached_property
     def _deal_number(self) -> dict[str, int]:
-        return {deal.name: number for number, deal in enumerate(self.meeting.programme.deals, 1)}
+        return {deal.name: number for number, deal in enumerate(self.duel.programme.deals, 1)}
 
     def _note_faults(self, data: bytes, outputs: Mapping[str, str]) -> None:
         record = read_record(data)
@@ -228,7 +228,7 @@ class Scoresheet:
     def deal(self, number: int) -> Sequence[Result] | None:
         """The results of a deal, counted from 1; None before it was played in every rotation."""
         results = self.results.get(number, [])
-        return results if len(results) == self.meeting.contest.seats else None
+        return results if len(results) == self.duel.contest.seats else None
 
     def complete(self) -> list[Result]:
         """The results of the deals that were played in every rotation."""
@@ -241,7 +241,7 @@ class Scoresheet:
 
     def direct(self) -> tuple[int, int, int]:
         """How often the first bot was placed above the second, level with it, below it; in complete deals."""
-        one, other = self.meeting.names
+        one, other = self.duel.names
         scores = Counter(score_of(result, one, other) for result in self.complete())
         return scores[1.0], scores[0.5], scores[0.0]
 

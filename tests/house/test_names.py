@@ -1,0 +1,39 @@
+"""One name, one thing: a class name stands in one module, or here with its reason."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+HOUSE = Path(__file__).parents[2]
+PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
+SHARED = {
+    "each game's room has its own": {"Dealt", "Drew", "Reason"},
+    "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "RandomBot", "SearchBot"},
+    "a game, and the bot that its conformance transcripts ask for": {"Dominion", "Pippip", "Serpent", "Wichita"},
+    "an event of two games: a card was played": {"Played"},
+    "a person at a table is shown this name": {"You"},
+    "random bytes, and what carries messages": {"Stream"},
+}
+
+
+def _classes() -> Iterator[tuple[str, str]]:
+    for package in PACKAGES:
+        for file in (HOUSE / package).rglob("*.py"):
+            if "templates" in file.parts or "node_modules" in file.parts:
+                continue
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    yield node.name.lstrip("_"), str(file.relative_to(HOUSE))
+
+
+def test_a_class_name_means_one_thing() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for name, file in _classes():
+        places[name].append(file)
+    assert {"Arena", "Match", "Night"} <= set(places)  # the modules were found
+    shared = set().union(*SHARED.values())
+    assert {name: files for name, files in places.items() if len(files) > 1 and name not in shared} == {}
+    assert {name for name in shared if len(places[name]) < 2} == set()  # no reason outlives its names

@@ -1,0 +1,11 @@
+"""The error that ends a command."""
+
+from __future__ import annotations
+
+import click
+
+
+class Failed(click.ClickException):
+    """A mistake that the person at the terminal can correct; the command ends with status 2."""
+
+    exit_code = 2

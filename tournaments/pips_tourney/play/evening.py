@@ -1,0 +1,123 @@
+"""What a run is asked for, what it announces, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pips_referee.tokens import OrganiserDoor
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.programme import Fixture, Programme
+from pips_tourney.night.store import Row
+from pips_tourney.play.steward import Selection
+from pips_tourney.remote.lobby import Hosting
+
+if TYPE_CHECKING:
+    from pips_tourney.night.standings import Standings
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """What `pips-tourney run` was asked for."""
+
+    league: Path
+    database: Path
+    arenas: int | None = None
+    secret_file: Path | None = None
+    new: bool = False
+    """Begin another night; the old database is moved aside."""
+    go_on: bool = False
+    """Go on although the league or a bot has changed."""
+    strict: bool = False
+    """A broken bot stops the night, also where it is one of many."""
+    limits: Selection = field(default_factory=Selection)
+    hosting: Hosting | None = None
+    """How bots on other machines dial in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What a night is, before its first match."""
+
+    programme: Programme
+    matches: int
+    missing: int
+    arenas: int
+    secret_commitment: str
+    moved_aside: Path | None
+    notes: tuple[str, ...] = ()
+    """What the bots' sandbox does not protect, and what the clock does not know; of contests with more combinations of
+    bots than are played, how even the choice is."""
+    under_way: Callable[[], Collection[Fixture]] = tuple
+    """The matches being played at a moment."""
+    referees: Collection[OrganiserDoor] = ()
+    """Where those that play on this machine can be asked; changes while the night is played."""
+
+
+class Watcher(Protocol):
+    """Who is told how the night goes."""
+
+    def begins(self, announcement: Announcement) -> None: ...
+
+    def stored(self, rows: Sequence[Row]) -> None: ...
+
+    def ends(self) -> None: ...
+
+    def told(self, line: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NightOutcome:
+    """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
+
+    standings: Standings
+    digest: str
+    played_now: int
+    interrupted: bool
+    spoilt: tuple[str, ...]
+    limited: bool = False
+    """All was played that was asked for, which was not all of the night."""
+    season: Standings | None = None
+    """Over all nights, where the league goes on."""
+
+    @property
+    def exit_code(self) -> int:
+        """130 after a signal, as shells have it; 1 when the machine did not let the night come to its end."""
+        return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
+
+    def told(self, config: RunConfig) -> list[str]:
+        """The last lines of a night."""
+        again = f"pips-tourney run {config.league} --db {config.database}"
+        lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
+        if self.limited and not self.standings.complete:
+            left = [
+                f"{part.scheduled - part.played} of {part.scheduled} in {part.label}" for part in self.standings.tables
+            ]
+            return [
+                *lines,
+                f"Played what was asked for: {self.played_now} matches. Left to play: {', '.join(left)}.",
+                f"Go on with: {again}",
+            ]
+        if not self.standings.complete:
+            return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
+        night = "Played" if self.played_now else "This night was complete already"
+        return [
+            f"{night}. Its digest is {self.digest}; the secret is revealed in {config.database}.",
+            f"Check every match of it with: pips-tourney verify {config.database}",
+            f"Play another night with: {again}{'' if self.season else ' --new'}",
+        ]
+
+
+class LeagueChanged(TourneyError):
+    """The league or its bots are not those of the night in the database."""
+
+    def __init__(self, database: Path, differences: Sequence[str]) -> None:
+        self.differences = tuple(differences)
+        listed = "\n".join(f"  {difference}" for difference in differences)
+        super().__init__(
+            f"{database} holds a night of another league:\n{listed}\n"
+            "Play a new night with --new (the old one is kept beside it), or go on with --continue: "
+            "what was played stays, and counts where it still fits."
+        )
