@@ -56,9 +56,15 @@ class Hall:
         return CliRunner().invoke(main, words).output.split()
 
     def join(self, player: str, bot: str, proxy: Proxy | None = None) -> subprocess.Popen[str]:
-        program, command, address, option, token, own = self.line(player, proxy.port if proxy else self.port)
-        assert (program, command, option, own) == ("pips-bot", "join", "--token", "my_bot.py")
-        return self.desk.begin(command, address, option, token, bot, program=PIPS_BOT)
+        return self.join_by(self.line(player, proxy.port if proxy else self.port), bot)
+
+    def join_by(self, line: list[str], bot: str) -> subprocess.Popen[str]:
+        """With the words that a player was given."""
+        given, program, command, address, own = line
+        assert (program, command, own) == ("pips-bot", "join", "my_bot.py")
+        file = self.desk.folder / f"{len(list(self.desk.folder.glob('*.token')))}.token"
+        file.write_text(given.removeprefix("PIPS_TOKEN="), encoding="ascii")
+        return self.desk.begin(command, address, "--token-file", str(file), bot, program=PIPS_BOT)
 
     def records(self) -> list[record_pb2.MatchRecord]:
         with closing(sqlite3.connect(self.desk.folder / "night.db")) as connection:
@@ -98,7 +104,7 @@ def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk
         "dee": hall.join("dee", "serpent/greedy", slow),
     }
     host = hall.host()
-    _, err = finish(desk.begin(*old[1:5], "serpent/greedy", program=PIPS_BOT), 2)
+    _, err = finish(hall.join_by(old, "serpent/greedy"), 2)
     assert "this invite is not known here" in err
     wait_for_results(desk, 2)
     shaky.cut()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import ssl
 import sys
@@ -12,10 +14,12 @@ import pytest
 from click.testing import CliRunner
 from cryptography import x509
 
+from pips_tourney.cli.bot import main as pips_bot
 from pips_tourney.cli.tourney import main
 from pips_tourney.remote import certificates
+from pips_tourney.remote import join as joining
 from pips_tourney.remote.certificates import TLS_NAME, CertificateError, own_files
-from pips_tourney.remote.invites import InviteError, Invites, Ticket, host_folder
+from pips_tourney.remote.invites import InviteError, Invites, Ticket, given_token, host_folder
 
 LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", remote = true }, { name = "bo", sample = "random" }]\n'
 
@@ -38,6 +42,46 @@ class TestTickets:
         for text in ("", "a", "Zm9v", "!", "ä", whole[:-4], whole[4:], f"{whole}AAAA"):
             with pytest.raises(InviteError, match="not whole"):
                 Ticket.read(text)
+
+
+class TestGivenTokens:
+    TICKET = Ticket(bytes(range(16)))
+
+    def test_from_the_environment_and_no_longer_in_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PIPS_TOKEN", str(self.TICKET))
+        assert given_token(None, None) == self.TICKET
+        assert "PIPS_TOKEN" not in os.environ, "a bot would inherit it"
+
+    def test_from_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        file = tmp_path / "token"
+        file.write_text(f"{self.TICKET}\n", encoding="ascii")
+        monkeypatch.setenv("PIPS_TOKEN", "another")
+        assert given_token(None, file) == self.TICKET
+
+    def test_from_standard_input(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{self.TICKET}\nmore"))
+        assert given_token(None, Path("-")) == self.TICKET
+
+    def test_no_place_or_two(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("PIPS_TOKEN", raising=False)
+        with pytest.raises(InviteError, match=r"there is no token.*PIPS_TOKEN"):
+            given_token(None, None)
+        with pytest.raises(InviteError, match="leave one of them out"):
+            given_token("a", tmp_path)
+        with pytest.raises(InviteError, match="cannot be read: No such file"):
+            given_token(None, tmp_path / "nothing")
+        with pytest.raises(InviteError, match="cannot be read: Is a directory"):
+            given_token(None, tmp_path)
+
+    def test_the_command_warns_of_a_token_that_ps_shows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        taken: list[Ticket] = []
+        monkeypatch.setattr(joining, "join", lambda _, ticket, *__: taken.append(ticket))
+        words = ["join", "127.0.0.1:7", "serpent/greedy"]
+        warned = CliRunner().invoke(pips_bot, [*words, "--token", str(self.TICKET)])
+        quiet = CliRunner().invoke(pips_bot, words, env={"PIPS_TOKEN": str(self.TICKET)})
+        assert taken == [self.TICKET, self.TICKET]
+        assert "`ps` shows it" in warned.stderr
+        assert quiet.output == ""
 
 
 class TestInvites:
@@ -116,10 +160,10 @@ class TestCommands:
 
     def test_a_line_for_a_player(self, league: Path) -> None:
         line = self.said(0, "invite", str(league), "ada", "--address", "10.0.0.1:7")
-        found = re.fullmatch(r"pips-bot join 10\.0\.0\.1:7 --token (\S+) my_bot\.py\n", line)
+        found = re.fullmatch(r"PIPS_TOKEN=(\S+) pips-bot join 10\.0\.0\.1:7 my_bot\.py\n", line)
         assert found is not None
         assert Invites(host_folder(league)).read() == {"ada": Ticket.read(found[1]).sha256}
-        assert ":7700 --token" in self.said(0, "invite", str(league), "ada")
+        assert self.said(0, "invite", str(league), "ada").endswith(":7700 my_bot.py\n")
 
     def test_a_player_is_known_however_the_name_was_typed(self, league: Path) -> None:
         league.write_text(LEAGUE.replace("ada", "zo\u00eb"), encoding="utf-8")

@@ -239,20 +239,28 @@ def _read_line(prompt: str) -> str | None:
 @main.command(short_help="Take part in a night on another machine.", epilog=BOT_HELP)
 @click.argument("address", metavar="HOST:PORT")
 @click.argument("bot")
-@click.option("--token", required=True, help="Of your invite. It is yours alone: whoever has it plays in your place.")
+@click.option("--token-file", type=click.Path(path_type=Path), help="Reads the token from a file; - is standard input.")
+@click.option("--token", help="The token itself. Other users of this machine can see it: use the file or PIPS_TOKEN.")
 @click.option(
     "--ca",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Whose certificates the host's is checked with, where the organiser says so.",
 )
-def join(address: str, bot: str, token: str, ca: Path | None) -> None:
-    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT. Ends when the night is over."""
+def join(address: str, bot: str, token_file: Path | None, token: str | None, ca: Path | None) -> None:
+    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT. Ends when the night is over.
+
+    The token of your invite comes from the variable PIPS_TOKEN or from a file. It is yours alone: whoever has it
+    plays in your place.
+    """
     from pips_tourney.bots.find import find_bot
-    from pips_tourney.remote.invites import Ticket
+    from pips_tourney.remote.invites import TOKEN_SEEN, given_token
     from pips_tourney.remote.join import join as take_part
 
     with _told():
-        take_part(address, Ticket.read(token), find_bot(bot), click.echo, ca)
+        ticket = given_token(token, token_file)
+        if token is not None:
+            click.echo(TOKEN_SEEN, err=True)
+        take_part(address, ticket, find_bot(bot), click.echo, ca)
 
 
 @main.command(short_help="Does an SDK speak the protocol?")

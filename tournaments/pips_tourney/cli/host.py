@@ -96,7 +96,7 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
     """
     from pips_tourney.league import read_league
     from pips_tourney.remote.certificates import own_files
-    from pips_tourney.remote.invites import Invites, host_folder
+    from pips_tourney.remote.invites import TOKEN_VARIABLE, Invites, host_folder
 
     if address is not None:
         _host_and_port(address, "--address", "192.168.0.5")
@@ -117,7 +117,7 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
             click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
             return
         ticket = invites.invite(player, b"" if cert is not None else own_files(folder).authority)
-    click.echo(f"pips-bot join {address or f'{_own_address()}:{PORT}'} --token {ticket} my_bot.py")
+    click.echo(f"{TOKEN_VARIABLE}={ticket} pips-bot join {address or f'{_own_address()}:{PORT}'} my_bot.py")
 
 
 def _check_player(league: League, player: str, players: list[str]) -> None:

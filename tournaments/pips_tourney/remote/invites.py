@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
+import sys
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,6 +16,13 @@ from pips_tourney.errors import TourneyError
 
 SECRET_BYTES: Final = 16
 FILE: Final = "invites.json"
+TOKEN_VARIABLE: Final = "PIPS_TOKEN"  # noqa: S105 - the name of a variable
+TOKEN_SEEN: Final = (
+    "Other users of this machine can see a token on the command line: `ps` shows it. "
+    f"Next time set {TOKEN_VARIABLE}, or use --token-file."
+)
+LONGEST_TOKEN: Final = 1 << 16
+"""Characters that are read of a token at most; a certificate makes some 700."""
 
 
 class InviteError(TourneyError):
@@ -48,6 +57,36 @@ class Ticket:
     @property
     def sha256(self) -> str:
         return sha256(self.secret).hexdigest()
+
+
+def given_token(word: str | None, file: Path | None) -> Ticket:
+    """The ticket of the command line, of a file (`-` is standard input), or of `PIPS_TOKEN`.
+
+    The variable is taken out of the environment: no bot inherits it. `InviteError` when
+    there is no token, or when two places give one.
+    """
+    variable = os.environ.pop(TOKEN_VARIABLE, None)
+    if word is not None and file is not None:
+        raise InviteError("--token and --token-file both give the token: leave one of them out")
+    if word is not None:
+        return Ticket.read(word)
+    if file is not None:
+        return Ticket.read(_token_in(file))
+    if variable is None:
+        raise InviteError(
+            f"there is no token: put the one of your invite into a file for --token-file, or set {TOKEN_VARIABLE}"
+        )
+    return Ticket.read(variable)
+
+
+def _token_in(file: Path) -> str:
+    try:
+        if str(file) == "-":
+            return sys.stdin.readline(LONGEST_TOKEN)
+        with file.open(encoding="ascii", errors="replace") as held:
+            return held.read(LONGEST_TOKEN)
+    except OSError as error:
+        raise InviteError(f"the token's file {file} cannot be read: {error.strerror}") from None
 
 
 def _der_length(data: bytes) -> int:

@@ -13,16 +13,16 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import count
-from logging import ERROR
 from typing import Any, Final
 
-from distributed import Client, LocalCluster, Security
+from distributed import Client, Security
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from pips_tourney.arena.arena import ArenaLost
 from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
+from pips_tourney.engines.dask.own_cluster import own_cluster
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import (
     PACKAGE,
@@ -76,7 +76,7 @@ class DaskEngine:
             version(PACKAGE), parcel.sha256, programs, self.startup_s, self.tables, self.alone, self.tier, self.limits
         )
         async with AsyncExitStack() as cluster:
-            client = await cluster.enter_async_context(await self._client(cluster))
+            client = await cluster.enter_async_context(await self._client())
             await _workers(client)
             there = client.submit(_as_it_is, parcel, key=f"bots-{parcel.sha256}")
             driver = _Driver(client, job, team, there)
@@ -87,17 +87,10 @@ class DaskEngine:
                 with suppress(OSError, TimeoutError):  # of workers that are gone nothing is left
                     await client.run(end_arena, on_error="ignore")
 
-    async def _client(self, cluster: AsyncExitStack) -> Any:
+    async def _client(self) -> Any:
+        """Of the league's cluster, or of one of this machine's own; not entered yet."""
         if not self.scheduler:
-            here = await LocalCluster(
-                n_workers=self.workers,
-                threads_per_worker=1,
-                dashboard_address=None,
-                asynchronous=True,
-                silence_logs=ERROR,
-            )
-            await cluster.enter_async_context(here)
-            return Client(here, asynchronous=True, set_as_default=False)
+            return own_cluster(self.workers)
         security = None
         if self.tls:
             ca, cert, key = (self.tls[name] for name in ("ca", "cert", "key"))

@@ -1,0 +1,70 @@
+"""A cluster on this machine that nobody else can use.
+
+Its certificates are made for one night and kept in memory (`Security.temporary`).
+Scheduler and workers speak to whoever has the key: the runner and its workers alone.
+Dask's pages are not served, not even to loopback.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from logging import ERROR
+from typing import Any, Final
+
+from distributed import Client, Nanny, Scheduler, Security, SpecCluster, Worker
+
+from pips_tourney.engines import EngineError
+
+PROTOCOL: Final = "tls://"
+LOOPBACK: Final = "127.0.0.1"
+
+
+class _NoPages:
+    """Takes the place of what would listen for a browser."""
+
+    def start_http_server(self, *_: object, **__: object) -> None:
+        return
+
+
+class ClosedScheduler(_NoPages, Scheduler):
+    """A scheduler without pages."""
+
+
+class ClosedWorker(_NoPages, Worker):
+    """A worker without pages."""
+
+
+@asynccontextmanager
+async def own_cluster(workers: int) -> AsyncIterator[Any]:
+    """A client of a new cluster of so many workers, which ends with it.
+
+    `EngineError` where it cannot be made.
+    """
+    try:
+        security = Security.temporary()
+    except ImportError as error:
+        raise EngineError(f"engine = dask needs cryptography: pip install 'pips-tourney[dask]' ({error})") from None
+    shared = {"host": LOOPBACK, "protocol": PROTOCOL, "security": security}
+    # The bots' files are unpacked there: only its owner may enter.
+    with tempfile.TemporaryDirectory(prefix="pips-dask-") as folder:
+        worker = {
+            "cls": Nanny,
+            "options": {
+                **shared,
+                "nthreads": 1,
+                "worker_class": ClosedWorker,
+                "local_directory": folder,
+                "silence_logs": ERROR,
+            },
+        }
+        cluster = SpecCluster(
+            scheduler={"cls": ClosedScheduler, "options": {**shared, "port": 0, "dashboard": False}},
+            workers=dict.fromkeys(range(workers), worker),
+            security=security,
+            asynchronous=True,
+            silence_logs=ERROR,
+        )
+        async with cluster, Client(cluster, asynchronous=True, set_as_default=False) as client:
+            yield client
