@@ -164,7 +164,8 @@ class TestWithdrawing:
         hall.act(lambda at: at.withdraw("cy", "late", from_start=False))
         hall.play()
         assert bots_of(hall.table()) == {"ada": 12, "bo": 12}
-        assert "8 more were played and count when their deals are complete, unless a bot of theirs was" in hall.shown()
+        assert "8 more count for nobody: a bot of theirs was withdrawn too early" in hall.shown()
+        assert "count when their deals are complete" not in hall.shown()
 
     def test_one_that_had_not_counts_for_nobody_and_comes_back_when_reinstated(self, hall: Hall) -> None:
         whole = hall.play(database=hall.folder / "whole.db")

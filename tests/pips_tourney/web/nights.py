@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -56,7 +57,25 @@ def _like(row: Row, fixture: Fixture, luck: Random) -> Row:
     return row._replace(id=fixture.match_id, seats=json.dumps(fixture.seating), places=json.dumps(places))
 
 
-def small_night(folder: Path, *, played: int | None = None, deals: int = 2) -> Path:
+def faulty_night(folder: Path, *, max_faults: int | None) -> Path:
+    """The small night, in which so many faults take a bot out, and nothing was played yet."""
+    path = small_night(folder, played=0, more="" if max_faults is None else f"max_faults = {max_faults}")
+    assert path.is_file()
+    return path
+
+
+def all_rows(store: Store) -> Iterator[Row]:
+    """The results of all matches of the schedule, as `play_on` would store them."""
+    for number, fixture in enumerate(fixtures(last_night(store).programme)):
+        yield _faulty(fixture, number)
+
+
+def _faulty(fixture: Fixture, number: int) -> Row:
+    header = Header.read(fixture.order(SECRET, {}).header)
+    return row_of(play(header, bytes([number % 250]) * 32, crash_at=9 if number % 11 == 5 else None))
+
+
+def small_night(folder: Path, *, played: int | None = None, deals: int = 2, more: str = "") -> Path:
     """A night in all four games by random players: all of its matches, and its end, or the first `played` of them.
 
     Every eleventh match has a crash in it.
@@ -65,7 +84,8 @@ def small_night(folder: Path, *, played: int | None = None, deals: int = 2) -> P
     bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
     league.write_text(
         f'name = "Small night"\nbots = [{bots}]\ndeals = {{ count = {deals} }}\n'
-        'games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]\n',
+        'games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]\n'
+        f"{more}\n",
         encoding="utf-8",
     )
     programme = make_programme(read_league(league))
@@ -81,9 +101,7 @@ def small_night(folder: Path, *, played: int | None = None, deals: int = 2) -> P
 def play_on(store: Store, start: int, end: int | None) -> None:
     """Store the results of those matches of the schedule."""
     schedule = list(fixtures(last_night(store).programme))
-    for number, fixture in list(enumerate(schedule))[start:end]:
-        header = Header.read(fixture.order(SECRET, {}).header)
-        store.add([row_of(play(header, bytes([number % 250]) * 32, crash_at=9 if number % 11 == 5 else None))])
+    store.add([_faulty(fixture, number) for number, fixture in list(enumerate(schedule))[start:end]])
 
 
 def final_night(folder: Path, more: str, *, games: str = '["serpent"]') -> Path:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
 from typing import Final
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
@@ -94,6 +96,22 @@ def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
         screen.assert_quiet()
         browser.close()
     finish(runner)
+    desk.assert_nothing_is_left()
+
+
+def test_the_pages_stay_after_the_night_until_they_are_told_to_end(desk: Desk) -> None:
+    desk.league("ada=random", "bo=random", deals=2)
+    runner = desk.play("--web", "0", "--web-stay")
+    base = link_of(runner)
+    assert runner.stderr is not None
+    for line in runner.stderr:
+        if line.startswith("The pages stay at "):
+            break
+    with urlopen(base, timeout=PATIENCE_S) as page:
+        assert b'"over":true' in page.read()
+    runner.send_signal(signal.SIGINT)
+    _, err = finish(runner)
+    assert "The pages have ended. Look on with: pips-tourney web night.db" in err
     desk.assert_nothing_is_left()
 
 

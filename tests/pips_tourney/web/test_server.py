@@ -170,7 +170,9 @@ def test_another_sites_name_for_this_machine_is_refused(client: TestClient, host
     assert client.get(f"{host}/").status_code == 403
 
 
-@pytest.mark.parametrize("host", ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:8080"])
+@pytest.mark.parametrize(
+    "host", ["http://localhost:8080", "http://127.0.0.1:1", "http://127.0.0.2:8080", "http://[::1]:8080"]
+)
 def test_this_machines_own_names_are_not(client: TestClient, host: str) -> None:
     assert client.get(f"{host}/api/rules/serpent").status_code == 200
 

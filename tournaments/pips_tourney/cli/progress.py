@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Never
 
 import click
 from tqdm import tqdm
 
 from pips_referee.printable import plain_block
-from pips_tourney.night.programme import Programme
 from pips_tourney.night.store import Row
 from pips_tourney.play.evening import Announcement, Watcher
 
@@ -23,51 +23,93 @@ PATIENT_S = 10.0
 """How often progress is told where nobody watches it move."""
 
 
+PACE_S = 60.0
+"""The time left is told from the matches of the last minute."""
+FEWEST = 20
+"""Before so many matches neither a leader nor a time left is worth the name."""
+BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} matches [{elapsed}{postfix}]"
+
+
 class Progress:
     """A bar with matches a second, time left and the leader by points. A `run.Watcher`."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._bar: tqdm[Never] | None = None
         self._points: Counter[str] = Counter()
         self._matches: Counter[str] = Counter()
-        self._last: Programme | None = None
+        self._pace: deque[tuple[float, float]] = deque()
+        self._last: Announcement | None = None
 
     def begins(self, announcement: Announcement) -> None:
         self._bar = None
-        again, self._last = announcement.programme == self._last, announcement.programme
+        again = self._last is not None and announcement.programme == self._last.programme
+        self._last = announcement
         for line in told(announcement)[1:2] if again else told(announcement):
             click.echo(line, err=True)
+        self._pace.clear()
         if announcement.missing:
             interval = 0.2 if sys.stderr.isatty() else PATIENT_S
             self._bar = tqdm(
                 total=announcement.matches, initial=announcement.matches - announcement.missing,
-                unit="match", mininterval=interval, dynamic_ncols=True,
+                unit="match", mininterval=interval, dynamic_ncols=True, bar_format=BAR,
             )  # fmt: skip
+            self._pace.append((self._clock(), self._bar.n))
 
     def stored(self, rows: Sequence[Row]) -> None:
         if self._bar is None:
             return
         for row in rows:
             self._count(json.loads(row.seats), json.loads(row.places))
-        if self._matches:
-            share = {bot: self._points[bot] / self._matches[bot] for bot in self._matches}
-            leader = max(sorted(share), key=share.__getitem__)
-            self._bar.set_postfix_str(f"{leader} leads with {share[leader]:.0%}", refresh=False)
+        self._bar.set_postfix_str(self._postfix(len(rows)), refresh=False)
         self._bar.update(len(rows))
+
+    def _postfix(self, came: int) -> str:
+        """Matches a second, the time left, the leader; no more than what so few matches can tell."""
+        assert self._bar is not None
+        now = self._clock()
+        self._pace.append((now, self._bar.n + came))
+        while self._pace[0][0] < now - PACE_S:
+            self._pace.popleft()
+        (since, before), (until, after) = self._pace[0], self._pace[-1]
+        said = []
+        if after - before >= FEWEST and until > since:
+            per_s = (after - before) / (until - since)
+            said = [f"{per_s:.1f} a second", f"{_time(((self._bar.total or after) - after) / per_s)} left"]
+        share = {bot: self._points[bot] / count for bot, count in self._matches.items() if count >= FEWEST}
+        if share:
+            leader = max(sorted(share), key=share.__getitem__)
+            said.append(f"{leader} leads with {share[leader]:.0%}")
+        return ", ".join(said)
 
     def ends(self) -> None:
         if self._bar is not None:
+            self._recount()
             self._bar.close()
 
     def told(self, line: str) -> None:
         """Something that happened in between."""
         tqdm.write(plain_block(line), file=sys.stderr)
+        if self._bar is not None and "is left out" in line:
+            self._recount()
+
+    def _recount(self) -> None:
+        """The bar ends at the matches that are played: those of a bot that was left out are none of them."""
+        if self._bar is not None and self._last is not None and self._last.count is not None:
+            self._bar.total, self._bar.n = self._last.count()
+            self._bar.refresh()
 
     def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:
         for seat, bot in enumerate(bots):
             below = sum(2 * (places[seat] < place) + (places[seat] == place) for place in places) - 1
             self._points[bot] += below / (2 * max(1, len(bots) - 1))  # type: ignore[assignment]  # halves are points too
             self._matches[bot] += 1
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def told(announcement: Announcement) -> list[str]:

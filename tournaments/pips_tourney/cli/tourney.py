@@ -16,7 +16,7 @@ from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.host import HOST_COMMANDS
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, show, told
-from pips_tourney.cli.web import WEB_COMMANDS, watched
+from pips_tourney.cli.web import WEB_COMMANDS, Pages, watched
 from pips_tourney.names import one_form
 
 
@@ -55,6 +55,10 @@ def main() -> None:
 @click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port.")
 @click.option("--web-host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
 @click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
+@click.option(
+    "--web-stay/--no-web-stay", "stay", default=None,
+    help="The pages stay after the night, until Ctrl-C; by default where this is a terminal.",
+)  # fmt: skip
 def run(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     database: Path | None,
@@ -72,6 +76,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     port: int | None,
     web_host: str,
     open_cards: bool,
+    stay: bool | None,
 ) -> None:
     """Play the night of a LEAGUE file, or what is left of it, and print its standings."""
     from pips_tourney.cli.progress import Progress
@@ -88,13 +93,15 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
         if dry_run:
             click.echo(str(estimate(config)))
             return
-        with watched(Progress(), config.database, port, web_host, open_cards=open_cards) as watcher:
+        with watched(Progress(), config.database, Pages(port, web_host, open_cards, stay)) as watcher:
             evening = run_night(config, watcher)
-    show(evening.standings, form, timings)
-    if form is None and evening.season is not None and len(evening.season.nights) > 1:
-        show(evening.season, form, timings)
-    for line in evening.told(config):
-        click.echo(line, err=True)
+            show(evening.standings, form, timings)
+            if form is None and evening.season is not None and len(evening.season.nights) > 1:
+                show(evening.season, form, timings)
+            for line in evening.told(config):
+                click.echo(line, err=True)
+            if evening.interrupted:
+                sys.exit(evening.exit_code)
     sys.exit(evening.exit_code)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,19 +21,34 @@ if TYPE_CHECKING:
 NEEDED: Final = ("jinja2", "sse_starlette", "starlette", "uvicorn")
 
 
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What `--web` and the options beside it ask for; `port` None: no pages."""
+
+    port: int | None
+    host: str
+    open_cards: bool
+    stay: bool | None
+    """Whether they stay after the night; None: where somebody is at the terminal to end them."""
+
+
 @contextmanager
-def watched(watcher: Watcher, database: Path, port: int | None, host: str, *, open_cards: bool) -> Iterator[Watcher]:
-    """The watcher of a night which, where a port is given, is served while it is played."""
-    if port is None:
+def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]:
+    """The watcher of a night which, where a port is given, is served while it is played, and after it until Ctrl-C."""
+    if pages.port is None:
         yield watcher
         return
     _check_extra()
     from pips_tourney.cli.progress import Served
     from pips_tourney.web.beside import Beside
 
-    with Beside(database, host, port, open_cards=open_cards) as beside:
+    with Beside(database, pages.host, pages.port, open_cards=pages.open_cards) as beside:
         yield Served(watcher, beside)
-    click.echo(f"The pages have ended with the run. Look on with: pips-tourney web {database}", err=True)
+        if pages.stay if pages.stay is not None else sys.stdin.isatty() and sys.stderr.isatty():
+            click.echo(f"The pages stay at {beside.link} until Ctrl-C.", err=True)
+            with suppress(KeyboardInterrupt):
+                beside.stay()
+    click.echo(f"The pages have ended. Look on with: pips-tourney web {database}", err=True)
 
 
 @click.command()

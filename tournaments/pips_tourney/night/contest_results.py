@@ -70,14 +70,16 @@ class ContestResults:
 
     def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
         """One deal of one combination in all its rotations; it counts when all of them were played."""
-        from pips_tourney.ratings import Result
-
         rows = [row for _, row in block if row is not None]
         self.scheduled += len(block)
         self.played += len(rows)
-        if len(rows) < len(block):
-            return
-        name = block[0][0].block
+        if len(rows) == len(block):
+            self.count_deal(block[0][0].block, rows)
+
+    def count_deal(self, name: str, rows: Iterable[Row]) -> None:
+        """The results of a deal that was played in all its rotations: they count."""
+        from pips_tourney.ratings import Result
+
         for row in rows:
             bots = _listed(row.seats)
             self.results.append(Result(name, bots, _listed(row.places)))

@@ -49,6 +49,18 @@ class ContestTable:
     """The last look at a night that stops when its table is settled."""
     beyond: int = 0
     """Matches that were played after the table was settled: kept, and not counted."""
+    complete: int = 0
+    """Matches of complete deals; those of them that a withdrawn bot had a part in may count for nobody."""
+
+    @property
+    def waiting(self) -> int:
+        """Matches that count when their deals are complete."""
+        return max(0, self.played - self.complete)
+
+    @property
+    def for_nobody(self) -> int:
+        """Matches of complete deals that count for nobody: a bot of theirs was withdrawn too early."""
+        return self.complete - self.counted
 
     @property
     def rows(self) -> list[Rating]:
@@ -103,12 +115,23 @@ class Standings:
 def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
     course = fold_night(night)
-    beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
+    return standings_of(course, Counter(fixture.contest.label for fixture in night.beyond(course)))
+
+
+def standings_of(
+    course: LiveSchedule, beyond: Mapping[str, int], known: Mapping[str, ContestTable] | None = None
+) -> Standings:
+    """The standings of what was folded.
+
+    `beyond`: by contest, the matches after it was settled. `known`: tables by label made of the same fold earlier; one
+    in which nothing has come to count since is not rated again.
+    """
+    known = known or {}
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
-    tables = tuple(_table(course, part, beyond) for part in parts)
+    tables = tuple(_table(course, part, beyond, known.get(part.label)) for part in parts)
     main = [table for table, part in zip(tables, parts, strict=True) if not part.final]
     notes = tuple(course.withdrawals.decisions.notes())
-    return Standings(night.programme.league, tables, overall_table(main), notes)
+    return Standings(course.programme.league, tables, overall_table(main), notes)
 
 
 def fold_night(night: Night) -> LiveSchedule:
@@ -122,10 +145,14 @@ def fold_night(night: Night) -> LiveSchedule:
     return course
 
 
-def _table(course: LiveSchedule, part: Stage, beyond: Mapping[str, int]) -> ContestTable:
-    withdrawn = withdrawn_of(course, part)
+def _table(course: LiveSchedule, part: Stage, beyond: Mapping[str, int], known: ContestTable | None) -> ContestTable:
+    withdrawn, fold = withdrawn_of(course, part), part.fold
+    if known is not None and known.complete == len(fold.results) and known.withdrawn == withdrawn:
+        table = replace(known, scheduled=fold.scheduled, played=fold.played)
+    else:
+        table = rated_table(course.programme, part.label, fold, withdrawn, fold.left_out(withdrawn))
     return replace(
-        rated_table(course.programme, part.label, part.fold, withdrawn, part.fold.left_out(withdrawn)),
+        table,
         contest=part.contest,
         finished=part.finished,
         rounds=tuple(part.rounds),
@@ -160,6 +187,7 @@ def rated_table(
         forfeits and as_losses,
         withdrawn,
         fold.counted_ids(without),
+        complete=len(fold.results),
     )
 
 
@@ -187,6 +215,7 @@ def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
         if forfeited
         else None,
         forfeited,
+        complete=sum(table.complete for table in tables),
     )
 
 

@@ -54,6 +54,8 @@ class Announcement:
     """The matches being played at a moment."""
     referees: Collection[OrganiserDoor] = ()
     """Where those that play on this machine can be asked; changes while the night is played."""
+    count: Callable[[], tuple[int, int]] | None = None
+    """How many of the matches asked for count now, and how many of them were played: fewer when a bot is left out."""
 
 
 class Watcher(Protocol):

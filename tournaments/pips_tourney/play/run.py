@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import chain
@@ -22,7 +22,7 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
-from pips_tourney.night.programme import Entrant, Programme, choice_of, make_programme, process_name
+from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
 from pips_tourney.night.store import Store, move_aside, open_store
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
@@ -119,8 +119,8 @@ class NightRunner:
     async def _session(self, night: Night, league: League, steward: Steward) -> bool:
         """Play what is missing, until something is decided; whether a signal ended it."""
         programme, meant = night.programme, self.config.limits.of(night)
-        rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
-        missing = len(rows) - sum(rows)
+        matches, played = _count(night, meant)
+        missing = matches - played
         arenas = self._arenas(league)
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
         course = night.course()
@@ -131,8 +131,8 @@ class NightRunner:
         commitment, under_way = night.secret.commitment, feed.under_way.values
         self.watcher.begins(
             Announcement(
-                programme, len(rows), missing, arenas, commitment, self.aside, notes,
-                lambda: tuple(under_way()), feed.referees,
+                programme, matches, missing, arenas, commitment, self.aside, notes,
+                lambda: tuple(under_way()), feed.referees, lambda: _count(night, meant),
             )
         )  # fmt: skip
         self.aside = None
@@ -238,6 +238,12 @@ class NightRunner:
             night.store.append(ENDED, end)
         limited = self.config.limits.given and not self.spoilt
         return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited)
+
+
+def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
+    """How many of these matches are played and count, and how many of them have a result."""
+    rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
+    return len(rows), sum(rows)
 
 
 def _private(config: RunConfig) -> Iterator[Path]:

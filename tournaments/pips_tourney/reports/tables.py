@@ -140,13 +140,13 @@ def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
 
 
 def _notes(table: ContestTable) -> list[str]:
-    waiting = table.played - table.counted
     notes = [f"{table.counted} matches"]
     if table.scheduled != table.counted:
         notes = [f"{table.counted} of {table.scheduled} matches counted"]
-    if waiting and table.contest is not None:
-        but = ", unless a bot of theirs was withdrawn" if table.withdrawn else ""
-        notes.append(f"{waiting} more were played and count when their deals are complete{but}")
+    if table.waiting and table.contest is not None:
+        notes.append(f"{table.waiting} more were played and count when their deals are complete")
+    if table.for_nobody and table.contest is not None:
+        notes.append(f"{table.for_nobody} more count for nobody: a bot of theirs was withdrawn too early")
     if isinstance(table.ratings, Overall):
         notes += _over_games(table.ratings, table.rated)
     if table.beyond:

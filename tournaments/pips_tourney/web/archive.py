@@ -13,8 +13,10 @@ from pips_tourney.night.decisions import DECIDING
 from pips_tourney.night.live_schedule import hangs
 from pips_tourney.night.night import BEGUN, Night, last_night
 from pips_tourney.night.programme import Fixture
+from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, Store
 from pips_tourney.ratings import Result, only_elos
+from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24
 """A rating's way through the night has so many points."""
@@ -30,9 +32,12 @@ class ArchivedResult(NamedTuple):
     faults: list[list[Any]]
     """Seat, kind and sentence of each."""
     questions: int
+    counts: bool = True
+    """Not where the tournament director, a withdrawal or a settled table leaves it out."""
 
     def compact(self) -> list[Any]:
-        """As a row of the list of matches: number, id, part, bots by seat, places, scores, faults, questions."""
+        """As a row of the list of matches: number, id, part, bots by seat, places, scores, faults, questions,
+        and 0 where it does not count."""
         of = self.fixture
         names = list(of.seating)
         return [
@@ -44,6 +49,7 @@ class ArchivedResult(NamedTuple):
             self.scores,
             self.faults,
             self.questions,
+            *([] if self.counts else [0]),
         ]
 
 
@@ -87,17 +93,25 @@ class Archive:
         self._store = store
         self._begin()
 
+    def standings(self) -> Standings:
+        """Of all that was read so far."""
+        return self.growing.standings()
+
     def _begin(self) -> None:
+        """Read the whole night, and walk through its schedule."""
         night = last_night(self._store)
         self._decided = self._store.last(BEGUN, *DECIDING)
-        decisions = night.decisions()
-        self._drops = decisions.drops
-        self._counting = decisions.counting()
-        self._hangs = any(map(hangs, night.programme.contests))
-        schedule = {fixture.match_id: fixture for fixture in night.fixtures()}
+        self.decisions = night.decisions()
+        self._counting = self.decisions.counting()
+        schedule: dict[str, Fixture] = {}
         self._rows: dict[str, Row] = {}
+        self._seen = 0
+        numbered = [*self._read()]
         self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
-        self.schedule = {match_id: fixture for match_id, fixture in schedule.items() if not self._drops(fixture)}
+        self.growing = Growing(self.night, self._rows)
+        schedule |= {step.fixture.match_id: step.fixture for step in self.growing.steps}
+        kept = (step.fixture for step in self.growing.steps if step.kept)
+        self.schedule = {fixture.match_id: fixture for fixture in kept}
         """By id, without what was annulled or never will be played."""
         self.scheduled = Counter({part.label: 0 for part in night.course().parts})
         """By part, a contest or its final, as the standings call it; so all that follows."""
@@ -105,46 +119,51 @@ class Archive:
         self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
         """By deal, how many of its matches are to be played."""
         self.played: list[ArchivedResult] = []
+        """In the order of storing; also what does not count."""
         self.count = Counter[str]()
-        """Matches played."""
+        """Matches played that are kept."""
         self.meetings = {part: Meetings() for part in self.scheduled}
         self.curves = {part: Curve(self.night, scheduled) for part, scheduled in self.scheduled.items()}
-        self._seen = 0
+        for number, row in numbered:
+            self._take(number, row)
 
     def refresh(self) -> list[ArchivedResult]:
-        """What has come since the last time; everything again when a night was begun, or the director decided."""
+        """What has come since the last time; all anew when a night was begun, the director decided, or results decide
+        how it goes on."""
+        known = len(self.played)
         if self._store.last(BEGUN, *DECIDING) != self._decided:
             self._begin()
-        came, unknown = self._read()
-        if unknown and self._hangs:  # a round has begun whose matches were not known
+            return self.played
+        numbered = [*self._read()]
+        strangers = any(row.id not in self.night.schedule for _, row in numbered)
+        for number, row in numbered:
+            if self._take(number, row):
+                self.growing.add(self.schedule[row.id], row)
+        if self.growing.is_stale or (strangers and any(map(hangs, self.night.programme.contests))):
             self._begin()
-            came, _ = self._read()
-        return came
+        return self.played[known:]
 
-    def _read(self) -> tuple[list[ArchivedResult], bool]:
-        """What has come, and whether there was something among it that is not in the schedule as it was known."""
-        came, unknown = [], False
+    def _read(self) -> Iterator[tuple[int, Row]]:
         for number, row in self._store.since(self._seen):
             self._seen = number
-            fixture = self.night.schedule.get(row.id)
-            unknown = unknown or fixture is None
-            if fixture is not None:
-                self._rows[row.id] = row
-            if row.id in self.schedule:
-                came.append(self._take(number, self.schedule[row.id], row))
-        return came, unknown
+            self._rows[row.id] = row
+            yield number, row
 
-    def _take(self, number: int, fixture: Fixture, row: Row) -> ArchivedResult:
-        played = ArchivedResult(
-            number, fixture, json.loads(row.places), json.loads(row.scores), json.loads(row.faults), row.questions
-        )
-        part = fixture.part
+    def _take(self, number: int, row: Row) -> bool:
+        """The next result; whether it is kept. A stranger to the schedule is not shown."""
+        fixture, kept = self.night.schedule.get(row.id), row.id in self.schedule
+        if fixture is None:
+            return False
+        places, scores, faults = (json.loads(text) for text in (row.places, row.scores, row.faults))
+        played = ArchivedResult(number, fixture, places, scores, faults, row.questions, kept)
         self.played.append(played)
-        self.count[part] += 1
-        self.open_blocks[fixture.block] -= 1
-        self.meetings[part].add(fixture.seating, played.places)
-        self.curves[part].add(played, len(self.played))
-        return played
+        if kept:
+            part = fixture.part
+            self.count[part] += 1
+            self.open_blocks[fixture.block] -= 1
+            self.meetings[part].add(fixture.seating, played.places)
+            self.curves[part].add(played, self.count.total())
+        return kept
 
     def step_curves(self) -> None:
         """Work out the points that the curves have come by."""

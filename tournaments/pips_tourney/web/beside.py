@@ -81,6 +81,11 @@ class Beside:
         self._teller.start()
         return True
 
+    def stay(self) -> None:
+        """Until the process that serves ends."""
+        if self._process is not None:
+            self._process.wait()
+
     def _keep_telling(self) -> None:
         since: dict[str, float] = {}
         while not self._over.wait(TELL_S):

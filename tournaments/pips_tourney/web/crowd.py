@@ -8,7 +8,7 @@ from typing import Final
 
 A_SPECTATOR_S: Final = 0.1
 """The more look on the less often, by this for each of them: to tell one takes a quarter of a millisecond of a core."""
-SLOWEST_S: Final = 10.0
+SLOWEST_S: Final = 4.0
 """However many look on, there is news so often."""
 QUEUED: Final = 64
 """A spectator who is so many messages behind is sent away; his browser comes again and gets all anew."""

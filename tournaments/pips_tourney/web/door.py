@@ -12,8 +12,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pips_tourney.web.address import is_loopback
+
 COOKIE: Final = "pips"
-OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 HEADERS: Final = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'",
@@ -36,7 +37,8 @@ class Door:
         request = HTTPConnection(scope)
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if self._token is None:
-            if request.url.netloc.rpartition("@")[2].removesuffix(f":{request.url.port}") not in OWN_NAMES:
+            name = request.url.netloc.rpartition("@")[2].removesuffix(f":{request.url.port}")
+            if not is_loopback(name.removeprefix("[").removesuffix("]")):
                 await PlainTextResponse("This is served to this machine alone.", 403)(scope, receive, send)
                 return
         elif self._fits(given):

@@ -10,20 +10,21 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
-from time import monotonic, thread_time
+from time import monotonic, thread_time, time
 from typing import Any, Final, TypeVar
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import Store, read_store
+from pips_tourney.night.store import Store, read_store, runner_of
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
 """How often the database is looked at while somebody looks at the pages, at most."""
-SHARE: Final = 0.003
-"""Of a core's time, the most that standings are worked out in while the night is played."""
+FRESH_S: Final = 3.5
+"""Standings are worked out again when they are so old: with a look every other second, none is older than 5 s."""
+SHARE: Final = 0.1
+"""The most of one core that standings may take: in a night of some hundred thousand matches they are older."""
 PACE_S: Final = 60.0
 """The time left is told from the matches of the last minute."""
 T = TypeVar("T")
@@ -38,8 +39,8 @@ class Watch:
         self._store: Store = read_store(path)
         self._version = self._store.version()
         self.archive = Archive(self._store)
-        self.archive.refresh()
-        self._pace: deque[tuple[float, int]] = deque([(clock(), len(self.archive.played))])
+        self._pace: deque[tuple[float, int]] = deque([(clock(), self.archive.count.total())])
+        self._doing = (self.progress()["state"], self.archive.decisions.paused)
         self._stale = False
         self._next_fold = 0.0
         self.night = ""
@@ -55,29 +56,50 @@ class Watch:
         version = self._store.version()
         if version != self._version:
             self._version, self._stale = version, True
+            before = self.archive.decisions
             came = self.archive.refresh()
+            if before is not self.archive.decisions:  # of others it was decided whether they count
+                told.append(("all", "null"))
             told.append(("matches", json.dumps(list(compact(came)), separators=(",", ":"))))
+            if before.paused != self.archive.decisions.paused:
+                self._pace.clear()  # what was played before a pause says nothing of the time left
         self._note_pace()
-        if told:
-            told.append(("progress", json.dumps(self.progress())))
+        progress = self.progress()
+        doing = (progress["state"], progress["paused"])
+        if told or doing != self._doing:
+            told.append(("progress", json.dumps(progress)))
+            at_once |= progress["state"] == "complete"  # the end is not shown late
+            self._doing = doing
         if self._stale and (at_once or self._clock() >= self._next_fold):
             self._fold()
             told.append(("night", self.night))
         return told
 
     def progress(self) -> dict[str, Any]:
-        """How far the night is, by contest and final, and the seconds it has left when that can be said."""
+        """How far the night is, by contest and final, what it does, and the seconds it has left where that can be
+        said."""
         played, scheduled = self.archive.count, self.archive.scheduled
         (since, before), (until, now) = self._pace[0], self._pace[-1]
         missing = scheduled.total() - now
         per_s = (now - before) / (until - since) if until > since else 0.0
+        state, paused = self._state(missing), self.archive.decisions.paused
         return {
             "played": now,
             "scheduled": scheduled.total(),
             "contests": [[part, played[part], scheduled[part]] for part in scheduled],
             "per_s": round(per_s, 2),
-            "left_s": round(missing / per_s) if per_s and missing else None,
+            "left_s": round(missing / per_s) if per_s and missing and state == "playing" else None,
+            "state": state,
+            "paused": paused if state == "paused" else None,
         }
+
+    def _state(self, missing: int) -> str:
+        """As `pips-tourney status` says it."""
+        if self.archive.night.is_ended():
+            return "complete"
+        if self.archive.decisions.paused is not None and missing:
+            return "paused"
+        return "stopped" if runner_of(self._store.path) is None else "playing"
 
     def matches(self, after: int) -> list[list[Any]]:
         """The rows of the list of matches after that number."""
@@ -88,16 +110,17 @@ class Watch:
 
     def _note_pace(self) -> None:
         now = self._clock()
-        self._pace.append((now, len(self.archive.played)))
+        self._pace.append((now, self.archive.count.total()))
         while self._pace[0][0] < now - PACE_S:
             self._pace.popleft()
 
     def _fold(self) -> None:
-        """Work out the standings. The next time is as far away as what they cost asks for."""
+        """Work out the standings, with the time at which that was done."""
         begun = thread_time()
         self.archive.step_curves()
-        self.night = json.dumps(night_json(self.archive, standings(self.archive.night)), separators=(",", ":"))
-        self._next_fold = self._clock() + max(LOOK_S, (thread_time() - begun) / SHARE)
+        made = night_json(self.archive, self.archive.standings()) | {"made": round(time())}
+        self.night = json.dumps(made, separators=(",", ":"))
+        self._next_fold = self._clock() + max(FRESH_S, (thread_time() - begun) / SHARE)
         self._stale = False
 
 
@@ -141,6 +164,7 @@ class Live:
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
         """All there is now, then what changes; ends for a spectator who cannot keep up."""
+        await self.look()
         queue = self.crowd.join()
         try:
             progress = await self.ask(lambda: json.dumps(self._watch.progress()))

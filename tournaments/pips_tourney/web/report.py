@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.record import read_record
-from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.matches import NoMatch, match_json
@@ -24,9 +23,8 @@ def report(database: Path, wanted: Sequence[str]) -> str:
     `StoreError`."""
     with read_store(database) as store:
         archive = Archive(store)
-        archive.refresh()
         archive.step_curves()
-        night = night_json(archive, standings(archive.night))
+        night = night_json(archive, archive.standings())
         chosen = [_named(archive, begin) for begin in wanted] or _telling(archive, night)
         replays = {match_id: _views(database, store, match_id) for match_id in dict.fromkeys(chosen)}
         about = {"mode": "report", "play": None, "night": night, "matches": list(compact(archive.played))}

@@ -49,8 +49,9 @@ def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
 
 
 def _notes(table: ContestTable) -> list[str]:
-    waiting = table.played - table.counted
-    notes = [f"{waiting} played matches count when their deals are complete"] if waiting else []
+    notes = [f"{table.waiting} played matches count when their deals are complete"] if table.waiting else []
+    if table.for_nobody:
+        notes.append(f"{table.for_nobody} played matches count for nobody: a bot of theirs was withdrawn too early")
     return notes + [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
 
 

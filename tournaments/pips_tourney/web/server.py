@@ -101,6 +101,7 @@ class Site:
         if self._seating is not None:
             about["play"] = self._seating.offers
         if live is not None:
+            await live.look()  # while nobody looked nothing was read
             about |= {"night": json.loads(live.watch.night), "progress": await live.ask(live.watch.progress)}
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 

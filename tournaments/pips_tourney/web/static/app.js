@@ -8,7 +8,7 @@
   let lost = false, drawnFor = "";
 
   Pips.get = async (address) => {
-    const answer = await fetch(address);
+    const answer = await fetch(address).catch(() => { throw new Error("the server cannot be reached"); });
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.error || answer.statusText);
     return told;
@@ -71,18 +71,28 @@
       h("nav", { "aria-label": "Pages" }, pages().map(([page, name]) => h("a", { href: `#/${page}`, "aria-current": page === current ? "page" : null }, name))),
       night && h("div", { class: "progress" },
         h("progress", { max: 1, value: share.toFixed(4), "aria-label": "Of the schedule played" }),
-        h("span", { class: "far" }, told(night, progress)), lost && h("span", { class: "lost" }, "not connected")));
+        h("span", { class: "far" }, told(night, progress)), lost && h("span", { class: "lost" }, "not connected"),
+        !reports && night.made && h("span", { class: "made", title: "When the standings were worked out" }, `as of ${clock(night.made)}`)),
+      standstill(progress));
   }
   function told(night, progress) {
     const played = progress ? progress.played : night.played, scheduled = progress ? progress.scheduled : night.scheduled;
+    const state = progress ? progress.state : night.over ? "complete" : "";
     const left = progress && progress.left_s ? `, ${left_text(progress.left_s)} left` : "";
-    return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${night.over ? ", over" : left}`;
+    const doing = { complete: ", over", paused: ", paused", stopped: ", stopped" }[state] ?? left;
+    return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${doing}`;
   }
+  // Why the night stands still, for as long as it does.
+  const standstill = (progress) => progress && progress.state === "paused" && h("p", { class: "paused", role: "status" },
+    h("b", null, "Paused"), progress.paused ? `: ${progress.paused}` : "", ". Matches that are under way are played to their end.");
+  const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB");
   const left_text = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
+
+  Pips.views.unknown = () => [h("h1", null, "There is no such page"), h("p", null, "The address ", h("code", null, location.hash), " leads nowhere. ", h("a", { href: "#/" }, "To the first page"))];
 
   Pips.redraw = () => {
     const { path, query } = Pips.route();
-    const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : known[0];
+    const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : path.length ? "unknown" : known[0];
     if (path[0] !== "match") Pips.stopReplay();
     if (first !== "tables") Pips.stopTables();
     Pips.keys = {};
@@ -120,6 +130,7 @@
     on("night", (data) => { Pips.about.night = data; });
     on("progress", (data) => { Pips.about.progress = data; });
     on("matches", (data) => Pips.addMatches(data));
+    on("all", () => Pips.loadMatches(true));
     source.onopen = () => { if (lost && Pips.hasMatches()) Pips.loadMatches(); lost = false; Pips.redraw(); };
     source.onerror = () => { lost = true; Pips.redraw(); };
   }

@@ -3,22 +3,27 @@
 (() => {
   const { h, table, count } = Pips;
   const PAGE = 50;
-  let all = null, asked = false;
+  let all = null, asked = false, failed = "";
 
   // A row comes as [number, id, contest, bots, places, scores, faults, questions].
-  const read = ([number, id, contest, bots, places, scores, faults, questions]) => ({ number, id, contest, bots, places, scores, faults, questions });
+  const read = ([number, id, contest, bots, places, scores, faults, questions, counts = 1]) => ({ number, id, contest, bots, places, scores, faults, questions, counts });
   Pips.addMatches = (rows) => {
     if (all === null) return;
     const known = all.length ? all[0].number : 0;
     all = [...rows.map(read).filter((row) => row.number > known).reverse(), ...all];
   };
 
-  // All matches there are now, asked for when they are wanted first, and again after the events were lost.
-  Pips.loadMatches = async () => {
+  // All matches there are now, asked for when they are wanted first, and again after the events were lost; `anew`: what
+  // is known of them is old, for it was decided what counts.
+  Pips.loadMatches = async (anew = false) => {
     if (Pips.about.matches) { all = Pips.about.matches.map(read).reverse(); return; }
+    if (anew && all === null) return;
     asked = true;
-    const rows = await Pips.get(`api/matches?after=${all && all.length ? all[0].number : 0}`);
-    all = [...rows.map(read).reverse(), ...(all || [])];
+    failed = "";
+    try {
+      const rows = await Pips.get(`api/matches?after=${!anew && all && all.length ? all[0].number : 0}`);
+      all = [...rows.map(read).reverse(), ...((!anew && all) || [])];
+    } catch (error) { failed = error.message; }
     Pips.redraw();
   };
   Pips.hasMatches = () => all !== null;
@@ -33,6 +38,7 @@
       if (Pips.about.matches) Pips.loadMatches();
       else {
         if (!asked) Pips.loadMatches();
+        if (failed) return [h(heading, null, "Matches"), h("p", { class: "note" }, `They cannot be read: ${failed}.`), h("p", null, h("button", { type: "button", onclick: () => Pips.loadMatches() }, "Try again"))];
         return [h(heading, null, "Matches"), h("p", { class: "quiet" }, "They are being read …")];
       }
     }
@@ -54,7 +60,7 @@
         { name: "No", value: (row) => row.number, kind: "number" },
         { name: "Match", value: (row) => row.id, cell: (row) => (Pips.about.mode === "report" && !Pips.about.replays[row.id] ? h("code", null, row.id.slice(0, 8)) : h("a", { href: `#/match/${row.id}` }, row.id.slice(0, 8))), head: true },
         { name: "Game", value: (row) => row.contest },
-        { name: "Result", value: (row) => result(row) },
+        { name: "Result", value: (row) => result(row), cell: (row) => [result(row), !row.counts && h("span", { class: "quiet" }, " (does not count)")] },
         { name: "Answers", value: (row) => row.questions, kind: "number" },
         { name: "Faults", value: (row) => row.faults.length, cell: (row) => row.faults.map(([seat, kind, sentence]) => h("a", { href: `#/match/${row.id}/fault`, title: sentence }, `${row.bots[seat]}: ${kind}`)) }],
       rows, { first: wanted.first, most: PAGE, className: "matches" }),

@@ -1,0 +1,67 @@
+"""The bar of a night: what it says, and that it counts as the standings do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.cli.progress import FEWEST, Progress
+from pips_tourney.league import read_league
+from pips_tourney.night.programme import make_programme
+from pips_tourney.night.store import Row
+from pips_tourney.play.evening import Announcement
+from tests.pips_tourney.in_process import write_league
+
+
+class Bar:
+    """A bar, and a clock that a test moves."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now, self.count = 0.0, (1000, 0)
+        self._programme = make_programme(read_league(write_league(folder, "ada", "bo", deals=3)))
+        self.progress = Progress(lambda: self.now)
+
+    def begin(self, missing: int) -> None:
+        self.progress.begins(Announcement(self._programme, 1000, missing, 1, "", None, count=lambda: self.count))
+
+    def store(self, rows: int) -> str:
+        row = Row("x", "serpent", json.dumps(["ada", "bo"]), "[1,2]", "[]", "[]", 1, "[]", b"", b"")
+        self.progress.stored([row] * rows)
+        return self.progress._postfix(0)
+
+
+@pytest.fixture
+def bar(tmp_path: Path) -> Bar:
+    return Bar(tmp_path)
+
+
+def test_few_matches_tell_no_leader_and_no_time(bar: Bar) -> None:
+    bar.begin(1000)
+    bar.now = 0.1
+    assert bar.store(FEWEST - 1) == ""
+    bar.now = 10.0
+    assert bar.store(21) == "4.0 a second, 4 min left, ada leads with 100%"
+    bar.progress.ends()
+
+
+def test_after_a_pause_the_time_left_is_told_from_what_comes_then(bar: Bar) -> None:
+    bar.begin(1000)
+    bar.now = 10.0
+    bar.store(100)
+    bar.progress.ends()
+    bar.now = 36_000.0
+    bar.begin(900)
+    assert "left" not in bar.store(0)
+    bar.now += 10
+    assert "10.0 a second, 80 s left" in bar.store(100)
+    bar.progress.ends()
+
+
+def test_the_bar_ends_full_though_a_bot_was_left_out(bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
+    bar.begin(1000)
+    bar.store(600)
+    bar.count = (600, 600)
+    bar.progress.ends()
+    assert "600/600 matches" in capsys.readouterr().err
