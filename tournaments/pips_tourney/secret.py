@@ -1,7 +1,9 @@
 """The league's secret, and everything that is drawn from it: seeds, nonces, the order of play.
 
-Each is HMAC-SHA256 of the secret over the canonical JSON of what it is for, so that nothing a bot is given is equal
-or linked in two matches of one deal, and everything can be reproduced once the secret is revealed.
+Each is an HMAC-SHA256 over the canonical JSON of what it is for. So nothing a bot is given is
+equal or linked in two matches of one deal, and everything can be reproduced once the secret is
+revealed. The key is the secret; where a beacon was named beforehand, it is made of the secret
+and the beacon's text.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -18,6 +20,7 @@ from typing import Final
 from pips_tourney.errors import TourneyError
 
 SECRET_BYTES: Final = 32
+BEACON_VERSION: Final = 1
 
 
 class SecretError(TourneyError):
@@ -31,9 +34,19 @@ def canonical(value: object) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """32 bytes, drawn once a night and revealed when it is over."""
+    """32 bytes, drawn once a night and revealed when it is over.
+
+    `beacon` is the text of a public beacon that was named beforehand, empty without one.
+    """
 
     key: bytes
+    beacon: str = ""
+    _luck: bytes = field(init=False, repr=False, compare=False)
+    """What everything is drawn with."""
+
+    def __post_init__(self) -> None:
+        mixed = hmac.digest(self.key, canonical(["beacon", BEACON_VERSION, self.beacon]), "sha256")
+        object.__setattr__(self, "_luck", mixed if self.beacon else self.key)
 
     @staticmethod
     def draw() -> Secret:
@@ -66,7 +79,7 @@ class Secret:
         return self._derive("seeds", contest, bot)
 
     def _derive(self, *what: object) -> bytes:
-        return hmac.digest(self.key, canonical(what), "sha256")
+        return hmac.digest(self._luck, canonical(what), "sha256")
 
 
 def read_secret(path: Path) -> Secret:

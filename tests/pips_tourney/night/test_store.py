@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.night.store import LOCK_PAUSE_S, Row, Store, StoreError, move_aside, open_store, read_store
+from pips_tourney.night.aside import move_aside
+from pips_tourney.night.store import LOCK_PAUSE_S, Row, Store, StoreError, open_store, read_store
 from pips_tourney.secret import Secret
 
 

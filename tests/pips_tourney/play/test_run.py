@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -262,6 +262,67 @@ def test_when_the_database_fails_the_night_stops_and_says_so(desk: Desk, monkeyp
     monkeypatch.setattr("pips_tourney.play.run.begin", Night)
     with pytest.raises(StoreError, match="disk is full"):
         desk.play(_Breaking())
+
+
+class _Losing(InProcessEngine):
+    """After some matches something happens to the database's files."""
+
+    after = 0
+
+    def __init__(self, happen: Callable[[], None]) -> None:
+        super().__init__(at_once=1)
+        self._happen = happen
+
+    async def play(self, job: Job) -> None:
+        self.most = self.after
+        with pytest.raises(EngineError):
+            await super().play(job)
+        self._happen()
+        self.most = None
+        await super().play(job)
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("after", [1, 23])
+@pytest.mark.parametrize("how", ["removed", "renamed", "replaced", "without its folder"])
+def test_a_database_that_goes_away_ends_the_night(desk: Desk, how: str, after: int) -> None:
+    folder = desk.folder / "kept"
+    folder.mkdir()
+    database = folder / "night.db"
+
+    def happen() -> None:
+        match how:
+            case "removed":
+                database.unlink()
+            case "renamed":
+                database.rename(folder / "other.db")
+            case "replaced":
+                shutil.copy(database, folder / "other.db")
+                (folder / "other.db").replace(database)
+            case _:
+                shutil.rmtree(folder)
+
+    engine = _Losing(happen)
+    engine.after = after
+    with pytest.raises(StoreError, match=r"night\.db.* was (removed|renamed|replaced).* The night ends here"):
+        desk.play(engine, desk.config(database=database))
+
+
+def test_a_night_that_is_complete_without_its_database_is_not_played(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes away after the last result was stored: the end finds it."""
+    count = Night.count
+
+    def counted(night: Night) -> tuple[int, int]:
+        found = count(night)
+        if found == (24, 24):
+            desk.database.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(Night, "count", counted)
+    with pytest.raises(StoreError, match="The night ends here"):
+        desk.play()
 
 
 class _Interrupted(InProcessEngine):

@@ -185,6 +185,7 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
 def situation(file: Path, match: str, bot: str, seat: int, question: int | None) -> None:
     """Put a question of MATCH, in a night's database FILE, to BOT again, with the same luck: what does it say now?"""
     from pips_tourney.bots.find import find_bot
+    from pips_tourney.night.night import secret_of
     from pips_tourney.night.store import read_store
     from pips_tourney.workshop.reask import situation as lines
     from pips_tourney.workshop.watch import record_in
@@ -194,7 +195,7 @@ def situation(file: Path, match: str, bot: str, seat: int, question: int | None)
         if seat >= len(record.header.names):
             raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
         with read_store(file) as store:
-            secret = store.secret()
+            secret = secret_of(store)
         rng_seed = bytes(32) if secret is None else secret.rng_seed(record.header.match_id, seat)
         for line in lines(record, seat, question, find_bot(bot).bot_class(record.header.game.name), rng_seed):
             click.echo(line)

@@ -62,7 +62,13 @@ class Progress:
         for row in rows:
             self._count(json.loads(row.seats), json.loads(row.places))
         self._bar.set_postfix_str(self._postfix(len(rows)), refresh=False)
+        self._tell_head(int(self._bar.n), int(self._bar.n) + len(rows), int(self._bar.total or 0))
         self._bar.update(len(rows))
+
+    def _tell_head(self, before: int, now: int, whole: int) -> None:
+        """At each quarter of the matches: who writes the head down can check all of it later."""
+        if whole and self._last is not None and 4 * now // whole > 4 * before // whole:
+            self.told(f"{now} of {whole} matches are stored; the head of the chain is {self._last.head()}")
 
     def _postfix(self, came: int) -> str:
         """Matches a second, the time left, the leader; no more than what so few matches can tell."""

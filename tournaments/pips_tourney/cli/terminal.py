@@ -15,7 +15,8 @@ import click
 from pips_referee.printable import plain_block
 from pips_tourney.cli.failure import Failed
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import APPLICATION_ID, moved_aside
+from pips_tourney.night.aside import moved_aside
+from pips_tourney.night.store import APPLICATION_ID
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeVar
@@ -12,12 +12,15 @@ from pydantic import ValidationError
 
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
+from pips_tourney.night.pledge import Pledge
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
+from pips_tourney.night.signing import keep_key, new_key, public_of
 from pips_tourney.night.store import Row, Store, StoreError
 from pips_tourney.secret import Secret
 
 T = TypeVar("T")
 BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
+PLEDGED, BEACON = "commitment", "beacon"
 """The kinds of log entries."""
 CHUNK: Final = 500
 
@@ -141,26 +144,48 @@ def nights(store: Store) -> list[Programme]:
         raise StoreError(f"{store.path}: its log cannot be read: {error}") from None
 
 
+def secret_of(store: Store) -> Secret | None:
+    """The night's secret with its beacon, None before it was drawn."""
+    secret, logged = store.secret(), store.log(BEACON)
+    if secret is None or not logged:
+        return secret
+    return replace(secret, beacon=str(logged[0].payload.get("text", "")))
+
+
 def last_night(store: Store) -> Night:
     """The night that a database holds; `StoreError` when none was begun."""
-    programmes, secret = nights(store), store.secret()
+    programmes, secret = nights(store), secret_of(store)
     if not programmes or secret is None:
         raise StoreError(f"{store.path}: no night was begun in it")
     return Night(store, programmes[-1], secret)
 
 
-def begin(store: Store, programme: Programme, secret: Secret) -> Night:
-    """Store the secret and the programme, unless they are there: before this nothing may be played."""
-    begun = nights(store)
-    store.keep_secret(secret)
-    if not begun or begun[-1].digest != programme.digest:
-        store.append(BEGUN, {"programme": programme.dump(), "secret_commitment": secret.commitment})
+def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
+    """Store the secret and the programme, unless they are there: before this nothing may be played.
+
+    The first time the night gets its key, and what was published beforehand with its beacon
+    comes before all else.
+    """
+    begun = store.log(BEGUN)
+    entries: list[tuple[str, dict[str, Any]]] = []
+    if not begun:
+        key = new_key() if pledge is None else bytes.fromhex(pledge.key)
+        keep_key(store.path, key)
+        signed = {"public_key": public_of(key)}
+        entries += [] if pledge is None else [(PLEDGED, pledge.commitment.model_dump())]
+        entries += [(BEACON, {"text": secret.beacon})] if secret.beacon else []
+    else:
+        signed = {name: begun[-1].payload[name] for name in ("public_key",) if name in begun[-1].payload}
+    if not begun or nights(store)[-1].digest != programme.digest:
+        dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment}
+        entries.append((BEGUN, dumped | signed))
+    store.keep_secret(secret, entries)
     return Night(store, programme, secret)
 
 
 def is_untouched(store: Store) -> bool:
     """Whether nothing was played or decided yet, as when bots did not start: another programme may take its place."""
-    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {BEGUN, BROKEN}
+    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {PLEDGED, BEACON, BEGUN, BROKEN}
 
 
 def changes(old: Programme, new: Programme) -> list[str]:

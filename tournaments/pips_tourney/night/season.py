@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.contest_results import ContestResults
 from pips_tourney.night.live_schedule import LiveSchedule, Stage
 from pips_tourney.night.night import last_night, nights
@@ -21,7 +22,7 @@ from pips_tourney.night.standings import (
     rated_table,
     withdrawn_of,
 )
-from pips_tourney.night.store import Row, Store, moved_aside, open_store, read_store
+from pips_tourney.night.store import Row, Store, open_store, read_store
 from pips_tourney.secret import Secret, SecretError
 
 

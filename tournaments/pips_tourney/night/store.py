@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import sleep
 from typing import Any, Final, NamedTuple, Self
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.chain import CHAIN, Chain, add_link, last_link, read_chain
+from pips_tourney.night.place import Place
 from pips_tourney.secret import Secret
 
 SCHEMA_VERSION: Final = 1
@@ -93,6 +94,7 @@ class Store:
         self._connection = connection
         connection.text_factory = lambda data: data.decode(errors="replace")  # a spoilt text is a wrong one, no error
         self._lock = lock
+        self._place: Place | None = None if lock is None else Place(path)
 
     def close(self) -> None:
         self._connection.close()
@@ -129,23 +131,62 @@ class Store:
         A result that is there stays as it is.
         """
         marks = ", ".join("?" * len(Row._fields))
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        logged = [(at, kind, json.dumps(payload, sort_keys=True)) for kind, payload in entries]
+        at = _now()
         with self._transaction() as connection:
             insert = f"INSERT INTO results VALUES ({marks}) ON CONFLICT (id) DO NOTHING"  # noqa: S608 - all marks
             connection.executemany(insert, rows)
-            connection.executemany("INSERT INTO log (at, kind, payload) VALUES (?, ?, ?)", logged)
+            _log(connection, at, entries)
             played = [(match, arena, at) for match, arena in arenas]
             connection.executemany("INSERT INTO played VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING", played)
+            add_link(connection)
+        self.check_place()
+
+    def check_place(self) -> None:
+        """`StoreError` when the files of a night that is played are gone, or others are in their place."""
+        trouble = "" if self._place is None else self._place.trouble()
+        if trouble:
+            with suppress(sqlite3.Error):  # a database that was renamed holds all then
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            raise StoreError(trouble)
+
+    def head(self) -> str:
+        """The head of the chain in hexadecimal, empty where there is none yet."""
+        with _explained(self.path):
+            link = last_link(self._connection)
+        return "" if link is None else link.head.hex()
+
+    def chain(self) -> Chain | None:
+        """The whole chain, computed again; None in databases of before there was one."""
+        with _explained(self.path):
+            return read_chain(self._connection)
+
+    def damage(self) -> list[str]:
+        """What SQLite finds wrong with its own pages and indexes."""
+        with _explained(self.path):
+            found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(10)")]
+        return [] if found == ["ok"] else found
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that is read inside is of one moment, also while a runner writes."""
+        with _explained(self.path):
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
 
     def append(self, kind: str, payload: dict[str, Any]) -> None:
         """Add one entry to the log."""
         self.add((), [(kind, payload)])
 
-    def keep_secret(self, secret: Secret) -> None:
-        """Store the league's secret, once and for all."""
+    def keep_secret(self, secret: Secret, entries: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
+        """Store the league's secret, once and for all, and log entries with it."""
         with self._transaction() as connection:
             connection.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)", (secret.key,))
+            _log(connection, _now(), entries)
+            add_link(connection)
+        self.check_place()
 
     def secret(self) -> Secret | None:
         """The league's secret, None before it was drawn."""
@@ -168,9 +209,12 @@ class Store:
 
     def _read_json(self, seq: int, payload: str) -> dict[str, Any]:
         try:
-            return dict(json.loads(payload))
-        except (ValueError, TypeError) as error:
+            read = json.loads(payload)
+        except (ValueError, TypeError, RecursionError) as error:
             raise StoreError(f"{self.path}: entry {seq} of its log cannot be read: {error}") from None
+        if not isinstance(read, dict):
+            raise StoreError(f"{self.path}: entry {seq} of its log cannot be read: it is no JSON object")
+        return read
 
     def stored(self, ids: Sequence[str]) -> set[str]:
         """Which of these matches have a result."""
@@ -219,6 +263,15 @@ class Store:
                 yield from self._connection.execute(query, part)
 
 
+def _log(connection: sqlite3.Connection, at: str, entries: Iterable[tuple[str, dict[str, Any]]]) -> None:
+    logged = [(at, kind, json.dumps(payload, sort_keys=True)) for kind, payload in entries]
+    connection.executemany("INSERT INTO log (at, kind, payload) VALUES (?, ?, ?)", logged)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
     try:
@@ -232,7 +285,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 def open_store(path: Path) -> Store:
     """The database at this path for its one runner, made if it is not there."""
-    lock = _lock(path)
+    lock = hold_lock(path)
     try:
         return Store(path, _connect_to_write(path), lock)
     except BaseException:
@@ -289,7 +342,7 @@ def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def _lock(path: Path) -> int:
+def hold_lock(path: Path) -> int:
     """The lock of the database's one runner; SQLite's own locks are not to be touched, so it is a file of its own."""
     import fcntl  # what plays no night, on whatever platform, does without it
 
@@ -329,6 +382,7 @@ def _connect_to_write(path: Path) -> sqlite3.Connection:
             )
         _check_version(path, connection)
         connection.execute(_PLAYED)
+        connection.execute(CHAIN)
     return connection
 
 
@@ -341,27 +395,3 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
             f"{path}: it was written by another version of Pips (format {version}, this one knows {SCHEMA_VERSION}); "
             + ("update Pips" if version > SCHEMA_VERSION else "play it with the version that began it")
         )
-
-
-def moved_aside(path: Path) -> dict[int, Path]:
-    """The databases that were moved aside from this path, by number, oldest first."""
-    named = re.compile(rf"{re.escape(path.stem)}\.([1-9][0-9]*){re.escape(path.suffix)}")
-    found = {int(match[1]): beside for beside in path.parent.glob("*") if (match := named.fullmatch(beside.name))}
-    return dict(sorted(found.items()))
-
-
-def move_aside(path: Path) -> Path:
-    """Rename a database to `night.1.db`, or the next number; where it is now."""
-    lock = _lock(path)
-    try:
-        with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # one file holds all, and one renaming moves it
-        number = 1 + max(moved_aside(path), default=0)
-        aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
-        for suffix in ("", "-wal", "-shm"):
-            old = Path(f"{path}{suffix}")
-            if old.exists():
-                old.rename(f"{aside}{suffix}")
-        return aside
-    finally:
-        os.close(lock)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pips_referee.errors import PipsError
 from pips_referee.record import verify as verify_record
 from pips_tourney.night.decisions import attempt
-from pips_tourney.night.night import BEGUN, ENDED, Night, nights
+from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings, standings_sha256
@@ -33,7 +33,7 @@ class Verified(NamedTuple):
 
 def verify_night(store: Store) -> Verified:
     """Check all that a database holds against itself and against the rules."""
-    secret, programmes = store.secret(), nights(store)
+    secret, programmes = secret_of(store), nights(store)
     if secret is None or not programmes:
         raise StoreError(f"{store.path}: no night was begun in it")
     problems: list[Discrepancy] = []

@@ -56,6 +56,8 @@ class Announcement:
     """Where those that play on this machine can be asked; changes while the night is played."""
     count: Callable[[], tuple[int, int]] | None = None
     """How many of the matches asked for count now, and how many of them were played: fewer when a bot is left out."""
+    head: Callable[[], str] = str
+    """The head of the database's chain at a moment, in hexadecimal."""
 
 
 class Watcher(Protocol):
@@ -83,6 +85,8 @@ class NightOutcome:
     """All was played that was asked for, which was not all of the night."""
     season: Standings | None = None
     """Over all nights, where the league goes on."""
+    head: str = ""
+    """Of the database's chain."""
 
     @property
     def exit_code(self) -> int:
@@ -103,10 +107,15 @@ class NightOutcome:
                 f"Go on with: {again}",
             ]
         if not self.standings.complete:
-            return [*lines, f"Stopped: all results are kept in {config.database}. Go on with: {again}"]
+            return [
+                *lines,
+                f"The head of its chain is {self.head}",
+                f"Stopped: all results are kept in {config.database}. Go on with: {again}",
+            ]
         night = "Played" if self.played_now else "This night was complete already"
         return [
             f"{night}. Its digest is {self.digest}; the secret is revealed in {config.database}.",
+            f"The head of its chain is {self.head}",
             f"Check every match of it with: pips-tourney verify {config.database}",
             f"Play another night with: {again}{'' if self.season else ' --new'}",
         ]

@@ -20,10 +20,13 @@ from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
+from pips_tourney.night.aside import move_aside
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
+from pips_tourney.night.pledge import PLEDGE
 from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
-from pips_tourney.night.store import Store, move_aside, open_store
+from pips_tourney.night.signing import KEY
+from pips_tourney.night.store import Store, open_store
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.play.signals import cancel_once, ending_on_signals, until
@@ -132,7 +135,7 @@ class NightRunner:
         self.watcher.begins(
             Announcement(
                 programme, matches, missing, arenas, commitment, self.aside, notes,
-                lambda: tuple(under_way()), feed.referees, lambda: _count(night, meant),
+                lambda: tuple(under_way()), feed.referees, lambda: _count(night, meant), self.store.head,
             )
         )  # fmt: skip
         self.aside = None
@@ -232,12 +235,13 @@ class NightRunner:
     def _end(self, night: Night, *, interrupted: bool) -> NightOutcome:
         from pips_tourney.night.standings import standings, standings_sha256
 
+        self.store.check_place()
         table, digest = standings(night), night.digest()
         if table.complete and not night.is_ended():
             end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
             night.store.append(ENDED, end)
         limited = self.config.limits.given and not self.spoilt
-        return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited)
+        return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited, head=self.store.head())
 
 
 def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
@@ -248,7 +252,7 @@ def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
 
 def _private(config: RunConfig) -> Iterator[Path]:
     """What no bot may read."""
-    yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock"))
+    yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", KEY, PLEDGE))
     if config.secret_file is not None:
         yield config.secret_file
     if config.hosting is not None:

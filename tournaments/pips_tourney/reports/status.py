@@ -47,6 +47,8 @@ class Status:
     """In force."""
     history: tuple[dict[str, Any], ...]
     """Everything that was ever decided, with its time."""
+    head: str = ""
+    """Of the database's chain, in hexadecimal; empty where there is none yet."""
 
     @property
     def scheduled(self) -> int:
@@ -69,6 +71,8 @@ class Status:
         if self.last_result is not None:
             left = "" if self.minutes_left is None else f"; about {self.minutes_left:.1f} minutes are left"
             yield f"The last result came at {self.last_result[:19].replace('T', ' ')} UTC{left}"
+        if self.head:
+            yield f"The head of its chain is {self.head}"
         if self.faults:
             yield "Faults: " + ", ".join(f"{count} of {bot}" for bot, count in self.faults.items())
         if self.voids:
@@ -107,7 +111,7 @@ def status_of(store: Store) -> Status:
     return Status(
         night.programme.league, str(store.path), state, runner, contests, times[-1] if times else None,
         None if pace is None else round(left / pace, 1), dict(sorted(faults.items())), len(store.log(VOID)),
-        tuple(decisions.notes()), tuple(history),
+        tuple(decisions.notes()), tuple(history), store.head(),
     )  # fmt: skip
 
 

@@ -1,0 +1,132 @@
+"""The chain of a night's database: every commit hashes what it added together with the link before it.
+
+Whoever wrote down a head can tell later whether the database still holds all that it held
+then. docs/record.md has the bytes that are hashed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+CHAIN: Final = """
+CREATE TABLE IF NOT EXISTS chain (
+    seq INTEGER PRIMARY KEY,
+    head BLOB NOT NULL,        -- SHA-256 of what was added and of the head before
+    results INTEGER NOT NULL,  -- by table, the rowid of the last row that it covers
+    log INTEGER NOT NULL,
+    played INTEGER NOT NULL
+)
+"""
+VERSION: Final = 1
+SHORTEST: Final = 16
+"""The fewest hexadecimal digits by which a head is known."""
+_BEFORE: Final = -(1 << 63)
+"""The lowest rowid there is."""
+_COLUMNS: Final = {
+    "results": "id, game, seats, places, scores, faults, questions, times, hex(sha256)",
+    "log": "seq, at, kind, payload",
+    "played": "id, arena, at",
+}
+
+
+class Link(NamedTuple):
+    """What is known after a commit: the head, and the last row of each table."""
+
+    head: bytes
+    results: int = _BEFORE
+    log: int = _BEFORE
+    played: int = _BEFORE
+
+
+class Chain(NamedTuple):
+    """All links of a database, oldest first, and what does not fit them."""
+
+    links: Sequence[Link]
+    problems: Sequence[str]
+
+    def find(self, head: str) -> Link | None:
+        """The link with this head, or one that begins so (16 hexadecimal digits or more)."""
+        wanted = head.strip().lower()
+        if len(wanted) < SHORTEST:
+            return None
+        return next((link for link in self.links if link.head.hex().startswith(wanted)), None)
+
+
+def add_link(connection: sqlite3.Connection) -> bytes:
+    """Chain all that the open transaction has added; the head after it."""
+    before = last_link(connection) or Link(b"")
+    link = _next(connection, before)
+    if link[1:] == before[1:]:
+        return before.head
+    marks = "INSERT INTO chain (head, results, log, played) VALUES (?, ?, ?, ?)"
+    connection.execute(marks, link)
+    return link.head
+
+
+def last_link(connection: sqlite3.Connection) -> Link | None:
+    """The newest link, None where there is none: in databases of before there was a chain."""
+    if not _is_there(connection):
+        return None
+    newest = "SELECT head, results, log, played FROM chain ORDER BY seq DESC LIMIT 1"
+    found = connection.execute(newest).fetchone()
+    return None if found is None else Link(*found)
+
+
+def read_chain(connection: sqlite3.Connection) -> Chain | None:
+    """The chain, every link computed again; None where there is none."""
+    if not _is_there(connection):
+        return None
+    links: list[Link] = []
+    before, seqs = Link(b""), []
+    for seq, *stored in connection.execute("SELECT seq, head, results, log, played FROM chain ORDER BY seq"):
+        seqs.append(seq)
+        whole = [type(value) for value in stored] == [bytes, int, int, int]
+        link = Link(*stored)
+        if not whole or _next(connection, before, link) != link:
+            told = f"link {seq} of its chain is not the hash of what was stored until then: something was changed"
+            return Chain(links, [told])
+        links.append(link)
+        before = link
+    if seqs != list(range(1, len(seqs) + 1)):
+        return Chain(links, ["links are missing from its chain"])
+    if _next(connection, before)[1:] != before[1:]:
+        return Chain(links, ["it holds entries or results that its chain does not cover"])
+    return Chain(links, [])
+
+
+def _next(connection: sqlite3.Connection, before: Link, until: Link | None = None) -> Link:
+    """The link over all rows after another one, up to the marks of `until`, or to the end."""
+    added: list[list[list[str | None]]] = []
+    marks: list[int] = []
+    for table, first in zip(_COLUMNS, before[1:], strict=True):
+        last = _mark(until, table)
+        rows = list(_rows(connection, table, first, last))
+        added.append([columns for _, columns in rows])
+        marks.append(rows[-1][0] if rows else first)
+    message = ["pips chain", VERSION, before.head.hex(), *added]
+    head = sha256(json.dumps(message, separators=(",", ":")).encode("ascii")).digest()
+    return Link(head, *marks)
+
+
+def _mark(link: Link | None, table: str) -> int | None:
+    mark: int | None = None if link is None else getattr(link, table)
+    return mark
+
+
+def _rows(
+    connection: sqlite3.Connection, table: str, first: int, last: int | None
+) -> Iterator[tuple[int, list[str | None]]]:
+    """Rowid and columns of the rows after the first: each column as the text of its bytes."""
+    columns = ", ".join(f"CAST({column} AS BLOB)" for column in _COLUMNS[table].split(", "))
+    until = "" if last is None else "AND rowid <= ?"
+    query = f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? {until} ORDER BY rowid"  # noqa: S608 - our names
+    for rowid, *values in connection.execute(query, (first,) if last is None else (first, last)):
+        yield rowid, [None if value is None else value.decode("utf-8", "surrogateescape") for value in values]
+
+
+def _is_there(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'chain'").fetchone() is not None

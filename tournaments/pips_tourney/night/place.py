@@ -1,0 +1,47 @@
+"""The files of a database that is written: whether they are still those that were opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+_PARTS: Final = {
+    "": "the database",
+    "-wal": "it holds the last results of the database",
+    "-shm": "it is a part of the database",
+    ".lock": "it keeps a second runner away",
+}
+"""By suffix, what each file is."""
+_INODE = tuple[int, int]
+
+
+class Place:
+    """The files beside a path, as they were when the database was opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        found = {suffix: _inode(Path(f"{path}{suffix}")) for suffix in _PARTS}
+        self._known: Mapping[str, _INODE] = {suffix: inode for suffix, inode in found.items() if inode is not None}
+
+    def trouble(self) -> str:
+        """A sentence about the first file that is gone or another one; empty when all are there."""
+        for suffix, known in self._known.items():
+            file = Path(f"{self._path}{suffix}")
+            now = _inode(file)
+            if now == known:
+                continue
+            how = "was removed or renamed" if now is None else "was replaced by another file"
+            return (
+                f"{file} {how} while the night was played ({_PARTS[suffix]}). The night ends here. "
+                "Put the files back where they were, if there is a copy, and run it again"
+            )
+        return ""
+
+
+def _inode(file: Path) -> _INODE | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
