@@ -122,7 +122,7 @@ class OrganiserService:
                 except Exception:  # noqa: BLE001 - a mistake in a game's rules costs its match, not the referee
                     void(match_id, format_exc())
                     continue
-                if all(session.connected.is_set() for session in table.sessions):
+                if all(session.is_here for session in table.sessions):
                     table.open()
                 else:
                     waiting.create_task(self._open_later(table))
@@ -168,7 +168,9 @@ class OrganiserService:
 
     async def _open_later(self, table: Table) -> None:
         """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
-        missing = [session for session in table.sessions if not session.connected.is_set()]
+        missing = [session for session in table.sessions if not session.is_here]
+        for session in missing:
+            session.await_next()
         grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all came by now
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):

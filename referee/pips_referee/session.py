@@ -29,6 +29,9 @@ STREAM_ENDED: Final = "the stream ended"
 MOST_NAME: Final = 100
 MOST_GAMES: Final = 20
 """What a bot says of itself is kept no longer than that, in characters and games."""
+MOST_DEATHS: Final = 3
+"""A match that has not begun waits for the next process of a bot that ended, unless it has ended so often in a row
+with nothing answered in between."""
 _KEY_BYTES: Final = 32
 
 
@@ -64,6 +67,8 @@ class Session:
     """A message is being sent, which ends when the bot reads."""
     hang_up: Callable[[], object] = bool
     """Ends the stream, soon."""
+    _deaths = 0
+    """How many of its processes ended after their hello since it last answered something."""
 
     def __init__(self, process: str) -> None:
         self.process = process
@@ -101,7 +106,7 @@ class Session:
         self.ended: referee_pb2.ProcessEnded | None = None
         """The launcher's word on how the last process ended, until there is another."""
         self.decided = asyncio.Event()
-        """Set while it is known whether the bot can play: it is connected, or its process has ended."""
+        """Set while it is known whether the bot can play: it is connected, or it could not be started."""
         self.wake = asyncio.Event()
         self.closing = ""
         self.unsent = False
@@ -141,7 +146,7 @@ class Session:
         credited_us = self._credit_us(now, elapsed_us, late_s)
         wire_us = self._wire_us(elapsed_us - credited_us)
         self._in_turn_us += elapsed_us
-        self.returns = 0
+        self.returns = self._deaths = 0
         used_us = elapsed_us - credited_us - wire_us
         return Spent(used_us // shared_by, credited_us // shared_by, shared_by, wire_us=wire_us // shared_by)
 
@@ -225,10 +230,30 @@ class Session:
         """Whether the process that the launcher started last has ended, of which its word is on the way."""
         return self.core_wait is not None and not self.core_wait.is_alive()
 
+    @property
+    def is_here(self) -> bool:
+        """Whether a match can begin with it: a stream may outlive its process for a moment."""
+        return self.connected.is_set() and not self.process_is_gone()
+
+    def await_next(self) -> None:
+        """A match is ordered: one whose process has ended, but not its stream, is waited for."""
+        if self.connected.is_set() and not self.is_here:
+            self.decided.clear()
+
     def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
-        """The launcher's word, unless it comes so late that it is no more of the process that is here."""
-        if ended.launch >= self.launch:
-            self.ended = ended
+        """The launcher's word, ignored if a newer process has connected since.
+
+        A process that said hello and ended costs the match it was at. Matches that have not
+        begun wait for the next process; they begin without the bot if that one cannot start.
+        """
+        if ended.launch < self.launch:
+            return
+        self.ended = ended
+        said_hello = ended.launch == self.launch
+        self._deaths += said_hello
+        if said_hello and self._deaths < MOST_DEATHS:
+            self.decided.clear()
+        else:
             self.decided.set()
 
     def lose_process(self) -> None:

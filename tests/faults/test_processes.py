@@ -9,7 +9,9 @@ import sys
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
+from random import Random
 from statistics import median
+from typing import Any
 
 import pytest
 
@@ -29,6 +31,7 @@ pytestmark = pytest.mark.unmeasured  # night after night of what the other night
 BOTS = Path(__file__).with_name("bots")
 RIVALS = ("first/serpent/0", "second/serpent/0")
 IN_FLIGHT = 32
+MANY_TABLES, KILLS = 64, 20
 STARTUP_S = 30.0
 NO_CLOCK = referee_pb2.Clock()
 
@@ -55,9 +58,9 @@ def an_arena(first: Executable, second: Executable) -> Arena:
 
 def order(number: int, clock: referee_pb2.Clock) -> referee_pb2.MatchOrder:
     """A match of the two that is the same whenever it is played."""
-    header = new_header(seed=bytes([number] * 32), max_tiebreaks=0)
+    header = new_header(seed=bytes([number % 256] * 32), max_tiebreaks=0)
     message = referee_pb2.MatchOrder(processes=RIVALS, clock=clock)
-    message.rng_seeds.extend(bytes([number, seat] * 16) for seat in range(2))
+    message.rng_seeds.extend(bytes([number % 256, seat] * 16) for seat in range(2))
     Header(f"match-{number}", header.game, header.options, header.names, header.seed, header.nonce).write(
         message.header
     )
@@ -97,6 +100,48 @@ async def test_a_bot_killed_at_32_tables_loses_one_match_and_the_others_are_as_t
     assert (fault.seat, fault.kind, fault.detail) == (0, record_pb2.FAULT_KIND_CRASH, "killed by SIGKILL")
     for number, record in enumerate(records):
         assert number in lost or timeless(record) == undisturbed[number]
+
+
+class Watched(Arena):
+    """Tells which process each bot is."""
+
+    pids: dict[str, int]
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        if event["event"] == "started":
+            self.pids[event["name"]] = event["pid"]
+        super()._on_event(event)
+
+
+async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
+    """Matches are ordered all the while: those that have not begun wait for the next process, and lose nothing."""
+    programs = dict(zip(RIVALS, (bot(desk, "thinking", WORK_S=0.005), bot(desk, "thinking")), strict=True))
+    arena = Watched(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
+    arena.pids = {}
+    numbers, kills = iter(range(1 << 20)), set[int]()
+    records: list[record_pb2.MatchRecord] = []
+
+    async def keep_playing() -> None:
+        while len(kills) < KILLS:
+            data = await arena.play(order(next(numbers), NO_CLOCK))
+            records.append(record_pb2.MatchRecord.FromString(data))
+
+    async def keep_killing() -> None:
+        rng = Random(17)
+        while len(kills) < KILLS:
+            process = arena._roster.bots.get(RIVALS[0])
+            if process is None or not process.hello.done() or arena.pids[RIVALS[0]] in kills:
+                await asyncio.sleep(0.01)
+                continue
+            await asyncio.sleep(0.2 + rng.random() / 2)
+            kills.add(pid := arena.pids[RIVALS[0]])
+            os.kill(pid, signal.SIGKILL)
+
+    async with asyncio.timeout(PATIENCE_S), arena:
+        await asyncio.gather(keep_killing(), *(keep_playing() for _ in range(MANY_TABLES)))
+    faults = [fault for record in records for fault in record.outcome.faults]
+    assert {(fault.seat, fault.detail) for fault in faults} == {(0, "killed by SIGKILL")}
+    assert len(faults) == KILLS, [(fault.question, fault.detail) for fault in faults]
 
 
 async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:

@@ -150,6 +150,10 @@ class Orders:
         ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=last_output, launch=launch)
         await self.call.write(referee_pb2.RunMatchRequest(ended=ended))
 
+    async def tell_started(self, process: str, pid: int) -> None:
+        started = referee_pb2.ProcessStarted(process=process, pid=pid)
+        await self.call.write(referee_pb2.RunMatchRequest(started=started))
+
     async def result(self) -> referee_pb2.RunMatchResponse:
         """The next result."""
         async with asyncio.timeout(PATIENCE_S):

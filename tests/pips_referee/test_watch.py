@@ -13,6 +13,7 @@ import pytest
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee import bots, watch
 from pips_referee.match import FaultKind
+from pips_referee.session import MOST_DEATHS
 from tests.pips_referee.house import (
     BareBot,
     FakeClock,
@@ -26,6 +27,73 @@ from tests.pips_referee.house import (
 )
 
 SECOND = referee_pb2.Clock(answer_ms=1000)
+
+
+async def a_dead_process() -> int:
+    """The number of a process that has ended."""
+    process = await asyncio.create_subprocess_exec("true")
+    await process.wait()
+    return process.pid
+
+
+class TestNotBegun:
+    """Matches that are ordered after a bot's process has ended."""
+
+    async def test_they_wait_for_the_next_process_and_nobody_is_faulted(self, house: House) -> None:
+        a, b = await two_bots(house)
+        orders = house.orders()
+        a.leave()
+        await gone(house, "a/0")
+        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=house.lobby.session("a/0").launch)
+        for number in range(3):
+            await orders.order(serpent_header(str(number), number), ["a/0", "b/0"])
+        await house.watched()
+        again = await house.bot("a/0")
+        await asyncio.gather(again.play(finishes=3), b.play(finishes=3))
+        assert [faults_of(await orders.record()) for _ in range(3)] == [[]] * 3
+
+    async def test_they_wait_too_while_the_dead_process_s_stream_is_not_known_to_be_lost(self, house: House) -> None:
+        a, b = await two_bots(house)
+        orders = house.orders()
+        await orders.tell_started("a/0", await a_dead_process())
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await house.watched()
+        assert not a.starts and not house.lobby.session("a/0").queue
+        a.leave()
+        await gone(house, "a/0")
+        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=house.lobby.session("a/0").launch)
+        await orders.tell_started("a/0", os.getpid())
+        again = await house.bot("a/0")
+        await asyncio.gather(again.play(), b.play())
+        assert faults_of(await orders.record()) == []
+
+    async def test_if_the_next_process_cannot_start_they_are_lost_at_once(self, house: House) -> None:
+        a, _ = await two_bots(house)
+        orders = house.orders()
+        a.leave()
+        await gone(house, "a/0")
+        launch = house.lobby.session("a/0").launch
+        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=launch)
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await house.watched()
+        await orders.tell_ended("a/0", "said no hello within 10 s", "", launch=launch + 1)
+        (fault,) = (await orders.record()).outcome.faults
+        assert (fault.kind, fault.question, fault.detail) == (FaultKind.CRASH, 1, "said no hello within 10 s")
+
+    async def test_who_says_hello_and_ends_again_and_again_is_not_waited_for(self, house: House) -> None:
+        a, _ = await two_bots(house)
+        orders = house.orders()
+        for _ in range(MOST_DEATHS):
+            a.leave()
+            await gone(house, "a/0")
+            await orders.tell_ended("a/0", "exit status 3", "", launch=house.lobby.session("a/0").launch)
+            await house.watched()
+            if house.lobby.session("a/0").decided.is_set():
+                break
+            a = await house.bot("a/0")
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        (fault,) = (await orders.record()).outcome.faults
+        assert (fault.kind, fault.question, fault.detail) == (FaultKind.CRASH, 1, "exit status 3")
 
 
 class TestBadStreams:
@@ -183,13 +251,9 @@ class TestBadStreams:
         monkeypatch.setattr(watch, "ENDED_S", 0.0)
         a, _ = await two_bots(house)
         orders = house.orders()
-        process = await asyncio.create_subprocess_exec("true")
-        await process.wait()
-        await orders.call.write(
-            referee_pb2.RunMatchRequest(started=referee_pb2.ProcessStarted(process="a/0", pid=process.pid))
-        )
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await a.asked()
+        await orders.tell_started("a/0", await a_dead_process())
         a.leave()
         await gone(house, "a/0")
         await house.watched()
