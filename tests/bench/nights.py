@@ -19,6 +19,7 @@ from unittest.mock import patch
 from pips.v1 import referee_pb2
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
+from pips_tourney.engines.played import Overheard
 from pips_tourney.league import League
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
@@ -107,11 +108,10 @@ class Timed:
             self.began = self.began or perf_counter()
             return job.order(fixture)
 
-        def on_record(fixture: Fixture, record: bytes) -> None:
-            job.on_record(fixture, record)
+        def note(_: Fixture, __: bytes) -> None:
             self.ends.append(perf_counter())
 
-        await self._engine.play(replace(job, order=order, on_record=on_record))
+        await self._engine.play(replace(job, order=order, results=Overheard(job.results, note)))
 
     @property
     def slower(self) -> float:

@@ -98,7 +98,7 @@ def blocks(page: str) -> Iterator[Block]:
 def commands(block: Block) -> Iterator[str]:
     """The lines of a block that are commands, without the comments behind them."""
     for line in block.text.splitlines():
-        command = re.split(r"\s{2,}|\s+# ", line)[0]
+        command = re.sub(r"^(\w+=\S+ )+", "", re.split(r"\s{2,}|\s+# ", line)[0])
         if not block.file and command.partition(" ")[0] in COMMANDS:
             yield command
 

@@ -36,9 +36,9 @@ class InProcessEngine:
 
     async def play(self, job: Job) -> None:
         while True:
-            taken = [fixture for _ in range(self.at_once) if (fixture := job.feed.take()) is not None]
+            taken = [fixture for _ in range(self.at_once) if (fixture := job.queue.take()) is not None]
             if not taken:
-                if not await job.feed.more():
+                if not await job.queue.more():
                     return
                 continue
             for fixture in self.mix(taken):
@@ -46,10 +46,10 @@ class InProcessEngine:
                     raise EngineError("the engine was told to stop")
                 if self.voids:
                     self.voids -= 1
-                    job.on_void(fixture, "the machine sneezed")
+                    job.results.void(fixture, "the machine sneezed")
                     continue
                 order = job.order(fixture)
-                job.on_record(fixture, play(Header.read(order.header), bytes(order.rng_seeds[0])))
+                job.results.record(fixture, play(Header.read(order.header), bytes(order.rng_seeds[0])))
                 self.played.append(fixture.match_id)
 
 

@@ -40,7 +40,8 @@ class Driver(_Driver):
     async def _play(self, fixtures: Sequence[Fixture], worker: str) -> None:
         self.client.workers = self.client.left
         for fixture in fixtures:
-            self.job.feed.played(fixture)
+            assert isinstance(self.job.queue, MatchQueue)
+            self.job.queue.played(fixture)
             self.played.append((fixture, worker))
 
 
@@ -50,7 +51,7 @@ def schedule(tmp_path: Path) -> list[Fixture]:
 
 
 async def driven(client: Client, feed: MatchQueue) -> list[tuple[Fixture, str]]:
-    job: Any = SimpleNamespace(feed=feed)
+    job: Any = SimpleNamespace(queue=feed)
     team: Any = SimpleNamespace(tables=2, parcel_sha256="")
     driver = Driver(client, job, team, None).begun()
     await driver.drive()

@@ -22,7 +22,7 @@ from pips_tourney.engines.dask.worker import Team, end_arena
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
-from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import Tier
 from pips_tourney.secret import Secret
@@ -65,26 +65,34 @@ class Told:
         self.matches = list(fixtures(make_programme(read_league(write_league(folder, "ada", "bo")))))
         self.voids: list[str] = []
         self.records: list[str] = []
-        self.output: dict[str, dict[str, str]] = {}
-        self.out_of_turn: dict[str, dict[str, int]] = {}
-        self.job = Job(
-            MatchQueue(iter(self.matches), lambda _: set(), SECRET),
-            lambda fixture: fixture.order(SECRET, {}),
-            lambda fixture, _: self.records.append(fixture.match_id),
-            lambda fixture, _: self.voids.append(fixture.match_id),
-            (),
-            lambda fixture, output: self.output.update({fixture.match_id: output}),
-            lambda fixture, burnt_us: self.out_of_turn.update({fixture.match_id: burnt_us}),
-        )
+        self.outputs: dict[str, dict[str, str]] = {}
+        self.burnt_us: dict[str, dict[str, int]] = {}
+        queue = MatchQueue(iter(self.matches), lambda _: set(), SECRET)
+        self.job = Job(queue, lambda fixture: fixture.order(SECRET, {}), self, ())
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        self.records.append(fixture.match_id)
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        self.voids.append(fixture.match_id)
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        self.outputs[fixture.match_id] = output
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        self.burnt_us[fixture.match_id] = burnt_us
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        pass
 
     def assert_all_of_it(self) -> None:
         first, second, *others = self.matches
         assert self.voids == [first.match_id]
         assert sorted(self.records) == sorted(match.match_id for match in (second, *others))
-        assert self.out_of_turn == {
+        assert self.burnt_us == {
             match.match_id: dict(zip(match.seating, (0, 7), strict=True)) for match in (second, *others)
         }
-        assert self.output == {
+        assert self.outputs == {
             match.match_id: {match.seating[1]: f"{match.processes[1]} says goodbye"} for match in others
         }
         assert [arena._out_of_turn_us for arena in ARENAS] == [{}]

@@ -51,10 +51,10 @@ class Paperwork(InProcessEngine):
                     if {process.split("/")[0], process.rpartition("/")[0]} & {*self.absent}]  # fmt: skip
         if stopping := job.do_without(failures):
             raise BotsDidNotStart(stopping)
-        while (fixture := job.feed.take()) is not None:
+        while (fixture := job.queue.take()) is not None:
             if (act := self.then.pop(len(self.played), None)) is not None:
                 act()
-            job.on_arena(fixture, str(len(self.played) % 2))
+            job.results.arena(fixture, str(len(self.played) % 2))
             await super().play(_One(job, fixture).job)
             await asyncio.sleep(0)  # others look at the log
 
@@ -76,10 +76,9 @@ class _One:
         take = staticmethod(lambda: left.pop() if left else None)
 
         class One:
-            feed = type("F", (), {"take": take, "more": staticmethod(more)})
+            queue = type("F", (), {"take": take, "more": staticmethod(more)})
             order = self.inner.order
-            on_record = self.inner.on_record
-            on_void = self.inner.on_void
+            results = self.inner.results
 
         return One
 

@@ -59,8 +59,8 @@ class Arenas:
 
     async def _work(self, job: Job) -> None:
         while True:
-            if (fixture := job.feed.take()) is None:
-                if not await job.feed.more():
+            if (fixture := job.queue.take()) is None:
+                if not await job.queue.more():
                     return
                 continue
             self._begun += 1
@@ -70,13 +70,13 @@ class Arenas:
             while self.played < held_until:  # noqa: ASYNC110 - a count is no event
                 await asyncio.sleep(0)
             if self._rng.random() < self.voids:
-                job.on_void(fixture, "the machine sneezed")
+                job.results.void(fixture, "the machine sneezed")
                 continue
             if self.most is not None and self.played >= self.most:
                 raise EngineError("the engine was told to stop")
             self.played += 1
             order = job.order(fixture)
-            job.on_record(fixture, rigged(Header.read(order.header), bytes(order.rng_seeds[0])))
+            job.results.record(fixture, rigged(Header.read(order.header), bytes(order.rng_seeds[0])))
 
 
 def rigged(header: Header, seed: bytes) -> bytes:

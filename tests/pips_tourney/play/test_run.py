@@ -247,9 +247,9 @@ class _Breaking(InProcessEngine):
     """The database becomes unwritable after the first match."""
 
     async def play(self, job: Job) -> None:
-        fixture = job.feed.take()
+        fixture = job.queue.take()
         assert fixture is not None
-        job.on_record(fixture, b"")
+        job.results.record(fixture, b"")
         await asyncio.Event().wait()
 
 

@@ -17,7 +17,7 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.match import FaultKind
 from pips_referee.record import Header, write_record
 from pips_tourney.arena.arena import Arena, VoidMatch
-from pips_tourney.engines import EngineError, Job
+from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import fixtures, make_programme
@@ -82,8 +82,7 @@ class Room:
         self.hosting.expect(league, programme)
         self.arena, self.said = FakeArena(), list[str]()
         self.feed = MatchQueue(iter(self.schedule), lambda _: set(), SECRET)
-        job = Job(self.feed, lambda fixture: fixture.order(SECRET, {}), _nothing, _nothing, ())
-        self.lobby = WaitingRoom(cast(Arena, self.arena), self.hosting, job, self.said.append)
+        self.lobby = WaitingRoom(cast(Arena, self.arena), self.hosting, self.feed, self.said.append)
 
     async def during(self, what: Callable[[], Awaitable[object]]) -> None:
         """Do something while the lobby is looked after."""

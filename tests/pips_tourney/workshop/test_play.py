@@ -54,9 +54,9 @@ def engine_that(plays: Callable[[Job], None], monkeypatch: pytest.MonkeyPatch) -
 
 
 def play_all(job: Job) -> None:
-    while (fixture := job.feed.take()) is not None:
+    while (fixture := job.queue.take()) is not None:
         order = job.order(fixture)
-        job.on_record(fixture, play_random(fixture.header(MEETING.secret), bytes(order.rng_seeds[0])))
+        job.results.record(fixture, play_random(fixture.header(MEETING.secret), bytes(order.rng_seeds[0])))
 
 
 MEETING = duel(60)
@@ -150,8 +150,8 @@ class TestWithProcesses:
 
     def test_a_match_that_is_spoilt_again_and_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def spoil(job: Job) -> None:
-            while (fixture := job.feed.take()) is not None:
-                job.on_void(fixture, "the disk is full")
+            while (fixture := job.queue.take()) is not None:
+                job.results.void(fixture, "the disk is full")
 
         engine_that(spoil, monkeypatch)
         with pytest.raises(Spoilt, match=r"^1 matches were spoilt by the machine again and again: the disk is full$"):
@@ -160,9 +160,9 @@ class TestWithProcesses:
     def test_what_a_process_had_printed_is_told_with_its_first_fault(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def lose_all(job: Job) -> None:
             printed = iter(range(100))
-            while (fixture := job.feed.take()) is not None:
-                job.on_output(fixture, {"greedy": f"I am at match {next(printed)}\n"})
-                job.on_record(fixture, late(fixture))
+            while (fixture := job.queue.take()) is not None:
+                job.results.output(fixture, {"greedy": f"I am at match {next(printed)}\n"})
+                job.results.record(fixture, late(fixture))
 
         engine_that(lose_all, monkeypatch)
         sheet = play(MEETING, quiet)

@@ -19,9 +19,10 @@ import grpc
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.launcher import Launcher
-from pips_tourney.arena.roster import BotProcess, Roster, contest_of
+from pips_tourney.arena.roster import BotProcess, Roster
 from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.executable import Executable, program
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
 from pips_tourney.sandbox.limits import GROUP
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
@@ -145,7 +146,7 @@ class Arena:
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
-        contest = contest_of(order.processes[0])
+        contest = ProcessName.parse(order.processes[0]).contest
         order.processes[:] = map(self._seated, order.processes)
         async with AsyncExitStack() as tables:
             if self.alone:
@@ -172,7 +173,7 @@ class Arena:
 
     async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
         match_id = order.header.match_id
-        processes = [process for process in order.processes if process.split("/")[0] not in self.remote]
+        processes = [process for process in order.processes if ProcessName.parse(process).bot not in self.remote]
         self._stop(self._roster.enter(contest))
         for process in processes:
             self._seat(process, 1)

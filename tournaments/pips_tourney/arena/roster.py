@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pips_tourney.arena.starting import StartClock, StartFailure
+from pips_tourney.bots.process_name import ProcessName
 
 MOST_ALIVE: Final = 32
 """How many bot processes an arena keeps alive."""
@@ -82,7 +83,9 @@ class Roster:
         return [
             process
             for process in processes
-            if process in self.bots and contest_of(process) != self._contest and self.use(process).is_done
+            if process in self.bots
+            and ProcessName.parse(process).contest != self._contest
+            and self.use(process).is_done
         ]
 
     def too_many(self) -> list[str]:
@@ -92,8 +95,3 @@ class Roster:
         alive = [process for process in self._uses if process in self.bots and not self.bots[process].unwanted]
         idle = [process for process in alive if not self.use(process).seated and self.bots[process].hello.done()]
         return idle[: max(0, len(alive) - MOST_ALIVE)]
-
-
-def contest_of(process: str) -> str:
-    """From its name."""
-    return process.split("/")[1]

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, EngineError
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import League
@@ -28,8 +29,8 @@ def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sand
         return league.program(bots[bot], games[contest])
 
     def program_of(process: str) -> Executable:
-        bot, contest, _ = process.split("/")
-        return program_of_bot(bot, contest)
+        name = ProcessName.parse(process)
+        return program_of_bot(name.bot, name.contest)
 
     if league.file.engine == "local":
         return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox, league.file.ponder)

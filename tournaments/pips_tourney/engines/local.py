@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from pips_tourney.arena.arena import Arena, ArenaLost, ProgramOf
 from pips_tourney.arena.launcher import allowed_cores
@@ -17,6 +17,16 @@ from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 MOST_LOSSES: Final = 10
 """An arena that is lost so often without a match played in between is not begun again."""
+
+
+class Host(Protocol):
+    """Lets bots on other machines play in an arena."""
+
+    def opened(self, arena: Arena) -> Arena:
+        """The arena, not begun, with a door for them."""
+
+    def attend(self, arena: Arena, job: Job) -> AbstractAsyncContextManager[Job]:
+        """While the arena plays: looks after them, and hears what becomes of their matches."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,7 @@ class LocalEngine:
     sandbox: Sandbox = NO_SANDBOX
     ponder: bool = True
     """Whether a bot may compute while it is not its turn."""
+    host: Host | None = None
 
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
@@ -49,12 +60,13 @@ class LocalEngine:
     def new_arena(self, number: int) -> Arena:
         """One that is not begun."""
         cores = allowed_cores()
-        return Arena(cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder)
+        arena = Arena(
+            cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder
+        )
+        return arena if self.host is None else self.host.opened(arena)
 
-    @asynccontextmanager
-    async def around(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
-        """While an arena plays, and what it plays."""
-        yield job
+    def _attended(self, arena: Arena, job: Job) -> AbstractAsyncContextManager[Job]:
+        return nullcontext(job) if self.host is None else self.host.attend(arena, job)
 
     async def _keep_playing(
         self, number: int, job: Job, failures: list[StartFailure], all_checked: asyncio.Barrier
@@ -76,7 +88,7 @@ class LocalEngine:
                             failures[:] = job.do_without(failures)
                     if failures:
                         return
-                    async with self.around(arena, job) as adapted:
+                    async with self._attended(arena, job) as adapted:
                         with _known(arena, job):
                             await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))
                     why = arena.why_lost
@@ -100,8 +112,8 @@ def _known(arena: Arena, job: Job) -> Iterator[None]:
 async def _work(number: int, arena: Arena, job: Job) -> None:
     """One table of an arena: match after match."""
     while not arena.why_lost:
-        if (fixture := job.feed.take(number)) is None:
-            if not await job.feed.more():
+        if (fixture := job.queue.take(number)) is None:
+            if not await job.queue.more():
                 return
             continue
         hand_back(job, fixture, await play(arena, job.order(fixture), fixture.seating), str(number))

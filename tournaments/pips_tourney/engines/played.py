@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_tourney.arena.arena import Arena, VoidMatch
-from pips_tourney.engines import Job
+from pips_tourney.engines import Job, Results
 from pips_tourney.night.programme import Fixture
 
 
@@ -43,11 +44,35 @@ async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[s
 def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> None:
     """Tell a job what became of its match, the record last."""
     if not played.record:
-        job.on_void(fixture, played.void)
+        job.results.void(fixture, played.void)
         return
     if played.output:
-        job.on_output(fixture, dict(played.output))
+        job.results.output(fixture, dict(played.output))
     if played.out_of_turn_us:
-        job.on_out_of_turn(fixture, dict(played.out_of_turn_us))
-    job.on_arena(fixture, arena)
-    job.on_record(fixture, played.record)
+        job.results.out_of_turn(fixture, dict(played.out_of_turn_us))
+    job.results.arena(fixture, arena)
+    job.results.record(fixture, played.record)
+
+
+@dataclass(frozen=True, slots=True)
+class Overheard:
+    """Results on their way, with somebody who hears of each record first."""
+
+    results: Results
+    hears: Callable[[Fixture, bytes], None]
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        self.hears(fixture, record)
+        self.results.record(fixture, record)
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        self.results.void(fixture, why)
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        self.results.output(fixture, output)
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        self.results.out_of_turn(fixture, burnt_us)
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        self.results.arena(fixture, arena)

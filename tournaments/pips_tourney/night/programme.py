@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
 from pips_tourney.league.format import Format
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
@@ -141,8 +142,8 @@ class Fixture:
     @property
     def processes(self) -> tuple[str, ...]:
         """By seat: rotation r is played by process r of a bot, and a match played again by one that never saw it."""
-        turn = f"{self.rotation}.{self.attempt}" if self.attempt else self.rotation
-        return tuple(process_name(name, self.contest, turn) for name in self.seating)
+        turn = f"{self.rotation}.{self.attempt}" if self.attempt else str(self.rotation)
+        return tuple(str(ProcessName(name, self.contest.label, turn)) for name in self.seating)
 
     def header(self, secret: Secret) -> Header:
         """What the match is before its first question."""
@@ -162,11 +163,6 @@ class Fixture:
         )
         self.header(secret).write(order.header)
         return order
-
-
-def process_name(bot: str, contest: Contest, rotation: int | str) -> str:
-    """The name of a bot's process; names of bots and labels hold no slash."""
-    return f"{bot}/{contest.label}/{rotation}"
 
 
 def fixtures(programme: Programme) -> Iterator[Fixture]:

@@ -29,9 +29,9 @@ class ResultListener(Protocol):
 class Ledger:
     """Results and voids in, commits out. `keep` runs beside the engine and fails when the database does."""
 
-    def __init__(self, store: Store, feed: MatchQueue, progress: ResultListener) -> None:
+    def __init__(self, store: Store, queue: MatchQueue, progress: ResultListener) -> None:
         self._store = store
-        self._feed = feed
+        self._queue = queue
         self._progress = progress
         self._rows: list[Row] = []
         self._entries: list[tuple[str, dict[str, Any]]] = []
@@ -43,7 +43,7 @@ class Ledger:
 
     def record(self, fixture: Fixture, record: bytes) -> None:
         """A match was played."""
-        self._feed.played(fixture)
+        self._queue.played(fixture)
         self._rows.append(row_of(record))
         self.begun.set()
         self._something.set()
@@ -53,9 +53,9 @@ class Ledger:
         self._arenas.append((fixture.match_id, arena))
 
     def void(self, fixture: Fixture, why: str) -> None:
-        """A match was spoilt by the machine: it goes back to the feed."""
+        """A match was spoilt by the machine: it goes back to the queue."""
         self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
-        self._feed.put_back(fixture)
+        self._queue.put_back(fixture)
         self._something.set()
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
@@ -85,5 +85,5 @@ class Ledger:
             entries, self._entries = self._entries, []
             arenas, self._arenas = self._arenas, []
             await asyncio.to_thread(self._store.add, rows, entries, arenas)
-            self._feed.are_stored(row.id for row in rows)
+            self._queue.are_stored(row.id for row in rows)
             self._progress.stored(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,7 @@ from pips_referee.loop import fast_loop
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
@@ -24,14 +25,14 @@ from pips_tourney.night.aside import move_aside
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE
-from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, process_name
+from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme
 from pips_tourney.night.signing import KEY
 from pips_tourney.night.store import Store, open_store
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.play.signals import cancel_once, ending_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
-from pips_tourney.remote.engine import HostEngine
+from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, SecretError, read_secret
 
@@ -129,13 +130,13 @@ class NightRunner:
         course = night.course()
         lookout = Follower(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
-        feed = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
+        queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = _notes(programme, sandbox, clock=missing > 0)
-        commitment, under_way = night.secret.commitment, feed.under_way.values
+        commitment, under_way = night.secret.commitment, queue.under_way.values
         self.watcher.begins(
             Announcement(
                 programme, matches, missing, arenas, commitment, self.aside, notes,
-                lambda: tuple(under_way()), feed.referees, lambda: _count(night, meant), self.store.head,
+                lambda: tuple(under_way()), queue.referees, lambda: _count(night, meant), self.store.head,
             )
         )  # fmt: skip
         self.aside = None
@@ -146,55 +147,44 @@ class NightRunner:
         try:
             if not missing:
                 return False
-            engine = self._engine(league, programme, arenas, sandbox)
-            return await self._play(night, league, engine, feed, lookout, steward)
+            engine = self._hosted(league, night, queue, make_engine(league, programme, arenas, sandbox))
+            return await self._play(night, league, engine, queue, lookout, steward)
         finally:
             self.watcher.ends()
             self.played_now += night.count()[1] - before
-            self.spoilt = tuple(feed.spoilt())
+            self.spoilt = tuple(queue.spoilt())
 
     async def _play(
-        self, night: Night, league: League, engine: Engine, feed: MatchQueue, lookout: Follower, steward: Steward
+        self, night: Night, league: League, engine: Engine, queue: MatchQueue, lookout: Follower, steward: Steward
     ) -> bool:
         """The engine, the ledger and the steward side by side; whether a signal ended it."""
         bots = league.file.bots
         optional = [] if self.config.strict else [bot.name for bot in bots if bot.optional]
         remote = {bot.name for bot in bots if bot.remote}
-        ledger = Ledger(night.store, feed, self.watcher)
+        ledger = Ledger(night.store, queue, self.watcher)
         programme, secret = night.programme, night.secret
 
         def do_without(failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
             left_out = dict(leave_out(night, failures, optional))
             self._tell_left_out(left_out)
             lookout.learn(night.decisions())
-            return [failure for failure in failures if failure.process.split("/")[0] not in left_out]
-
-        added = night.decisions().added.keys()
-
-        def is_all_played() -> bool:
-            scheduled, played = night.count()
-            return scheduled == played and night.decisions().added.keys() == added
+            return [failure for failure in failures if ProcessName.parse(failure.process).bot not in left_out]
 
         job = Job(
-            feed=feed,
+            queue=queue,
             order=lambda fixture: fixture.order(secret, programme.clock),
-            on_record=ledger.record,
-            on_void=ledger.void,
-            on_output=ledger.output,
-            on_out_of_turn=ledger.out_of_turn,
-            check=[name for name in self._check(night, self._arenas(league)) if name.split("/")[0] not in remote],
-            on_arena=ledger.arena,
+            results=ledger,
+            check=[str(name) for name in self._check(night, self._arenas(league)) if name.bot not in remote],
             games={contest.label: contest.game for contest in programme.contests},
             do_without=do_without,
-            referees=feed.referees,
-            is_all_played=is_all_played,
+            referees=queue.referees,
         )
-        return await _side_by_side(engine.play(job), ledger, steward.watch(feed), _load_ratings(ledger))
+        return await _side_by_side(engine.play(job), ledger, steward.watch(queue), _load_ratings(ledger))
 
     def _arenas(self, league: League) -> int:
         return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
 
-    def _check(self, night: Night, arenas: int) -> list[str]:
+    def _check(self, night: Night, arenas: int) -> list[ProcessName]:
         """A process of every bot that plays in a contest; the engine deals them out to the arenas, and each gets those
         of the rotation that it begins with."""
         limits, decisions, programme = self.config.limits, night.decisions(), night.programme
@@ -206,7 +196,7 @@ class NightRunner:
             and (not limits.bots or not entrant.rated or entrant.name in limits.bots)
         ]
         return [
-            process_name(bot, contest, number % arenas % contest.matches_a_deal)
+            ProcessName(bot, contest.label, str(number % arenas % contest.matches_a_deal))
             for number, (bot, contest) in enumerate(playing)
         ]
 
@@ -214,17 +204,20 @@ class NightRunner:
         for bot, reason in why.items():
             self.watcher.told(f"{bot} is left out: {reason}")
 
-    def _engine(self, league: League, programme: Programme, arenas: int, sandbox: Sandbox) -> Engine:
-        engine, hosting = make_engine(league, programme, arenas, sandbox), self.config.hosting
+    def _hosted(self, league: League, night: Night, queue: MatchQueue, engine: Engine) -> Engine:
+        """The engine, with a host where bots dial in from other machines."""
+        hosting = self.config.hosting
         if hosting is None:
             return engine
         assert isinstance(engine, LocalEngine)
-        hosting.expect(league, programme)
-        return HostEngine(
-            **{entry.name: getattr(engine, entry.name) for entry in fields(engine)},
-            hosting=hosting,
-            say=self.watcher.told,
-        )
+        hosting.expect(league, night.programme)
+        added = night.decisions().added.keys()
+
+        def is_all_played() -> bool:
+            scheduled, played = night.count()
+            return scheduled == played and night.decisions().added.keys() == added
+
+        return replace(engine, host=GuestHost(hosting, queue, self.watcher.told, is_all_played))
 
     def _at_gate(self, gate: Gate) -> None:
         from pips_tourney.reports.tables import gate_lines

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Final
 
 from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.complete_deals import complete_deals
 from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS
@@ -72,13 +73,13 @@ class Steward:
         """All that was decided until now is known."""
         self.heard, self._known = False, self.store.last(*DIRECTORS)
 
-    async def watch(self, feed: MatchQueue) -> None:
-        """Close the feed when something was decided; let it finish its deals when the time is up."""
+    async def watch(self, queue: MatchQueue) -> None:
+        """Close the queue when something was decided; let it finish its deals when the time is up."""
         while not self.look():
             if not self.in_time:
-                feed.finish()
+                queue.finish()
             await asyncio.sleep(self.poll_s)
-        feed.close()
+        queue.close()
 
     async def wait(self) -> None:
         """Until something was decided or the time is up."""
@@ -98,9 +99,9 @@ def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collecti
     """
     absent: dict[str, dict[str, str]] = defaultdict(dict)
     for failure in failures:
-        bot, contest, _ = failure.process.split("/")
-        if bot in optional:
-            absent[bot][contest] = _reason(failure)
+        process = ProcessName.parse(failure.process)
+        if process.bot in optional:
+            absent[process.bot][process.contest] = _reason(failure)
     if not any(_enough(night, label, absent) for label in (contest.label for contest in night.programme.contests)):
         return []
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in night.programme.entrants}

@@ -22,6 +22,7 @@ from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, 
 from pips_sdk.stream import tls
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
 from pips_tourney.remote.certificates import TLS_NAME
 from pips_tourney.remote.invites import Ticket
@@ -131,7 +132,7 @@ class _Joined:
 
     def _greet(self, news: player_pb2.AttendResponse) -> None:
         self._games: Sequence[str] = tuple(news.games)
-        who = news.process.split("/")[0]
+        who = ProcessName.parse(news.process).bot
         again = "again " if self._was_here else ""
         self._say(f"Connected {again}to {self._address}: the bot plays as {who}, in {', '.join(self._games)}.")
         self._was_here, self._since = True, monotonic()

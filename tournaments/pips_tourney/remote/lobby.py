@@ -18,7 +18,8 @@ from pips_referee.game import get_game
 from pips_referee.printable import plain
 from pips_referee.record import Header
 from pips_tourney.arena.arena import Arena, VoidMatch
-from pips_tourney.engines import EngineError, Job
+from pips_tourney.engines import EngineError
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League
 from pips_tourney.league.remote import RemoteEntry, guest_name
 from pips_tourney.night.programme import Contest, Fixture, Programme
@@ -85,13 +86,13 @@ class GuestPresence:
 class WaitingRoom:
     """Looks after the guests of an arena while it plays. `say` tells the organiser."""
 
-    def __init__(self, arena: Arena, hosting: Hosting, job: Job, say: Callable[[str], None]) -> None:
-        self._arena, self._hosting, self._job, self._say = arena, hosting, job, say
+    def __init__(self, arena: Arena, hosting: Hosting, queue: MatchQueue, say: Callable[[str], None]) -> None:
+        self._arena, self._hosting, self._queue, self._say = arena, hosting, queue, say
         self._guests = {player: GuestPresence() for player in hosting.games}
         self._known: Mapping[str, str] | None = None
         self._news_at = 0.0
         self._checks: set[asyncio.Task[None]] = set()
-        job.feed.is_away = self.is_away
+        queue.is_away = self.is_away
 
     def is_away(self, fixture: Fixture) -> bool:
         """Whether the match has to wait for somebody."""
@@ -145,7 +146,7 @@ class WaitingRoom:
             if not self._hosting.begun and not guest.checking and guest.checked != "":
                 self._check(player, guest, tuple(bot.games))
         if changed:
-            self._job.feed.stir()
+            self._queue.stir()
             if not self._hosting.begun:
                 self._tell_all(f"Waiting for the start: {self._count()}.")
 

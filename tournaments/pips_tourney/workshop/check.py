@@ -22,6 +22,7 @@ from pips_tourney.arena.arena import Arena, ArenaLost, VoidMatch
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import choose
@@ -150,13 +151,13 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
     duels: dict[str, Duel] = {}
 
     def program_of(process: str) -> Executable:
-        contest = process.split("/")[1]
+        contest = ProcessName.parse(process).contest
         return bot.program("") if contest == HELLO else duels[contest].program_of(process)
 
     sandbox = choose(None, Limits())
     report.notes += sandbox.notes
     async with _CheckArena(allowed_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
-        first = f"{bot.name}/{HELLO}/0"
+        first = str(ProcessName(bot.name, HELLO, "0"))
         began = monotonic()
         if failures := await arena.start([first]):
             report.problems.append(start_problem(failures[0]))
@@ -239,7 +240,7 @@ class _CheckArena(Arena):
 
     async def games_of(self, process: str) -> tuple[str, ...]:
         """The games that its hello claimed."""
-        listed = await self._stub.ListBots(referee_pb2.ListBotsRequest())
+        listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self.organiser.metadata)
         return tuple(game for bot in listed.bots if bot.process == process for game in bot.games)
 
     async def end(self, process: str) -> Ended:

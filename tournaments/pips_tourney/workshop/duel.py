@@ -16,6 +16,7 @@ from pips_referee.record import read_record
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.night.programme import Contest, Entrant, Fixture, Programme, fixtures
 from pips_tourney.ratings import Ratings, Result, rate
@@ -86,8 +87,8 @@ class Duel:
 
     def program_of(self, process: str) -> Executable:
         """How to start a process, by its name."""
-        bot, game, _ = process.split("/")
-        return self.bots[bot].program(game)
+        name = ProcessName.parse(process)
+        return self.bots[name.bot].program(name.contest)
 
     def bot_classes(self) -> dict[str, type[Bot]]:
         """For a duel in this process; `BotProblem` for a bot that has none."""

@@ -15,11 +15,12 @@ from typing import Final
 from pips_referee.match import FaultKind
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.engines.match_queue import MOST_VOIDS, MatchQueue
+from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.programme import Fixture, process_name
+from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings import Difference
 from pips_tourney.workshop.duel import Duel, Scoresheet
 from pips_tourney.workshop.in_process import PATIENCE_S, play_here
@@ -36,7 +37,7 @@ class Enough(Exception):
     """There is no use in playing on."""
 
 
-class InOrder(MatchQueue):
+class _InOrder:
     """The matches as they are scheduled: whenever play is stopped, whole deals have been played."""
 
     def __init__(self, matches: Iterable[Fixture]) -> None:
@@ -49,10 +50,45 @@ class InOrder(MatchQueue):
     async def more(self) -> bool:
         return False
 
+    def leave(self, arena: int) -> None:
+        pass
+
     def put_back(self, fixture: Fixture) -> None:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
             self._left.appendleft(fixture)
+
+
+class _DuelResults:
+    """Hands each record on once, and has spoilt matches played again."""
+
+    def __init__(
+        self,
+        matches: Iterable[Fixture],
+        on_record: Callable[[Fixture, bytes], None],
+        on_output: Callable[[Fixture, dict[str, str]], None],
+    ) -> None:
+        self.missing = {fixture.match_id: fixture for fixture in matches}
+        self.queue = _InOrder(self.missing.values())
+        self.spoilt: list[str] = []
+        self._on_record, self._on_output = on_record, on_output
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        if self.missing.pop(fixture.match_id, None) is not None:
+            self._on_record(fixture, record)
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        self.spoilt.append(why)
+        self.queue.put_back(fixture)
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        self._on_output(fixture, output)
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        pass
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        pass
 
 
 class Spoilt(TourneyError):
@@ -116,25 +152,12 @@ def _play_in_arenas(
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
 ) -> None:
     needs_linux("playing with processes")
-    missing = {fixture.match_id: fixture for fixture in matches}
-    feed = InOrder(missing.values())
-    spoilt: list[str] = []
-
-    def on_played(fixture: Fixture, record: bytes) -> None:
-        if missing.pop(fixture.match_id, None) is not None:
-            on_record(fixture, record)
-
-    def on_void(fixture: Fixture, why: str) -> None:
-        spoilt.append(why)
-        feed.put_back(fixture)
-
+    results = _DuelResults(matches, on_record, on_output)
     job = Job(
-        feed=feed,
+        queue=results.queue,
         order=duel.order,
-        on_record=on_played,
-        on_void=on_void,
-        check=[process_name(name, duel.contest, 0) for name in duel.bots],
-        on_output=on_output,
+        results=results,
+        check=[str(ProcessName(name, duel.contest.label, "0")) for name in duel.bots],
     )
     arenas = 1 if duel.matches <= FEW_MATCHES else len(allowed_cores())
     engine = LocalEngine(arenas, TABLES, START_S, duel.program_of)
@@ -144,13 +167,14 @@ def _play_in_arenas(
         raise BotProblem("\n\n".join(_not_started(error))) from None
     except EngineError as error:
         raise Spoilt(str(error)) from None
-    if missing:
-        raise Spoilt(f"{len(missing)} matches were spoilt by the machine again and again: {spoilt[-1]}")
+    if results.missing:
+        count, why = len(results.missing), results.spoilt[-1]
+        raise Spoilt(f"{count} matches were spoilt by the machine again and again: {why}")
 
 
 def _not_started(error: BotsDidNotStart) -> Iterator[str]:
     for failure in error.failures:
-        name = failure.process.partition("/")[0]
+        name = ProcessName.parse(failure.process).bot
         yield "\n".join([f"{name}:", *start_problem(failure).lines()])
 
 

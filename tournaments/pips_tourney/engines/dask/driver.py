@@ -117,7 +117,7 @@ class _Driver:
     _numbers: Iterator[int] = field(default_factory=count)
     _arena_numbers: Iterator[int] = field(default_factory=count)
     _arenas: dict[str, int] = field(default_factory=dict)
-    """What number the arena of a worker has for the feed, by the worker's address."""
+    """What number the arena of a worker has for the queue, by the worker's address."""
 
     async def check(self) -> None:
         """See every bot to its hello, on the worker whose arena begins with it; `BotsDidNotStart`."""
@@ -133,7 +133,7 @@ class _Driver:
             raise BotsDidNotStart(failures)
 
     async def drive(self) -> None:
-        """Until the feed has no more."""
+        """Until the queue has no more."""
         under_way: dict[asyncio.Task[None], str] = {}
         try:
             while True:
@@ -145,7 +145,7 @@ class _Driver:
                     batch, worker = given
                     under_way[asyncio.create_task(self._play(batch, worker))] = worker
                 if not under_way:
-                    if not await self.job.feed.more():
+                    if not await self.job.queue.more():
                         return
                     continue
                 done, _ = await asyncio.wait(under_way, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
@@ -160,10 +160,10 @@ class _Driver:
     def _let_go(self, workers: Sequence[str]) -> None:
         """What others are kept from by workers that are gone."""
         for gone in self._arenas.keys() - set(workers):
-            self.job.feed.leave(self._arenas.pop(gone))
+            self.job.queue.leave(self._arenas.pop(gone))
 
     def _give_out(self, workers: Sequence[str], queues: Counter[str]) -> tuple[list[Fixture], str] | None:
-        """The next batch, and for whom: the one with the fewest that the feed has something for."""
+        """The next batch, and for whom: the one with the fewest that the queue has something for."""
         for worker in sorted(workers, key=queues.__getitem__):
             if worker not in self._arenas:
                 self._arenas[worker] = next(self._arena_numbers)
@@ -175,7 +175,7 @@ class _Driver:
         """The next batch; as many as there are tables while nothing is known of how long a match takes."""
         size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
-        while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.feed.take(arena)) is not None:
+        while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.queue.take(arena)) is not None:
             batch.append(fixture)
         return batch
 
@@ -185,7 +185,7 @@ class _Driver:
             batch: Batch = await self._submit(play_batch, orders, worker)
         except (KilledWorker, ArenaLost) as error:
             for fixture in fixtures:
-                self.job.on_void(fixture, f"{type(error).__name__}: {error}")
+                self.job.results.void(fixture, f"{type(error).__name__}: {error}")
             return
         took = batch.seconds / len(fixtures)
         self._seconds = (self._seconds + took) / 2 if self._seconds else took

@@ -1,0 +1,54 @@
+"""The host of a night with bots on other machines: they dial in to the referee of one arena."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from pips_tourney.arena.arena import Arena
+from pips_tourney.engines import Job
+from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.engines.played import Overheard
+from pips_tourney.remote.lobby import Hosting, WaitingRoom
+
+
+@dataclass(frozen=True, slots=True)
+class GuestHost:
+    """Opens an arena to invited bots, and keeps their waiting room while it plays."""
+
+    hosting: Hosting
+    queue: MatchQueue
+    say: Callable[[str], None]
+    """Tells the organiser."""
+    is_all_played: Callable[[], bool]
+    """Whether nothing is left to play of the night, as it is decided and stored by now."""
+
+    def opened(self, arena: Arena) -> Arena:
+        hosting = self.hosting
+        words = ["--also", hosting.listen, "--tls-cert", hosting.certificate, "--tls-key", hosting.key]
+        return replace(arena, remote=frozenset(hosting.games), serve_also=tuple(words))
+
+    @asynccontextmanager
+    async def attend(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
+        """The waiting room is open while the arena plays."""
+        room = WaitingRoom(arena, self.hosting, self.queue, self.say)
+        keeping = asyncio.create_task(room.keep())
+        over = False
+        try:
+            await room.begin()
+            yield replace(job, results=Overheard(job.results, room.record))
+            over = not arena.why_lost and (not self.queue.is_closed or await self._ends_the_night())
+        finally:
+            if not arena.why_lost:
+                await room.end(over=over)
+            keeping.cancel()
+            await asyncio.wait([keeping])
+            if not keeping.cancelled():
+                keeping.result()
+
+    async def _ends_the_night(self) -> bool:
+        """Whether what was decided leaves nothing to play: no other arena opens, and the guests may go home."""
+        await self.queue.settled()
+        return self.is_all_played()
