@@ -104,10 +104,10 @@ def play_on(store: Store, start: int, end: int | None) -> None:
     store.add([_faulty(fixture, number) for number, fixture in list(enumerate(schedule))[start:end]])
 
 
-def final_night(folder: Path, more: str, *, games: str = '["serpent"]') -> Path:
+def final_night(folder: Path, more: str, *, games: str = '["serpent"]', first: str = "ada") -> Path:
     """A night of five random players with a final, in which nothing was played yet."""
     league = folder / "final.toml"
-    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy", "dee", "eve"))
+    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in (first, "bo", "cy", "dee", "eve"))
     league.write_text(f'name = "Final night"\ngames = {games}\nbots = [{bots}]\ndeals = 2\n{more}\n', encoding="utf-8")
     path = folder / "final.db"
     with open_store(path) as store:

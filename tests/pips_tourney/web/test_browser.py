@@ -11,11 +11,13 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from pips_tourney.night.night import ENDED, last_night
+from pips_tourney.night.standings import standings
 from pips_tourney.night.store import open_store
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.pips_tourney.web.browser import Screen, chromium, launch, served
-from tests.pips_tourney.web.nights import final_night, play_round
+from tests.pips_tourney.web.nights import SECRET, final_night, play_round
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
@@ -289,3 +291,63 @@ def test_a_final_is_found_by_its_name_and_who_is_not_in_it_is_listed(new_screen:
     page.locator(".pages", has_text="of 12 matches").wait_for()
     page = screen.open("#/bots")
     assert page.locator("tbody tr td:nth-child(3)").all_inner_texts() == ["16"] * 5
+
+
+LONG_NAME: Final = "Maximilian Alexander Hohenstein-Schröder"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_name_leaves_room_for_what_matters(new_screen: NewScreen, tmp_path: Path, width: int) -> None:
+    path = final_night(tmp_path, 'final = { name = "knockout", bots = 4, deals = 2 }', first=LONG_NAME)
+    with open_store(path) as store:
+        while play_round(store):
+            pass
+    with served(Showing(path)) as base:
+        screen = new_screen(base, width=width)
+        for view in ("standings/serpent", "bots", f"bots/{LONG_NAME}", "cross/serpent", "standings/serpent, final"):
+            page = screen.open(f"#/{view}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+            screen.assert_accessible()
+        page = screen.open("#/standings/serpent")
+        assert page.locator("tbody th a", has_text=LONG_NAME).get_attribute("title") == LONG_NAME
+        assert_seen(page, page.locator("thead th", has_text="Elo"), width)
+        assert_seen(page, page.locator("thead th", has_text="Matches" if width > 1000 else "95 %"), width)
+        page = screen.open(f"#/bots/{LONG_NAME}")
+        for column in ("Points", "Above", "Level", "Below"):
+            assert_seen(page, page.locator("thead th", has_text=column).first, width)
+
+
+def assert_seen(page: Page, place: Locator, width: int) -> None:
+    """Without scrolling sideways."""
+    box = place.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width + 1, place
+
+
+def test_a_knockout_has_its_bracket_and_its_winner(new_screen: NewScreen, tmp_path: Path) -> None:
+    form = 'schedule = { name = "swiss", rounds = 2 }\nfinal = { name = "knockout", bots = 4, deals = 2 }'
+    path = final_night(tmp_path, form)
+    with open_store(path) as store:
+        while play_round(store):
+            pass
+        store.append(ENDED, {"secret": SECRET.key.hex(), "digest": "", "standings_sha256": ""})
+        final = standings(last_night(store)).tables[1]
+    with served(Showing(path)) as base:
+        screen = new_screen(base)
+        page = screen.open("#/standings/serpent, final")
+        assert page.locator(".winner").inner_text().startswith(f"★ {final.winner} has won the final")
+        assert page.locator(".bracket .round").count() == 2
+        assert page.locator(".bracket .round").last.locator(".on .bot").inner_text() == final.winner
+        assert page.locator(".standings tbody th").all_inner_texts() == [row.bot for row in final.rows]
+        screen.keep("bracket")
+        page = screen.open("#/standings/serpent")
+        assert page.locator(".rounds .round h3").all_inner_texts() == ["Round 1", "Round 2"]
+        assert page.get_by_text("Sits out").count() == 2
+
+
+def test_an_unknown_page_is_said_to_be_one(new_screen: NewScreen) -> None:
+    screen = new_screen()
+    page = screen.open("#/nosuchpage")
+    assert page.locator("h1").inner_text() == "There is no such page"
+    page.get_by_role("link", name="To the first page").click()
+    page.get_by_role("heading", name="Standings").wait_for()

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from starlette.testclient import TestClient
 
-from pips_tourney.night.store import open_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.standings import as_json, standings
+from pips_tourney.night.store import open_store, read_store
+from pips_tourney.reports.exports import gradebook
+from pips_tourney.reports.tables import print_standings
 from pips_tourney.web.live import Watch
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
@@ -100,3 +107,44 @@ def test_it_has_no_part_in_the_overall_ratings_over_the_night(tmp_path: Path) ->
     assert overall["label"] == "overall"
     _, elos = overall["curve"][-1]
     assert elos == {row["bot"]: round(row["elo"]) for row in overall["rows"]}
+
+
+def test_a_finals_table_is_in_the_order_of_its_bracket_everywhere(played: Path, tmp_path: Path) -> None:
+    with read_store(played) as store:
+        night = last_night(store)
+        found = standings(night)
+        final = found.tables[1]
+        last = final.rounds[-1]
+        [winner], [pair] = last.through, last.round.tables
+        order = [row.bot for row in final.rows]
+        assert final.winner == winner
+        assert order[:2] == [winner, *(bot for bot in pair if bot != winner)]
+        before = [bot for past in final.rounds[:-1] for table in past.round.tables for bot in table]
+        assert {bot for bot in order if final.bracket_places[bot] == 3} <= set(before) - set(pair)
+        shown = as_json(found)["tables"][1]["rows"]
+        assert [row["bot"] for row in shown] == order
+        assert [row["rank"] for row in shown] == [final.bracket_places[bot] for bot in order]
+        ended = as_json(found, brackets=False)["tables"][1]["rows"]  # as the logs of ended nights have hashed it
+        assert [row["bot"] for row in ended] == [row.bot for row in final.rated_rows]
+        assert [row["rank"] for row in ended] == list(range(1, len(ended) + 1))
+        graded = list(csv.DictReader(io.StringIO(gradebook(night, found))))
+        assert {row["bot"]: row["rank"] for row in graded if row["table"] == "serpent, final" and row["rank"]} == {
+            bot: str(final.bracket_places[bot]) for bot in order
+        }
+        console = Console(file=io.StringIO(), width=140)
+        print_standings(found, console)
+        assert f"{winner} has won it" in console.file.getvalue()  # type: ignore[attr-defined]
+    inside = about(report(played, []))["night"]["tables"][1]
+    assert [row["bot"] for row in inside["rows"]] == order
+    assert len(inside["rounds"]) == len(final.rounds)
+
+
+def test_before_a_bracket_is_decided_nobody_has_won(path: Path) -> None:
+    with open_store(path) as store:
+        final = None
+        while final is None or not final.bracket_places:
+            assert final is None or final.winner is None
+            assert play_round(store)
+            final = next((table for table in standings(last_night(store)).tables if table.label == LABELS[1]), None)
+        assert final.winner is None
+        assert sorted(final.bracket_places.values())[:2] == [1, 1]

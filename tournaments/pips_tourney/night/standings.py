@@ -49,6 +49,8 @@ class ContestTable:
     """The last look at a night that stops when its table is settled."""
     beyond: int = 0
     """Matches that were played after the table was settled: kept, and not counted."""
+    by_rating: bool = False
+    """Whether its rows are in the order of their ratings also where it is a knockout's."""
     complete: int = 0
     """Matches of complete deals; those of them that a withdrawn bot had a part in may count for nobody."""
 
@@ -63,9 +65,45 @@ class ContestTable:
         return self.complete - self.counted
 
     @property
-    def rows(self) -> list[Rating]:
-        """The rated bots, best first."""
+    def rated_rows(self) -> list[Rating]:
+        """The rated bots, best rating first."""
         return [row for row in self.ratings.rows if row.bot in self.rated] if self.ratings is not None else []
+
+    @property
+    def rows(self) -> list[Rating]:
+        """The rated bots as the table shows them: best first, of a knockout in the order of its bracket."""
+        places = self.bracket_places
+        if not places:
+            return self.rated_rows
+        return sorted(self.rated_rows, key=lambda row: places.get(row.bot, len(places) + 1))
+
+    @property
+    def bracket_places(self) -> dict[str, int]:
+        """Of a knockout, by bot: the place that it has reached; who is still in is first, who went in one round share.
+
+        Empty for other tables, and before the first round was played.
+        """
+        places: dict[str, int] = {}
+        for played in () if self.by_rating else self.rounds:
+            if not played.round.advance or played.points is None:
+                break
+            here = {bot for table in played.round.tables for bot in table} | {*played.round.byes}
+            through = set(played.through)
+            places |= dict.fromkeys(sorted(through), 1)
+            places |= dict.fromkeys(sorted(here - through), len(through) + 1)
+        return places
+
+    @property
+    def winner(self) -> str | None:
+        """Of a knockout that is over: who has won it."""
+        last = self.rounds[-1] if self.rounds else None
+        won = last is not None and bool(last.round.advance) and last.points is not None and len(last.through) == 1
+        return last.through[0] if last is not None and won and self.finished else None
+
+    def place(self, at: int) -> int:
+        """The place of the bot in that row (from 0): in a bracket, those who went out in one round share theirs."""
+        places = self.bracket_places
+        return places.get(self.rows[at].bot, len(places) + 1) if places else at + 1
 
     def elo_completed(self, bot: str) -> float | None:
         """A bot's rating over the matches without a fault."""
@@ -232,15 +270,18 @@ def _why_out(bot: str, why: str, fold: ContestResults) -> str:
     return f"{why}. It has played {done} of its {due} matches here{half}"
 
 
-def as_json(of: Standings, *, timings: bool = False) -> dict[str, Any]:
-    """Standings as JSON values; without timings the same results give the same values."""
+def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
+    """Standings as JSON values; without timings the same results give the same values.
+
+    Without `brackets` knockouts are in the order of their ratings, as the log of an ended night has hashed them always.
+    """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
         **({"nights": nights} if nights else {}),
         "league": of.league,
         "complete": of.complete,
         "decisions": [note._asdict() for note in of.decisions],
-        "tables": [_table_json(table, timings=timings) for table in of.all_tables],
+        "tables": [_table_json(table, timings=timings, brackets=brackets) for table in of.all_tables],
     }
 
 
@@ -248,10 +289,11 @@ def standings_sha256(of: Standings) -> str:
     """What an ended night's log says of its standings."""
     from hashlib import sha256
 
-    return sha256(canonical(as_json(of))).hexdigest()
+    return sha256(canonical(as_json(of, brackets=False))).hexdigest()
 
 
-def _table_json(table: ContestTable, *, timings: bool) -> dict[str, Any]:
+def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[str, Any]:
+    table = table if brackets else replace(table, by_rating=True)
     contest, ratings = table.contest, table.ratings
     about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
     if contest is not None:
@@ -305,7 +347,7 @@ def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, An
     conduct = table.conduct.get(row.bot, Conduct())
     following = table.better_than_next(place)
     shown = {
-        "rank": place + 1,
+        "rank": table.place(place),
         **_plain(row),
         "points_percent": round(100 * row.points / row.matches, 2) if row.matches else None,
         "better_than_next": None if following is None else following.better,

@@ -97,9 +97,15 @@ def _graded(
             table.withdrawn.get(bot, "played" if bot in {row.bot for row in table.rows} else "no match counts")
         ),
     }
-    for rank, row in enumerate(table.rows, 1):
+    for at, row in enumerate(table.rows):
         if row.bot == bot:
-            line |= {"rank": rank, "elo": row.elo, "low": row.low, "high": row.high, "note": row.note or row.bound}
+            line |= {
+                "rank": table.place(at),
+                "elo": row.elo,
+                "low": row.low,
+                "high": row.high,
+                "note": row.note or row.bound,
+            }
             line |= {"matches": row.matches, "points": row.points}
             line["points_percent"] = round(100 * row.points / row.matches, 2) if row.matches else None
     for baseline in baselines:

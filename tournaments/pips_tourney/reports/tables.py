@@ -123,7 +123,7 @@ def _grid(table: ContestTable, league: str, columns: Sequence[str]) -> Grid:
 def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
     following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
     cells = (
-        str(place + 1),
+        str(table.place(place)),
         row.bot,
         row.text,
         _interval(row),
@@ -153,6 +153,8 @@ def _notes(table: ContestTable) -> list[str]:
         notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
     if table.verdict is not None:
         notes += verdict_lines(table.verdict)
+    if table.winner is not None:
+        notes.append(f"{table.winner} has won it; the order is that of the bracket")
     for number, played in enumerate(table.rounds, 1):
         notes += [f"round {number}: {line}" for line in round_lines(played)]
     notes += [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]

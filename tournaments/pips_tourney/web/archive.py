@@ -237,15 +237,16 @@ class Curve:
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:
-    """The overall ratings' way: matches played, and the mean of a bot's Elos in the games that were begun by then, if
-    it has one in all of them."""
+    """The overall ratings' way from where all games had begun: matches played, and the mean of a bot's Elos, if it has
+    one in all of them. Before, a game that begins would move everybody."""
     found: list[tuple[int, Mapping[str, float]]] = []
     latest: dict[int, Mapping[str, float]] = {}
     of_all = [(point, which) for which, curve in enumerate(curves) for point in curve.points]
     for point, which in sorted(of_all, key=lambda each: each[0].total):
         latest[which] = point.elos
-        bots = set.intersection(*map(set, latest.values()))
-        found.append((point.total, {bot: fmean(elos[bot] for elos in latest.values()) for bot in sorted(bots)}))
+        if len(latest) == len(curves):
+            bots = set.intersection(*map(set, latest.values()))
+            found.append((point.total, {bot: fmean(elos[bot] for elos in latest.values()) for bot in sorted(bots)}))
     return found
 
 

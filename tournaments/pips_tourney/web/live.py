@@ -99,7 +99,9 @@ class Watch:
             return "complete"
         if self.archive.decisions.paused is not None and missing:
             return "paused"
-        return "stopped" if runner_of(self._store.path) is None else "playing"
+        if runner_of(self._store.path) is not None:
+            return "playing"
+        return "stopped" if missing else "complete"
 
     def matches(self, after: int) -> list[list[Any]]:
         """The rows of the list of matches after that number."""

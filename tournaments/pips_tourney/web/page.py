@@ -9,13 +9,14 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 STATIC: Final = Path(__file__).with_name("static")
-STYLES: Final = ("style.css", "table.css")
+STYLES: Final = ("style.css", "table.css", "rounds.css")
 SCRIPTS: Final = (
     "dom.js",
     "cards.js",
     "charts.js",
     "boards.js",
     "night.js",
+    "rounds.js",
     "matches.js",
     "tables.js",
     "replay.js",

@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from pips_tourney.web.seating import SeatHandlers
 
 PING_S: Final = 15
+SMALL: Final = 2000
+"""Answers of fewer bytes are not compressed; news never are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class Site:
             handlers |= self._seating.handlers
         return Starlette(
             routes=routes,
-            middleware=[Middleware(Door, token=self._showing.token)],
+            middleware=[Middleware(Door, token=self._showing.token), Middleware(GZipMiddleware, minimum_size=SMALL)],
             exception_handlers=handlers,
             lifespan=self._lifespan,
         )

@@ -110,7 +110,7 @@
     const args = path[0] === first ? path.slice(1) : [];
     Pips.show(main, (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query));
     const named = main.querySelector("h1");
-    const title = [named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean).join(" · ");
+    const title = [...new Set([named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean))].join(" · ");
     if (document.title !== title) document.title = title;
   };
 

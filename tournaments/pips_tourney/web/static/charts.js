@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const { svg, h } = Pips;
+  const NAME = 15;
   const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
 
   // The ends of an axis, rounded outwards, and its marks.
@@ -16,6 +17,12 @@
     for (let mark = low; mark <= high + step / 2; mark += step) marks.push(Math.round(mark * 1e6) / 1e6);
     return { low, high, marks, at: (value) => (value - low) / (high - low) };
   };
+
+  // From 0 to what there is, with round marks and no room after the last one.
+  function until(high, steps) {
+    const { marks } = Pips.scale([0, high], steps);
+    return { low: 0, high, marks: marks.filter((mark) => mark <= high), at: (value) => value / high };
+  }
 
   // A rating with its interval, on the scale of its table. Bounds have one end only.
   Pips.ratingBar = (row, scale) => {
@@ -33,16 +40,19 @@
   Pips.lines = (label, lines, { width: wide, tall = 0, x = "", y = "" }) => {
     // Drawn for type of 16 pixels, and as much larger as the page's is; `tall`: the share of the window's height it may take.
     const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, width = wide / times;
-    const height = Math.round(Math.max(320, Math.min((tall * window.innerHeight) / times, width / 2)));
     const drawn = lines.filter((line) => line.points.length);
+    const height = Math.round(Math.max(320, drawn.length * NAME + 70, Math.min((tall * window.innerHeight) / times, width / 2)));
     if (!drawn.length) return h("p", { class: "quiet" }, "The lines begin when enough has been played.");
     const narrow = width < 560, left = 46, right = narrow ? 78 : 120, top = 26, bottom = 40;
     const ys = Pips.scale(drawn.flatMap((line) => line.points.map((point) => point[1])), 5);
-    const xs = Pips.scale([0, ...drawn.flatMap((line) => line.points.map((point) => point[0]))], narrow ? 3 : 6);
+    const xs = until(Math.max(1, ...drawn.map((line) => line.points.at(-1)[0])), narrow ? 3 : 6);
     const px = (value) => left + xs.at(value) * (width - left - right);
     const py = (value) => top + (1 - ys.at(value)) * (height - top - bottom);
     const ends = drawn.map((line) => ({ line, y: py(line.points.at(-1)[1]) })).sort((a, b) => a.y - b.y);
-    ends.forEach((end, place) => { if (place) end.y = Math.max(end.y, ends[place - 1].y + 15); });
+    // Names keep their distance: pushed down where they would touch, and up again from the bottom.
+    ends.forEach((end, place) => { if (place) end.y = Math.max(end.y, ends[place - 1].y + NAME); });
+    let floor = height - bottom;
+    for (let place = ends.length - 1; place >= 0 && ends[place].y > floor; place -= 1) { ends[place].y = floor; floor -= NAME; }
     return svg("svg", { class: "lines", width: wide, height: Math.round(height * times), viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
       ys.marks.map((mark) => [
         svg("line", { class: "grid", x1: left, x2: width - right, y1: py(mark), y2: py(mark) }),

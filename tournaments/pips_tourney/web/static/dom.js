@@ -96,7 +96,7 @@ const Pips = {};
     const body = shown.slice(first, first + most).map((row) =>
       Pips.h("tr", row.$props || null, columns.map((column) => {
         const cell = column.cell ? column.cell(row) : column.value(row);
-        return Pips.h(column.head ? "th" : "td", { class: column.kind || "text", scope: column.head ? "row" : null }, cell);
+        return Pips.h(column.head ? "th" : "td", { class: column.kind || "text", scope: column.head ? "row" : null, title: column.head && typeof cell === "string" && cell.length > 14 ? cell : null }, cell);
       })));
     return Pips.h("div", { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
       Pips.h("table", null, Pips.h("caption", { class: "unseen" }, caption),

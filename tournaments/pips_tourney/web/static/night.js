@@ -6,7 +6,7 @@
   Pips.views = {};
 
   Pips.colorOf = (bot) => `color${night().bots.indexOf(bot) % 8}`;
-  Pips.botLink = (bot) => (night().bots.includes(bot) ? h("a", { href: `#/bots/${encodeURIComponent(bot)}` }, bot) : bot);
+  Pips.botLink = (bot) => (night().bots.includes(bot) ? h("a", { href: `#/bots/${encodeURIComponent(bot)}`, title: bot.length > 14 ? bot : null }, bot) : bot);
 
   // Tabs to the same page of each contest.
   const tabs = (page, shown, all) => h("nav", { class: "tabs", "aria-label": "Contests" }, all.map((one) =>
@@ -34,11 +34,11 @@
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
       { name: "Bot", value: (row) => row.bot, cell: (row) => Pips.botLink(row.bot), head: true },
       { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number" },
-      { name: "", said: "Rating and interval", cell: (row) => (scale ? Pips.ratingBar(row, scale) : ""), kind: "wide" },
+      { name: "", said: "Rating and interval", cell: (row) => (scale ? Pips.ratingBar(row, scale) : ""), kind: "wide spare" },
       { name: "95 %", value: (row) => row.low, cell: interval, kind: "middle" },
-      { name: "Better than next", value: (row) => row.better_than_next, cell: (row) => chance(row.better_than_next), kind: "number" },
+      { name: "Better than next", value: (row) => row.better_than_next, cell: (row) => chance(row.better_than_next), kind: "number spare" },
       { name: "Points", value: (row) => row.points_percent, cell: (row) => (row.points_percent === null ? "" : `${row.points_percent.toFixed(1)} %`), kind: "number" },
-      ...(many ? [{ name: "By seat", said: "By seat", cell: (row) => row.points_by_seat.map(percent).join(" "), kind: "text" }] : []),
+      ...(many ? [{ name: "By seat", said: "By seat", cell: (row) => row.points_by_seat.map(percent).join(" "), kind: "text spare" }] : []),
       { name: "Matches", value: (row) => row.matches, kind: "number" },
       { name: "Faults", value: (row) => Object.values(row.faults).reduce((a, b) => a + b, 0), cell: (row) => faultsText(row.faults), kind: "text" },
     ];
@@ -50,11 +50,12 @@
 
   Pips.views.standings = ([label]) => {
     const all = overallFirst(), one = all.find((each) => each.label === label) || all[0];
-    return [h("h1", null, "Standings"), tabs("standings", one, all),
+    return [h("h1", null, "Standings"), tabs("standings", one, all), Pips.winner(one),
       one.rows.length ? Pips.standings(one) : h("p", { class: "quiet" }, "Nothing counts yet: a deal counts when it was played from every seat."),
-      h("p", { class: "quiet" }, `${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`), notes(one)];
+      h("p", { class: "quiet" }, `${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`), Pips.rounds(one), notes(one)];
   };
 
+  const MANY = 9;
   // The cross-table: the row's bot against the column's.
   Pips.cross = (one) => {
     const bots = one.rows.map((row) => row.bot), differences = one.differences || [];
@@ -74,9 +75,9 @@
       return h("td", { class: `heat ${share >= 0.5 ? "up" : "down"}`, vars: { heat: `${Math.round(70 * Math.abs(share - 0.5))}%` }, title: told },
         h("b", null, percent(share)), h("small", null, `${above}–${level}–${below}`), h("small", { class: "interval" }, between || " "));
     };
-    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` }, h("table", { class: "cross" },
+    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` }, h("table", { class: `cross${bots.length > MANY ? " many" : ""}` },
       h("caption", { class: "unseen" }, `Cross-table of ${one.label}: the row's bot against the column's`),
-      h("thead", null, h("tr", null, h("td", null), bots.map((bot) => h("th", { scope: "col" }, bot)))),
+      h("thead", null, h("tr", null, h("td", null), bots.map((bot) => h("th", { scope: "col", title: bot }, h("span", null, bot))))),
       h("tbody", null, bots.map((bot) => h("tr", null, h("th", { scope: "row" }, Pips.botLink(bot)), bots.map((other) => cell(bot, other)))))));
   };
 
@@ -97,7 +98,7 @@
   Pips.views.night = ([label]) => {
     const all = curves(), one = all.find((each) => each.label === label) || all.find((each) => each.curve.length) || all[0];
     return [h("h1", null, "Over the night"), tabs("night", one, all), Pips.curve(one, 0.6),
-      h("p", { class: "quiet" }, one.game ? "Every bot's rating as it was after so many matches." : "The mean of a bot's ratings in the games that were begun by then, where it has one in all of them.")];
+      h("p", { class: "quiet" }, one.game ? "Every bot's rating as it was after so many matches." : "The mean of a bot's ratings in all games, from where all of them had begun; bots without a rating in one of them are left out.")];
   };
 
   const faultList = (bot, one) => Object.entries(one.bots[bot].first_faults).map(([kind, [match, sentence]]) => h("li", null,
@@ -151,7 +152,7 @@
     const chosen = Object.values(Pips.about.replays || {});
     return [
       h("h1", null, night().league), h("p", { class: "quiet" }, `${night().played.toLocaleString("en")} of ${count(night().scheduled, "match", "matches")} played, ${count(night().bots.length, "bot")}.`),
-      all.map((one) => h("section", { class: "sheet", "data-key": `s-${one.label}` }, h("h2", null, `Standings: ${one.label}`), one.rows.length ? Pips.standings(one) : "nothing counts yet", h("p", { class: "quiet" }, counted(one)), notes(one))),
+      all.map((one) => h("section", { class: "sheet", "data-key": `s-${one.label}` }, h("h2", null, `Standings: ${one.label}`), Pips.winner(one), one.rows.length ? Pips.standings(one) : "nothing counts yet", h("p", { class: "quiet" }, counted(one)), Pips.rounds(one, "h3"), notes(one))),
       contests().map((one) => h("section", { class: "sheet", "data-key": `c-${one.label}` }, h("h2", null, `Cross-table: ${one.label}`), Pips.cross(one))),
       h("p", { class: "quiet" }, CROSS_NOTE),
       curves().map((one) => h("section", { class: "sheet", "data-key": `n-${one.label}` }, h("h2", null, `Over the night: ${one.label}`), Pips.curve(one))),
