@@ -19,21 +19,33 @@ WATCH_S: Final = 0.01
 LOOK_S: Final = 0.05
 """How often it is looked for what a bot waits for while it is at an answer that takes its time."""
 NO_LIMIT: Final = 1 << 62
+LONGEST_LIMITS: Final = 10
+LONGEST_LEAST_US: Final = 10_000_000
+"""So many limits, or at least so long, may pass for one answer where nothing else is said: waits for the core are
+credited to a bot, and it could arrange them."""
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Limits in microseconds: of one answer, of a seat's whole match, and what every answer adds to the latter."""
+    """Limits in microseconds: of one answer, of a seat's whole match, and what every answer adds to the latter.
+
+    `longest_us` is the most that may pass for one answer by the clock on the wall, credited
+    time included; 0 for ten times the answer's limit, at least 10 s.
+    """
 
     answer_us: int = NO_LIMIT
     bank_us: int = NO_LIMIT
     increment_us: int = 0
+    longest_us: int = 0
 
     @staticmethod
     def read(message: referee_pb2.Clock) -> TimeControl:
         return TimeControl(
-            1000 * message.answer_ms or NO_LIMIT, 1000 * message.bank_ms or NO_LIMIT, 1000 * message.increment_ms
+            1000 * message.answer_ms or NO_LIMIT,
+            1000 * message.bank_ms or NO_LIMIT,
+            1000 * message.increment_ms,
+            1000 * message.longest_ms,
         )
 
     @property
@@ -44,7 +56,7 @@ class TimeControl:
 class SeatClock:
     """One seat's time in one match."""
 
-    __slots__ = ("_control", "bank_us", "left_ms", "limit_us", "used_us")
+    __slots__ = ("_control", "bank_us", "left_ms", "limit_us", "longest_us", "used_us")
 
     def __init__(self, control: TimeControl) -> None:
         self._control = control
@@ -56,6 +68,10 @@ class SeatClock:
     def _set_limit(self) -> None:
         self.limit_us = limit = min(self._control.answer_us, self.bank_us)
         """The most that the next answer may cost."""
+        self.longest_us = self._control.longest_us or (
+            NO_LIMIT if limit >= NO_LIMIT else max(LONGEST_LEAST_US, LONGEST_LIMITS * limit)
+        )
+        """The most that may pass for it."""
         self.left_ms = 0 if limit >= NO_LIMIT else max(1, limit // 1000)
         """The limit as it travels: whole milliseconds, at least 1 while there is any, 0 for no clock."""
 

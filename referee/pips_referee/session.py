@@ -151,8 +151,11 @@ class Session:
         return Spent(used_us // shared_by, credited_us // shared_by, shared_by, wire_us=wire_us // shared_by)
 
     def overdue(self, now: float, late_s: LateS) -> Spent | None:
-        """What the head's answer has cost so far, when that is more than it may; seen twice, so that an answer that
-        lies unread is read first."""
+        """What the head's answer has cost so far, when that is more than it may, or when more has passed than may.
+
+        Seen twice, so that an answer that lies unread is read first. Time for which the
+        referee itself was late, as when the whole machine stood still, counts for neither.
+        """
         if self.head_since is None and self.queue and self.is_sending:
             self.head_since = now  # a bot that does not read what it is sent does so in its own time
         if self.head_since is None or not self.queue:
@@ -165,13 +168,14 @@ class Session:
                 self.core_wait.mark(now)
                 self._is_marked, self._unseen_us = True, min(elapsed_us, round(1e6 * late_s(now)))
         head = self.queue[0]
-        limit_us = head.table.clocks[head.seat].limit_us
-        if elapsed_us <= limit_us:
+        clock = head.table.clocks[head.seat]
+        limit_us, longest_us = clock.limit_us, clock.longest_us
+        if elapsed_us <= limit_us and elapsed_us <= longest_us:
             return None
         credited_us = self._credit_us(now, elapsed_us, late_s)
         wire_us = self._wire_us(elapsed_us - credited_us)
         used_us = elapsed_us - credited_us - wire_us
-        if used_us <= limit_us:
+        if used_us <= limit_us and elapsed_us - wire_us - self._late_us(now, late_s) <= longest_us:
             return None
         self._was_late, was_late = True, self._was_late
         return Spent(used_us, credited_us, wire_us=wire_us) if was_late else None
@@ -203,6 +207,10 @@ class Session:
             credited_us += self._unseen_us + self.core_wait.credit_us(now)
             ran_us = self.core_wait.ran_us
         return max(0, min(elapsed_us - ran_us, credited_us))  # referee and bot may have waited at the same time
+
+    def _late_us(self, now: float, late_s: LateS) -> int:
+        """For how much of the time the referee was late, as far as it knows."""
+        return round(1e6 * late_s(now)) + self._unseen_us
 
     def look_out_of_turn(self, now: float) -> None:
         """Measure what its processes computed while it had nothing to answer, not even what was taken back."""

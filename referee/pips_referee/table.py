@@ -288,6 +288,15 @@ def late(used_us: int, limit_us: int) -> str:
     return f"{used_us / 1e6:.3f} s for an answer that had {limit_us / 1e6:.3f} s"
 
 
+def too_long(spent: Spent, longest_us: int) -> str:
+    """The sentence of a timeout of one whose own clock still ran."""
+    passed_s = (spent.used_us + spent.credited_us) / 1e6
+    return (
+        f"{passed_s:.3f} s passed for an answer, {spent.used_us / 1e6:.3f} s of them the bot's own; "
+        f"none may take longer than {longest_us / 1e6:.3f} s, whatever the bot waits for"
+    )
+
+
 def _take_answer(
     session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent, *, is_long: bool
 ) -> None:

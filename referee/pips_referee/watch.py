@@ -10,7 +10,7 @@ from pips_referee.clock import WATCH_S, Lateness
 from pips_referee.lobby import GRACE_S, Lobby
 from pips_referee.match import FaultKind
 from pips_referee.session import STREAM_ENDED, Session
-from pips_referee.table import late
+from pips_referee.table import late, too_long
 
 ENDED_S: Final = 2.0
 """How long a lost stream may be that of a process about to end; then it has hung up. Of one that has ended the
@@ -48,8 +48,12 @@ def _watch_clock(session: Session, now: float, lateness: Lateness) -> None:
         session.give_up()
         session.restart_clock(now)
         if not head.withdrawn:
-            limit_us = head.table.clocks[head.seat].limit_us
-            head.table.fault(head.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
+            clock = head.table.clocks[head.seat]
+            if spent.used_us > clock.limit_us:
+                reason, detail = "late", late(spent.used_us, clock.limit_us)
+            else:
+                reason, detail = "longest", too_long(spent, clock.longest_us)
+            head.table.fault(head.seat, FaultKind.TIMEOUT, reason, detail, spent=spent)
         session.stir()
 
 

@@ -169,3 +169,17 @@ async def test_a_rival_that_spins_on_the_same_core_costs_nobody_a_match(desk: De
     thought = of_first(record)[:2]
     assert all(0.25 < answer.used_us / 1e6 < 0.5 for answer in thought)
     assert max(answer.credited_us for answer in thought) > 100_000, "the rival was in its way"
+
+
+@pytest.mark.parametrize(("longest_ms", "reason"), [(2_000, "longest"), (0, "")])
+async def test_credits_for_waits_cannot_be_stretched(desk: Desk, longest_ms: int, reason: str) -> None:
+    """A rival spins, the bot gives its core away: by its own clock it has hardly begun after 4 s."""
+    async with an_arena(bot(desk, "yielding", TAKE_S=4), bot(desk, "spinning")) as arena:
+        (record,) = await play(arena, 1, referee_pb2.Clock(answer_ms=3_000, longest_ms=longest_ms))
+    faults = record.outcome.faults
+    assert [(fault.seat, fault.reason) for fault in faults] == ([(0, reason)] if reason else [])
+    slow = max(record.answers, key=lambda answer: answer.credited_us)
+    assert slow.used_us < 3_000_000 < 2 * (slow.used_us + slow.credited_us)
+    if faults:
+        assert faults[0].kind == record_pb2.FAULT_KIND_TIMEOUT
+        assert "none may take longer than 2.000 s, whatever the bot waits for" in faults[0].detail

@@ -37,6 +37,20 @@ class TestTimeControl:
 
 
 class TestSeatClock:
+    @pytest.mark.parametrize(
+        ("control", "longest_us"),
+        [
+            (TimeControl(), NO_LIMIT),
+            (TimeControl(answer_us=SECOND // 50), 10 * SECOND),
+            (TimeControl(answer_us=3 * SECOND), 30 * SECOND),
+            (TimeControl(bank_us=60 * SECOND), 600 * SECOND),
+            (TimeControl(answer_us=3 * SECOND, longest_us=4 * SECOND), 4 * SECOND),
+            (TimeControl(longest_us=4 * SECOND), 4 * SECOND),
+        ],
+    )
+    def test_the_most_that_may_pass(self, control: TimeControl, longest_us: int) -> None:
+        assert SeatClock(control).longest_us == longest_us
+
     def test_without_a_limit_everything_is_in_time(self) -> None:
         seat = SeatClock(TimeControl())
         assert seat.left_ms == 0

@@ -336,6 +336,28 @@ class TestClock:
         assert session.overdue(100.3, lambda now: 0.28) is None
         assert session.spent(100.9, never_late, 1) == Spent(520_000, 380_000, 1)
 
+    @pytest.mark.parametrize(("longest_us", "is_over"), [(0, False), (2_000_000, True), (3_000_000, False)])
+    def test_credits_have_an_end(self, longest_us: int, is_over: bool) -> None:
+        """2.5 s passed, and it waited for the core for all but the least of them."""
+        session = connected()
+        new_table(session, connected("b/0"), control=TimeControl(1_000_000, longest_us=longest_us)).open()
+        session.take_out(100.0)
+        session.core_wait = FakeWait(1_960_000)  # type: ignore[assignment]  # the part of it that is used
+        seen = [session.overdue(now, never_late) for now in (100.01, 102.4, 102.5)]
+        assert seen == [None, None, Spent(540_000, 1_960_000) if is_over else None]
+
+    def test_the_end_is_not_nearer_for_a_referee_that_is_late(self) -> None:
+        session = connected()
+        new_table(session, connected("b/0"), control=TimeControl(1_000_000, longest_us=2_000_000)).open()
+        session.take_out(100.0)
+        assert [session.overdue(now, lambda now: 2.4) for now in (103.2, 103.3)] == [None, None]
+
+    def test_without_a_limit_there_may_be_an_end(self) -> None:
+        session = connected()
+        new_table(session, connected("b/0"), control=TimeControl(longest_us=2_000_000)).open()
+        session.take_out(100.0)
+        assert [session.overdue(now, never_late) for now in (102.1, 102.2)] == [None, Spent(2_200_000)]
+
     def test_after_a_slow_answer_nothing_of_the_next_ones_time_is_unseen(self) -> None:
         """What the referee was late at its first look may have been the bot's wait, if nobody saw that it was not."""
         session = self.asked()

@@ -223,3 +223,13 @@ def test_a_name_has_one_form(tmp_path: Path) -> None:
     assert found["bots[0].name"] == (
         r"'Zoe\u0308' is not in Unicode's normal form C: write 'Zo\xeb', which looks alike"
     )
+
+
+def test_the_clock_s_younger_options_are_no_part_of_it_unless_they_are_set(tmp_path: Path) -> None:
+    """Ids are made of the clock: those of older leagues stay as they are."""
+    assert read_league(write(tmp_path, GOOD)).file.clock.settings() == {
+        "answer_ms": 1000, "bank_ms": 0, "increment_ms": 0,
+    }  # fmt: skip
+    clock = read_league(write(tmp_path, f"clock = {{ longest_ms = 4000 }}\n{GOOD}")).file.clock
+    assert clock.settings()["longest_ms"] == 4000
+    assert "clock.longest_ms" in mistakes(tmp_path, f"clock = {{ longest_ms = 0 }}\n{GOOD}")

@@ -97,6 +97,15 @@ class ClockEntry(Section):
     """A seat's time for the whole match."""
     increment_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
     """Added to the bank after every answer."""
+    longest_ms: Whole | None = Field(default=None, ge=1, le=MOST_MS)
+    """The most that may pass for one answer, whatever the bot waited for. Unset: ten times
+    what the answer may cost, at least 10 s."""
+
+    def settings(self) -> dict[str, int]:
+        """As in referee.proto. Younger options at their defaults are left out: ids, seeds and
+        digests of older nights stay as they are."""
+        old = {"answer_ms", "bank_ms", "increment_ms"}
+        return {name: value for name, value in self.model_dump().items() if name in old or value}
 
 
 class AnchorEntry(Section):
