@@ -18,16 +18,29 @@ import pytest
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
 from tests.patience import PATIENCE_S
 
+CHANGED = """
+import subprocess
+def refuse(*_, **__):
+    raise OSError({refusing}, __import__("os").strerror({refusing}))
+if {refusing}:
+    subprocess.Popen = refuse
+if {short!r}:
+    keeper.shortage = lambda *_: {short!r}
+"""
+
 
 class Keeper:
     """A keeper process and the two ends of its pipes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, refusing: int = 0, short: str = "") -> None:
+        """`refusing`: what its system says where it is to start something; `short`: what its machine lacks."""
         self.folder = folder
         folder.mkdir()
         core = min(os.sched_getaffinity(0))
+        change = CHANGED.format(refusing=refusing, short=short) if refusing or short else "pass"
+        code = f"from pips_tourney.arena import keeper\n{change}\nkeeper.main()"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pips_tourney.arena.keeper", str(folder), str(core)],
+            [sys.executable, "-c", code, str(folder), str(core)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -37,7 +50,7 @@ class Keeper:
         self,
         name: str,
         code: str,
-        *,
+        *words: str,
         secret: bytes = b"",
         listen: bool = False,
         limits: Limits | None = None,
@@ -45,9 +58,9 @@ class Keeper:
     ) -> int:
         """Start Python code; its process id."""
         self.tell(
-            do="start", name=name, command=[sys.executable, "-c", code, "{fd}"], cwd="/", env={**os.environ, **env},
-            secret=secret.hex(), listen=listen, limits=limits and limits._asdict(), as_another_user=False,
-            wrapped=False,
+            do="start", name=name, command=[sys.executable, "-c", code, *(words or ["{fd}"])], cwd="/",
+            env={**os.environ, **env}, secret=secret.hex(), listen=listen, limits=limits and limits._asdict(),
+            as_another_user=False, wrapped=False,
         )  # fmt: skip
         event = self.hear()
         assert (event["event"], event["name"]) == ("started", name)
@@ -62,6 +75,11 @@ class Keeper:
         assert self.process.stdout is not None
         event: dict[str, Any] = json.loads(self.process.stdout.readline())
         return event
+
+    @staticmethod
+    def ended(name: str, how: str) -> dict[str, Any]:
+        """What it says of one that has ended and printed nothing."""
+        return {"event": "ended", "name": name, "how": how, "output": "", "printed": "", "lack": ""}
 
     def close(self) -> None:
         """Close its standard input and wait for its end."""
@@ -106,6 +124,7 @@ def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
         "how": "exit status 3",
         "output": "oh no\n",
         "printed": "out\n",
+        "lack": "",
     }
     keeper.start("b", "print('only out')")
     assert keeper.hear() == {
@@ -114,6 +133,7 @@ def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
         "how": "exit status 0",
         "output": "only out\n",
         "printed": "only out\n",
+        "lack": "",
     }
     keeper.start("c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
     assert keeper.hear()["how"] == "killed by SIGSEGV"
@@ -336,7 +356,7 @@ def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp
     keeper.tell(
         do="start", name="a", command=["/bin/sh", "-c", f"id -u; id -G; {MOST_TASKS}; exec sleep 600"], cwd="/",
         env={"MARK": str(tmp_path), "PATH": os.environ["PATH"]}, secret="", listen=True,
-        limits=Limits(processes=2)._asdict(), as_another_user=True, wrapped=False,
+        limits=Limits(threads=20)._asdict(), as_another_user=True, wrapped=False,
     )  # fmt: skip
     assert keeper.hear()["event"] == "started"
     user = int(keeper.hear()["line"])
@@ -344,7 +364,7 @@ def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp
     # While it becomes another program its environment cannot be read: nobody is marked then.
     wait_until(lambda: ["sleep", "600"] in [psutil.Process(pid).cmdline() for pid in marked(str(tmp_path))], "no sleep")
     keeper.tell(do="show", name="a")
-    assert keeper.hear()["output"].split() == [str(user), str(GROUP), "64"]
+    assert keeper.hear()["output"].split() == [str(user), str(GROUP), "20"]
     keeper.process.kill()
     wait_until(lambda: marked(str(tmp_path)) == [], "it lives on")
 

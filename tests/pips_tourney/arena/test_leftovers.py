@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from pips_tourney.arena.leftovers import clear_leftovers
+from pips_tourney.arena.leftovers import clear_leftovers, folder_prefix
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, own_mark, own_namespace
 from tests.patience import PATIENCE_S
 
@@ -49,6 +50,27 @@ def test_only_what_a_dead_keeper_left_is_cleared(mark: str, is_dead: bool, tmp_p
     finally:
         child.kill()
         child.wait()
+
+
+@pytest.mark.parametrize("marked", ["not yet", "half written"])
+@pytest.mark.parametrize("runner", ["dead", "alive"])
+def test_a_folder_that_no_keeper_has_marked_yet_is_its_runner_s(marked: str, runner: str, tmp_path: Path) -> None:
+    """Both were killed within the moment between the making of the folder and the keeper's mark."""
+    if runner == "alive":
+        folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
+    else:
+        code = "import tempfile; from pips_tourney.arena.leftovers import folder_prefix as prefix\n"
+        code += "print(tempfile.mkdtemp(prefix=prefix()))"
+        made = subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, check=True,
+            capture_output=True, text=True,
+        )  # fmt: skip
+        folder = Path(made.stdout.strip())
+    if marked == "half written":
+        (folder / MARK_FILE).touch()
+    told = clear_leftovers()
+    assert folder.exists() == (runner == "alive")
+    assert any(str(folder) in line for line in told) == (runner == "dead")
 
 
 def test_what_is_not_ours_or_bears_no_mark_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,47 +1,50 @@
-"""What a bot's processes may take, and who is counted."""
+"""What a bot's processes may take, and how a process is seen."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 
-from pips_tourney.sandbox.limits import MB, Allowance, Limits
-from pips_tourney.sandbox.processes import Census, Process, below, look_at
+from pips_tourney.sandbox.limits import MB, Allowance, Limits, Usage
+from pips_tourney.sandbox.processes import Process, below, is_dead_mark, look_at, own_mark, own_namespace
 
 
-def process(pid: int = 1, cpu_s: float = 0.0, memory_mb: int = 1) -> Process:
-    return Process(pid, 0, 0, cpu_s, memory_mb * MB, 0)
-
-
-def test_all_of_a_tree_is_counted() -> None:
-    allowance = Allowance(Limits(memory_mb=100, processes=2))
-    assert allowance.excess([process(1, memory_mb=50), process(2, memory_mb=50)]) == ""
-    assert "101 MB" in allowance.excess([process(1, memory_mb=50), process(2, memory_mb=51)])
-    assert "3 processes" in allowance.excess([process(1), process(2), process(3)])
-    assert allowance.excess([]) == ""
+@pytest.mark.parametrize(
+    ("least", "most", "says"),
+    [
+        (Usage(memory_bytes=100 * MB), Usage(memory_bytes=101 * MB), "it took 101 MB of memory and may take 100"),
+        (Usage(processes=2), Usage(processes=3), "it had 3 processes and may have 2"),
+        (Usage(threads=20), Usage(threads=21), "it had 21 threads and may have 20"),
+        (Usage(cpu_s=10), Usage(cpu_s=11), "it computed for 11 s and may for 10 s a match"),
+    ],
+    ids=["memory", "processes", "threads", "time"],
+)
+def test_what_is_too_much_is_said_and_what_is_allowed_is_not(least: Usage, most: Usage, says: str) -> None:
+    allowance = Allowance(Limits(memory_mb=100, processes=2, threads=20, cpu_s=10))
+    assert allowance.excess(least) == ""
+    assert allowance.excess(most) == says
 
 
 def test_time_is_for_the_matches_that_are_open_and_is_not_saved_up() -> None:
     allowance = Allowance(Limits(cpu_s=10))
     for _ in range(5):
         allowance.sit(1)
-    assert allowance.excess([process(cpu_s=59)]) == ""
-    assert "61 s and may for 10 s a match" in allowance.excess([process(cpu_s=61)])
+    assert allowance.excess(Usage(cpu_s=59)) == ""
+    assert "61 s and may for 10 s a match" in allowance.excess(Usage(cpu_s=61))
     saver = Allowance(Limits(cpu_s=10))
     for _ in range(100):  # matches for which it hardly computed
         saver.sit(1)
         saver.sit(-1)
-    assert saver.excess([process(cpu_s=9)]) == ""
-    assert saver.excess([process(cpu_s=11)]) != ""
+    assert saver.excess(Usage(cpu_s=9)) == ""
+    assert saver.excess(Usage(cpu_s=11)) != ""
 
 
 def test_time_of_a_child_that_has_ended_is_not_forgotten() -> None:
     allowance = Allowance(Limits(cpu_s=10))
-    assert allowance.excess([process(1, cpu_s=1), process(2, cpu_s=8)]) == ""
-    assert allowance.excess([process(1, cpu_s=1)]) == ""
+    assert allowance.excess(Usage(cpu_s=9)) == ""
+    assert allowance.excess(Usage(cpu_s=1)) == ""
     assert allowance.used_s == 9
 
 
@@ -51,6 +54,7 @@ def test_a_process_is_seen_as_it_is() -> None:
     assert (me.pid, me.parent, me.session) == (os.getpid(), os.getppid(), os.getsid(0))
     assert me.memory_bytes > 10 * MB
     assert me.cpu_s == pytest.approx(sum(os.times()[:4]), abs=0.5)
+    assert me.threads == len(list(Path("/proc/self/task").iterdir()))
     assert look_at(2**30) is None
 
 
@@ -60,23 +64,17 @@ def test_what_is_below_is_found_at_any_depth() -> None:
     assert below({1, 5}, tree) == {2, 3, 4, 6}
 
 
-def test_a_census_follows_trees_and_reads_proc_anew_when_something_was_started() -> None:
-    census = Census(os.getpid())
-    code = (
-        "import sys, subprocess; sys.stdin.readline(); subprocess.Popen(['sleep', '600']); print(flush=True); input()"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-        assert child.stdin is not None and child.stdout is not None
-        for _ in range(2):
-            trees, _ = census.take([child.pid])
-            assert [process.pid for process in trees[child.pid]] == [child.pid]
-        child.stdin.write(b"\n")
-        child.stdin.flush()
-        child.stdout.readline()
-        trees, _ = census.take([child.pid])
-        assert len(trees[child.pid]) == 2
-        for process in trees[child.pid]:
-            os.kill(process.pid, 9)
-        child.wait()
-        while census.take([child.pid])[0][child.pid]:
-            pass  # the kernel is not done with the other one
+@pytest.mark.parametrize(
+    ("mark", "is_dead"),
+    [
+        (f"{2**22 + 1}.1.{own_namespace()}", True),
+        (f"{os.getpid()}.1.{own_namespace()}", True),  # its number is another's by now
+        (own_mark(), False),
+        (f"{2**22 + 1}.1.5", False),  # another container's
+        ("", False),
+        ("1.2.x", False),
+    ],
+    ids=["dead", "its number is another's", "alive", "in another container", "empty", "no mark"],
+)
+def test_a_mark_tells_whether_its_process_lives(mark: str, is_dead: bool) -> None:
+    assert is_dead_mark(mark) == is_dead

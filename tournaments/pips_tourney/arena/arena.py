@@ -19,6 +19,7 @@ import grpc
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.launcher import Launcher
+from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.arena.roster import BotProcess, Roster
 from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.executable import Executable, program
@@ -97,7 +98,9 @@ class Arena:
         self._folder = _short_folder()
         if self.sandbox.as_another_user:
             self._folder.chmod(0o711)
-        self._launcher = await Launcher.begin(self._folder, self.core, self._on_event, self._on_keeper_lost)
+        self._launcher = await Launcher.begin(
+            self._folder, self.core, self._on_event, self._on_keeper_lost, self.sandbox.group
+        )
         self._launcher.start(REFEREE, self._referee(), self._key, listen=True)
         try:
             async with asyncio.timeout(REFEREE_START_S):
@@ -378,9 +381,9 @@ class Arena:
 
 def _short_folder() -> Path:
     """A private folder for sockets, whose paths have to be short; within it another for the organiser's alone."""
-    folder = Path(tempfile.mkdtemp(prefix="pips-"))
+    folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
     if len(str(folder / ORGANISER)) > LONGEST_SOCKET_PATH:
         folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix="pips-", dir="/tmp"))
+        folder = Path(tempfile.mkdtemp(prefix=folder_prefix(), dir="/tmp"))
     (folder / ORGANISER).parent.mkdir(mode=0o700)
     return folder

@@ -9,9 +9,11 @@ Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env"
 the command or a value of the environment that is `{fd}` becomes the number of the descriptor from which the child reads
 the secret (hexadecimal here, bytes there). Limits are those of limits.py, or null; `by` is 1 when a process sits down
 at a match and -1 when it leaves one; `wrapped` is for a command that reports the bot's end as a shell does.
-Lines of JSON on standard output: {"event": "started", "name", "pid"}; {"event": "said", "name", "line"} for the first
-line of one that is listened to; {"event": "shown", "name", "output"} with the end of what one has printed; {"event":
-"ended", "name", "how", "output", "printed"} when one has ended or could not start.
+Lines of JSON on standard output: {"event": "started", "name", "pid", "group"} with its control group, if it has one;
+{"event": "said", "name", "line"} for the first line of one that is listened to; {"event": "shown", "name", "output"}
+with the end of what one has printed; {"event": "condemned", "name", "how", "output"} before one is ended for what it
+took; {"event": "ended", "name", "how", "output", "printed", "lack"} when one has ended or could not start. `lack` says
+what the machine had run out of then; it is empty for one that took more than it may.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -29,84 +31,39 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 if not __package__:  # run as a file, with nothing but the standard library to be imported from
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
-from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, limits_of, restrict_self
-from pips_tourney.sandbox.processes import (
-    MARK,
-    MARK_FILE,
-    Census,
-    end_all,
-    end_tree,
-    next_ended,
-    own_mark,
-    signal_all,
-)
+from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, read_some, tell
+from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
+from pips_tourney.sandbox.inspection import Inspector, Watched
+from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, limits_of, restrict_self, user_of
+from pips_tourney.sandbox.memory import remove_objects
+from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
+from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
-KEPT_BYTES: Final = 1 << 16
-"""How much of the end of a process's output is kept."""
-PRINTED_BYTES: Final = 1 << 10
-READ_BYTES: Final = 1 << 16
 FREE_BYTES: Final = 1 << 20
 """A process that has printed more than this is read slowly, so that a flood costs the others nothing."""
 SLOW_S: Final = 0.05
-SIGNALLED: Final = 128
-"""Shells, and bubblewrap, report a process that was killed by a signal with this and its number."""
+KILLED: Final = (-signal.SIGKILL, SIGNALLED + signal.SIGKILL)
 
 _prctl = ctypes.CDLL(None, use_errno=True).prctl
-
-
-@dataclass(eq=False, slots=True)
-class Output:
-    """One of a process's two output pipes and the end of what came through it."""
-
-    descriptor: int
-    child: Child
-    listen: bool
-    kept: bytearray = field(default_factory=bytearray)
-    total: int = 0
-    closed: bool = False
-
-
-@dataclass(eq=False, slots=True)
-class Child:
-    """A process that was started here."""
-
-    name: str
-    process: subprocess.Popen[bytes]
-    allowance: Allowance | None = None
-    wrapped: bool = False
-    excess: str = ""
-    """What it took too much of, for which it was ended."""
-    outputs: list[Output] = field(default_factory=list)
-
-    @property
-    def printed(self) -> str:
-        """The end of its stdout, which belongs to no protocol: what it prints there nobody reads."""
-        return bytes(self.outputs[0].kept[-PRINTED_BYTES:]).decode(errors="replace")
-
-    @property
-    def last_output(self) -> str:
-        """The end of its stderr, or of its stdout when it printed no errors."""
-        stdout, stderr = self.outputs
-        return (bytes(stderr.kept) or bytes(stdout.kept)).decode(errors="replace")
 
 
 class Keeper:
     """The loop: commands in, children's output and ends out."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str, core: int | None = None, group: KeeperGroup | None = None) -> None:
+        self._folder, self._group = folder, group
         self._selector = selectors.DefaultSelector()
         self._children: dict[int, Child] = {}
         self._paused: list[tuple[float, Output]] = []
         self._unread = b""
         self._mark = own_mark()
-        self._census = Census(os.getpid())
+        self._inspector = Inspector(os.getpid(), core)
         self._look_at = 0.0
 
     def run(self) -> None:
@@ -130,23 +87,25 @@ class Keeper:
         """How long there may be nothing to do."""
         if self._paused:
             return SLOW_S
-        return WATCH_S if any(child.allowance is not None for child in self._children.values()) else None
+        return WATCH_S if any(child.watched is not None for child in self._children.values()) else None
 
     def _watch(self) -> None:
-        """End what takes more than it may, and whoever has left both parent and session to be counted nowhere."""
-        limited = {pid: child for pid, child in self._children.items() if child.allowance is not None}
+        """End what takes more than it may, and what has left both parent and session."""
+        watched = {pid: child.watched for pid, child in self._children.items() if child.watched is not None}
         now = time.monotonic()
-        if not limited or now < self._look_at:
+        if not watched or now < self._look_at:
             return
         self._look_at = now + WATCH_S
-        trees, strays = self._census.take(self._children)
-        for pid, child in limited.items():
-            assert child.allowance is not None
-            if not child.excess and (excess := child.allowance.excess(trees[pid])):
+        found, strays = self._inspector.look(watched, self._children, now)
+        for pid, excess in found.items():
+            child = self._children[pid]
+            if not child.excess:
                 child.excess = excess
-                _tell(event="condemned", name=child.name, how=_how(child), output=child.last_output)
-                end_tree(pid)
-        signal_all([stray.pid for stray in strays], signal.SIGKILL)
+                tell(event="condemned", name=child.name, how=how_ended(child), output=child.last_output)
+                _end(child)
+        signal_all(strays, signal.SIGKILL)
+        if self._group is not None:
+            self._group.sweep()
 
     def _take_commands(self) -> bool:
         data = os.read(sys.stdin.fileno(), READ_BYTES)
@@ -165,67 +124,86 @@ class Keeper:
 
     def _start(self, command: dict[str, Any]) -> None:
         name: str = command["name"]
-        secret_read, secret_write = os.pipe()
-        os.write(secret_write, bytes.fromhex(command["secret"]))
-        os.close(secret_write)
-
-        def fill(word: str) -> str:
-            return str(secret_read) if word == "{fd}" else word
-
+        opened: list[int] = []
+        group: BotGroup | None = None
         limits = limits_of(command["limits"])
-        pipes = [os.pipe(), os.pipe()]
         try:
-            process = subprocess.Popen(
-                [fill(word) for word in command["command"]],
-                cwd=command["cwd"],
-                env={key: fill(value) for key, value in command["env"].items()} | {MARK: self._mark},
-                stdin=subprocess.DEVNULL,
-                stdout=pipes[0][1],
-                stderr=pipes[1][1],
-                pass_fds=(secret_read,),
-                start_new_session=True,
-                preexec_fn=lambda: _prepare(limits, command["as_another_user"]),  # noqa: PLW1509 - no threads here
-            )
+            secret = _pipe(opened)
+            outputs = [_pipe(opened), _pipe(opened)]
+            os.write(secret[1], bytes.fromhex(command["secret"]))
+            if self._group is not None and limits is not None:
+                group = self._group.new(limits.memory_mb, limits.threads)
+            process = self._launch(command, limits, group, secret[0], outputs[0][1], outputs[1][1])
         except (OSError, subprocess.SubprocessError, ValueError) as error:
-            for pipe in pipes:
-                os.close(pipe[0])
-            _tell(event="ended", name=name, how=f"could not be started: {error}", output="", printed="")
+            for descriptor in opened:
+                os.close(descriptor)
+            if group is not None and self._group is not None:
+                self._group.end(group)
+            # What comes before the bot's own program is none of the bot's doing.
+            refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
+            lack = (shortage((self._folder,)) or str(error)) if refused else ""
+            tell(event="ended", name=name, how=f"could not be started: {error}", output="", printed="", lack=lack)
             return
-        finally:
-            os.close(secret_read)
-            for pipe in pipes:
-                os.close(pipe[1])
-        child = self._children[process.pid] = Child(
-            name, process, None if limits is None else Allowance(limits), command["wrapped"]
-        )
-        for number, (descriptor, _) in enumerate(pipes):
+        for descriptor in (*secret, outputs[0][1], outputs[1][1]):
+            os.close(descriptor)
+        watched = None
+        if limits is not None:
+            user = user_of(process.pid) if command["as_another_user"] else None
+            watched = Watched(Allowance(limits), user, group)
+        child = self._children[process.pid] = Child(name, process, watched, command["wrapped"])
+        for number, (descriptor, _) in enumerate(outputs):
             os.set_blocking(descriptor, False)
             output = Output(descriptor, child, listen=number == 0 and command["listen"])
             child.outputs.append(output)
             self._selector.register(descriptor, selectors.EVENT_READ, self._reader(output))
-        _tell(event="started", name=name, pid=process.pid)
+        tell(event="started", name=name, pid=process.pid, group="" if group is None else group.path)
+
+    def _launch(
+        self,
+        command: dict[str, Any],
+        limits: Limits | None,
+        group: BotGroup | None,
+        secret: int,
+        stdout: int,
+        stderr: int,
+    ) -> subprocess.Popen[bytes]:
+        def fill(word: str) -> str:
+            return str(secret) if word == "{fd}" else word
+
+        return subprocess.Popen(
+            [fill(word) for word in command["command"]],
+            cwd=command["cwd"],
+            env={key: fill(value) for key, value in command["env"].items()} | {MARK: self._mark},
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            pass_fds=(secret,),
+            start_new_session=True,
+            preexec_fn=lambda: _prepare(limits, group, command["as_another_user"]),  # noqa: PLW1509 - no threads here
+        )
 
     def _stop(self, name: str) -> None:
         for child in self._children.values():
             if child.name == name:
+                child.is_stopped = True
                 os.killpg(child.process.pid, signal.SIGKILL)
 
     def _seat(self, name: str, by: int) -> None:
         for child in self._children.values():
-            if child.name == name and child.allowance is not None:
-                child.allowance.sit(by)
+            if child.name == name and child.watched is not None:
+                child.watched.allowance.sit(by)
 
     def _show(self, name: str) -> None:
         for child in self._children.values():
             if child.name == name:
                 for output in child.outputs:
                     if not output.closed and output.total < FREE_BYTES:
-                        _read_some(output)
-                _tell(event="shown", name=name, output=child.last_output)
+                        read_some(output)
+                tell(event="shown", name=name, output=child.last_output)
 
     def _reader(self, output: Output) -> Callable[[], bool]:
         def read() -> bool:
-            if _read_some(output) == 0:
+            if read_some(output) == 0:
                 self._close(output)
             elif output.total > FREE_BYTES:
                 self._selector.unregister(output.descriptor)
@@ -259,34 +237,42 @@ class Keeper:
             if child is not None:
                 child.process.returncode = os.waitstatus_to_exitcode(status)
                 for output in child.outputs:
-                    while not output.closed and output.total < FREE_BYTES and _read_some(output):
+                    while not output.closed and output.total < FREE_BYTES and read_some(output):
                         pass
                     self._close(output)
-                _tell(event="ended", name=child.name, how=_how(child), output=child.last_output, printed=child.printed)
+                lack = self._settle(ended, child)
+                tell(
+                    event="ended", name=child.name, how=how_ended(child), output=child.last_output,
+                    printed=child.printed, lack=lack,
+                )  # fmt: skip
+
+    def _settle(self, pid: int, child: Child) -> str:
+        """Look why one has ended, and remove what it leaves; what the machine lacked then, if it is not at fault."""
+        watched = child.watched
+        if watched is None:
+            return ""
+        if watched.group is not None and self._group is not None:
+            if watched.group.was_out_of_memory() and not child.excess:
+                most = watched.allowance.limits.memory_mb
+                child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
+            self._group.end(watched.group)
+        remove_objects(self._inspector.census.ever.get(pid, {pid}), watched.user)
+        self._inspector.census.forget(pid)
+        if child.excess or child.is_stopped or not child.process.returncode:
+            return ""
+        if child.process.returncode in KILLED and kills_for_memory() > child.kills:
+            return "the kernel ended it for want of memory"
+        return shortage((self._folder,)) or cannot_fork()
 
 
-def _read_some(output: Output) -> int | None:
-    """Read once: how many bytes, 0 at the end, None when there is nothing now: it was read since the loop woke."""
-    try:
-        data = os.read(output.descriptor, READ_BYTES)
-    except BlockingIOError:
-        return None
-    output.kept += data
-    if output.listen and b"\n" in output.kept:
-        output.listen = False
-        _tell(event="said", name=output.child.name, line=output.kept.partition(b"\n")[0].decode(errors="replace"))
-    del output.kept[:-KEPT_BYTES]
-    output.total += len(data)
-    return len(data)
+def _pipe(opened: list[int]) -> tuple[int, int]:
+    """A pipe, noted as open."""
+    ends = os.pipe()
+    opened += ends
+    return ends
 
 
-def _tell(**message: str | int) -> None:
-    line = json.dumps(message).encode() + b"\n"
-    while line:  # a signal may cut it short
-        line = line[os.write(sys.stdout.fileno(), line) :]
-
-
-def _prepare(limits: Limits | None, as_another_user: bool) -> None:
+def _prepare(limits: Limits | None, group: BotGroup | None, as_another_user: bool) -> None:
     """In the child: a change of user would take back that it dies with the keeper.
 
     An arena's processes take turns on one core. As batch work one that is woken waits until the other has done what it
@@ -294,23 +280,19 @@ def _prepare(limits: Limits | None, as_another_user: bool) -> None:
     """
     with suppress(OSError):  # where it is forbidden all is as it would be without
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    if group is not None:
+        group.enter()
     if limits is not None:
         restrict_self(limits, as_another_user=as_another_user)
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _how(child: Child) -> str:
-    if child.excess:
-        return f"ended, for {child.excess}"
-    returncode: int = child.process.returncode
-    if child.wrapped and returncode > SIGNALLED:
-        returncode = SIGNALLED - returncode
-    if returncode >= 0:
-        return f"exit status {returncode}"
-    try:
-        return f"killed by {signal.Signals(-returncode).name}"
-    except ValueError:
-        return f"killed by signal {-returncode}"
+def _end(child: Child) -> None:
+    """End it with all that it started; it is waited for elsewhere."""
+    if child.watched is not None and child.watched.group is not None:
+        child.watched.group.kill()
+    else:
+        end_tree(child.process.pid)
 
 
 def _kill_group(leader: int) -> None:
@@ -330,20 +312,28 @@ def _remove_tree(folder: str) -> None:
 
 
 def main() -> None:
-    """Arguments: the arena's folder, removed at last, and the core to stay on. Ends with standard input or SIGTERM."""
-    folder, core = sys.argv[1:]
+    """Arguments: the arena's folder, removed at last, the core to stay on, and the control group to make its own in,
+    or nothing. Ends with standard input or SIGTERM."""
+    folder, core, *base = sys.argv[1:]
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.sched_setaffinity(0, {int(core)})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    group: KeeperGroup | None = None
     try:
         with open(os.path.join(folder, MARK_FILE), "w", encoding="ascii") as file:  # noqa: PTH123 - the same
             file.write(own_mark())
+        if base and base[0]:
+            group = KeeperGroup.begin(base[0], own_mark(), int(core))
         with suppress(BrokenPipeError):  # the runner is gone: the same as the end of standard input
-            Keeper().run()
+            Keeper(folder, int(core), group).run()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if group is not None:
+            group.close()
         end_all()
+        if group is not None:
+            group.close()
         _remove_tree(folder)
 
 

@@ -30,11 +30,13 @@ class Launcher:
         self._listening: asyncio.Task[None]
 
     @staticmethod
-    async def begin(folder: Path, core: int, on_event: Listener, on_lost: Callable[[], None]) -> Launcher:
-        """Start a keeper on a core; it removes `folder` when it ends."""
+    async def begin(
+        folder: Path, core: int, on_event: Listener, on_lost: Callable[[], None], group: str = ""
+    ) -> Launcher:
+        """Start a keeper on a core; it removes `folder` when it ends. `group`: where it makes control groups."""
         # Popen and not asyncio's: it leaves gRPC's handlers of fork alone, which this process may be too busy for.
         process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
-            [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core)],
+            [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core), group],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         launcher = Launcher(process, on_event, on_lost)

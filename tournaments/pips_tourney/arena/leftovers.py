@@ -1,8 +1,9 @@
 """What a keeper has left that was killed together with its runner: daemons of bots, and the folder of its arena.
 
-A keeper marks all that it starts in the environment, and its folder by a file, with its number and when it began. Where
-no such process lives any longer, what bears its mark is nobody's. It is looked for where this process puts its own
-temporary files: who puts them elsewhere clears up there.
+A keeper marks all that it starts in the environment, and its folder by a file, with its number and when it began. The
+folder has its runner's mark in its name from the moment it is made. Where neither lives any longer, what bears their
+marks is nobody's. It is looked for where this process puts its own temporary files: who puts them elsewhere clears up
+there.
 """
 
 from __future__ import annotations
@@ -16,9 +17,14 @@ from pathlib import Path
 from signal import SIGKILL
 from typing import Final
 
-from pips_tourney.sandbox.processes import MARK, MARK_FILE, look_at, own_namespace, signal_all
+from pips_tourney.sandbox.processes import MARK, MARK_FILE, is_dead_mark, look_at, own_mark, signal_all
 
-FOLDERS: Final = "pips-*"
+PREFIX: Final = "pips-"
+
+
+def folder_prefix() -> str:
+    """How the name of an arena's folder begins that this process makes now: with its mark."""
+    return f"{PREFIX}{'.'.join(f'{int(part):x}' for part in own_mark().split('.'))}-"
 
 
 def clear_leftovers() -> list[str]:
@@ -44,21 +50,23 @@ def _orphans(marks: Collection[str]) -> Iterator[int]:
 
 
 def _folders() -> Iterator[tuple[Path, str]]:
-    """Those of dead keepers, with their marks."""
+    """Those of dead keepers, with their marks; and those of dead runners that no keeper has marked yet."""
     for place in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where arenas put what has to have a short path
-        for folder in Path(place).glob(FOLDERS):
+        for folder in Path(place).glob(f"{PREFIX}*"):
             with suppress(OSError):
-                if folder.lstat().st_uid == os.getuid() and _is_dead(
-                    mark := (folder / MARK_FILE).read_text(encoding="ascii")
-                ):
+                if folder.lstat().st_uid == os.getuid() and is_dead_mark(mark := _mark_of(folder)):
                     yield folder, mark
 
 
-def _is_dead(mark: str) -> bool:
-    """Whether the keeper of that mark has ended. One of another container cannot be seen, so it is left alone."""
+def _mark_of(folder: Path) -> str:
+    """Its keeper's, or that of the runner that made it; "" when it bears none."""
+    with suppress(FileNotFoundError):
+        return (folder / MARK_FILE).read_text(encoding="ascii") or _mark_in(folder.name)
+    return _mark_in(folder.name)
+
+
+def _mark_in(name: str) -> str:
     try:
-        pid, began, namespace = map(int, mark.split("."))
+        return ".".join(str(int(part, 16)) for part in name.removeprefix(PREFIX).rpartition("-")[0].split("."))
     except ValueError:
-        return False
-    keeper = look_at(pid)
-    return namespace == own_namespace() and (keeper is None or keeper.began != began)
+        return ""

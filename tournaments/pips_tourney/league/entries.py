@@ -124,9 +124,12 @@ class SandboxEntry(Section):
     address_mb: Whole = Field(default=Limits().address_mb, ge=1024)
     cpu_s: Whole = Field(default=Limits().cpu_s, ge=1)
     processes: Whole = Field(default=Limits().processes, ge=1)
+    threads: Whole = Field(default=Limits().threads, ge=8)
     file_mb: Whole = Field(default=Limits().file_mb, ge=0)
     readable: list[str] = Field(default_factory=list)
     """Files and folders, from the league file's, that all bots may read."""
+    cgroup: str = ""
+    """The control group in which bots get theirs. Unset: one that was delegated, if any is found."""
 
     @property
     def limits(self) -> Limits:

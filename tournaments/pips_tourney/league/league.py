@@ -22,6 +22,7 @@ from pips_tourney.bots.interpreter import InstallError, Interpreter, interpreter
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.mistakes import LeagueError, Mistake
+from pips_tourney.sandbox.resources import with_resources
 from pips_tourney.sandbox.tiers import Sandbox, choose
 
 
@@ -98,7 +99,8 @@ class League:
             for file in self.program(bot, game.name).files
         ]
         readable = [str(self.folder / place) for place in entry.readable]
-        return choose(entry.tier, entry.limits, readable, [*map(str, private), str(self.path), *files])
+        chosen = choose(entry.tier, entry.limits, readable, [*map(str, private), str(self.path), *files])
+        return with_resources(chosen, entry.cgroup)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
         """The hash of a bot's command, environment and files, wherever they lie; of one on another machine of no more

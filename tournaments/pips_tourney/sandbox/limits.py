@@ -1,4 +1,4 @@
-"""What a bot's processes may take: set by the kernel where it can, else watched by the keeper.
+"""What a bot's processes may take: kept by the kernel where it can, else watched by the keeper.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -6,20 +6,21 @@ For the keeper, which must start fast: nothing but a little of the standard libr
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
-
-from pips_tourney.sandbox.processes import Process
 
 WATCH_S: Final = 0.1
 """How often the keeper looks at what they take."""
 FIRST_USER: Final = 61184
-"""Where numbers of users begin that belong to nobody: those that systemd gives to services of passing users."""
+"""Where numbers of users begin that belong to nobody: systemd gives them to services of passing users."""
 USERS: Final = 4000
 GROUP: Final = FIRST_USER
 """The group of all bots that have a user of their own."""
-TASKS_A_PROCESS: Final = 32
+DESCRIPTORS: Final = 1024
+"""Open files of each process: pipes and sockets hold memory that no process shows."""
+OOM_SCORE: Final = "900"
+"""Where the machine runs out of memory the kernel takes bots first, and never the runner."""
 MB: Final = 1 << 20
 
 
@@ -27,12 +28,14 @@ class Limits(NamedTuple):
     """Of one process of a bot and all that it starts."""
 
     memory_mb: int = 512
-    """Resident memory, over all of them."""
+    """All memory, over all of them: also shared, in files in memory, in pipes and sockets."""
     address_mb: int = 16_384
-    """Address space of each: a backstop between two looks, wide because gRPC alone maps 400 to 600 MB."""
+    """Address space of each: a backstop between two looks. gRPC alone maps 400 to 600 MB."""
     cpu_s: int = 600
     """For each match that it sits at."""
     processes: int = 64
+    threads: int = 256
+    """Of all its processes together."""
     file_mb: int = 64
     """Of each file that it writes."""
 
@@ -44,17 +47,33 @@ def restrict_self(limits: Limits, *, as_another_user: bool) -> None:
     for what, most in (
         (resource.RLIMIT_AS, limits.address_mb * MB),
         (resource.RLIMIT_FSIZE, limits.file_mb * MB),
+        (resource.RLIMIT_NOFILE, DESCRIPTORS),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
         resource.setrlimit(what, (least := most if hard == resource.RLIM_INFINITY else min(most, hard), least))
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:  # noqa: PTH123 - no pathlib
+        score.write(OOM_SCORE)
     if as_another_user:
-        # The kernel counts tasks by user, so that this one limit is sound only where each process has its own.
-        tasks = TASKS_A_PROCESS * limits.processes
-        resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
+        # The kernel counts tasks by user, so that this limit is sound only where each process has its own.
+        resource.setrlimit(resource.RLIMIT_NPROC, (limits.threads, limits.threads))
         os.setgroups([])
         os.setgid(GROUP)
-        os.setuid(FIRST_USER + os.getpid() % USERS)
+        os.setuid(user_of(os.getpid()))
+
+
+def user_of(pid: int) -> int:
+    """The user of its own that a bot's process has."""
+    return FIRST_USER + pid % USERS
+
+
+class Usage(NamedTuple):
+    """What a process and all that it started take, together."""
+
+    memory_bytes: int = 0
+    cpu_s: float = 0.0
+    processes: int = 0
+    threads: int = 0
 
 
 @dataclass(slots=True)
@@ -76,20 +95,18 @@ class Allowance:
             self.allowed_s += self.limits.cpu_s
         self.allowed_s = min(self.allowed_s, self.used_s + self.limits.cpu_s * (self.matches + 1))
 
-    def excess(self, tree: Iterable[Process]) -> str:
+    def excess(self, usage: Usage) -> str:
         """What is too much of all that the process and its descendants take; "" if nothing is."""
-        memory = cpu_s = count = 0.0
-        for process in tree:
-            memory += process.memory_bytes
-            cpu_s += process.cpu_s
-            count += 1
-        self.used_s = max(self.used_s, cpu_s)
-        if memory > self.limits.memory_mb * MB:
-            return f"it took {memory / MB:.0f} MB of memory and may take {self.limits.memory_mb}"
-        if count > self.limits.processes:
-            return f"it had {count:.0f} processes and may have {self.limits.processes}"
+        limits = self.limits
+        self.used_s = max(self.used_s, usage.cpu_s)
+        if usage.memory_bytes > limits.memory_mb * MB:
+            return f"it took {usage.memory_bytes / MB:.0f} MB of memory and may take {limits.memory_mb}"
+        if usage.processes > limits.processes:
+            return f"it had {usage.processes} processes and may have {limits.processes}"
+        if usage.threads > limits.threads:
+            return f"it had {usage.threads} threads and may have {limits.threads}"
         if self.used_s > self.allowed_s:
-            return f"it computed for {self.used_s:.0f} s and may for {self.limits.cpu_s} s a match"
+            return f"it computed for {self.used_s:.0f} s and may for {limits.cpu_s} s a match"
         return ""
 
 

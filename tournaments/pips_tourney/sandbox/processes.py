@@ -35,6 +35,7 @@ class Process(NamedTuple):
     """What of its memory is resident."""
     began: int
     """When it started, in the kernel's ticks: with the number it names a process for good."""
+    threads: int = 1
 
 
 def look_at(pid: int) -> Process | None:
@@ -48,8 +49,9 @@ def look_at(pid: int) -> Process | None:
         return None
     ticks = sum(map(int, fields[7:11]))
     return Process(
-        pid, int(parent), int(session), ticks / TICKS_A_SECOND, PAGE_BYTES * int(fields[17]), began=int(fields[15])
-    )
+        pid, int(parent), int(session), ticks / TICKS_A_SECOND, PAGE_BYTES * int(fields[17]),
+        began=int(fields[15]), threads=int(fields[13]),
+    )  # fmt: skip
 
 
 def _has_living_threads(pid: int) -> bool:
@@ -65,6 +67,21 @@ def own_mark() -> str:
     me = look_at(os.getpid())
     assert me is not None
     return f"{me.pid}.{me.began}.{own_namespace()}"
+
+
+def is_dead(pid: int) -> bool:
+    """Whether there is no living process of that number."""
+    return look_at(pid) is None
+
+
+def is_dead_mark(mark: str) -> bool:
+    """Whether the process of that mark has ended. One of another container cannot be seen: it is left alone."""
+    try:
+        pid, began, namespace = map(int, mark.split("."))
+    except ValueError:
+        return False
+    process = look_at(pid)
+    return namespace == own_namespace() and (process is None or process.began != began)
 
 
 def own_namespace() -> int:
@@ -90,43 +107,6 @@ def below(roots: Collection[int], processes: Iterable[Process]) -> set[int]:
     while more := {pid for pid, parent in parents.items() if parent in found and pid not in found}:
         found |= more
     return found - set(roots)
-
-
-class Census:
-    """Who belongs to whom, looked at again and again. The whole of /proc is read only when a process was started."""
-
-    def __init__(self, keeper: int) -> None:
-        self._keeper = keeper
-        self._roots: frozenset[int] = frozenset()
-        self._last_started = b""
-        self._members: dict[int, list[int]] = {}
-
-    def take(self, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
-        """By root the living processes of its tree, itself included; and the strays, whom the keeper has inherited.
-
-        An orphan belongs to the root whose session it is in: a stray is one that has left its session, too.
-        """
-        with open("/proc/loadavg", "rb") as loadavg:
-            last_started = loadavg.read().rsplit(None, 1)[-1]
-        if last_started == self._last_started and self._roots == frozenset(roots):
-            found = {
-                root: [process for pid in pids if (process := look_at(pid)) is not None]
-                for root, pids in self._members.items()
-            }
-            return found, []
-        self._last_started, self._roots = last_started, frozenset(roots)
-        return self._take_anew(roots)
-
-    def _take_anew(self, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
-        living = all_processes()
-        orphans = [process for process in living if process.parent == self._keeper and process.pid not in roots]
-        trees: dict[int, list[Process]] = {}
-        for root in roots:
-            heads = {root, *(orphan.pid for orphan in orphans if orphan.session == root)}
-            tree = heads | below(heads, living)
-            trees[root] = [process for process in living if process.pid in tree]
-        self._members = {root: [process.pid for process in tree] for root, tree in trees.items()}
-        return trees, [orphan for orphan in orphans if orphan.session not in roots]
 
 
 def end_all() -> None:

@@ -66,6 +66,8 @@ class Sandbox:
     """Of bubblewrap, which some versions of it lack."""
     notes: tuple[str, ...] = ()
     """What a person is told at the start of a night."""
+    group: str = ""
+    """The control group in which every bot's process gets one of its own; "" where there is none."""
 
     def enclose(self, program: Executable, socket: str) -> Executable:
         """The program as it is to be started; `OSError` where its command cannot be found."""

@@ -1,0 +1,101 @@
+"""Ways to hold memory that no process shows, each as a program, and other excesses.
+
+A program takes as much as it is told, in steps of a megabyte, and prints `beyond` when it
+has that. Then it goes on for as long as it may.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_BEGIN: Final = """
+import ctypes, fcntl, mmap, os, socket, sys, time
+MB, GOAL = 1 << 20, int(sys.argv[1])
+kept, libc = [], ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype, libc.shmdt.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+"""
+_END: Final = """
+for number in range(4 * GOAL):
+    take()
+    if number == GOAL:
+        print("beyond", time.monotonic(), flush=True)
+time.sleep(600)
+"""
+_WAYS: Final = {
+    "resident": "def take(): kept.append(bytearray(b'x' * MB))",
+    "detached segments": """
+def take():
+    number = libc.shmget(0, MB, 0o1600)
+    if number < 0: raise OSError(ctypes.get_errno(), "shmget")
+    place = libc.shmat(number, None, 0)
+    ctypes.memset(place, 1, MB)
+    libc.shmdt(place)
+""",
+    "a file without a name": """
+file = os.memfd_create("hoard")
+def take(): os.write(file, b"x" * MB)
+""",
+    "deleted files in memory": """
+def take():
+    name = f"/dev/shm/hoard-{os.getpid()}-{len(kept)}"
+    kept.append(os.open(name, os.O_RDWR | os.O_CREAT))
+    os.unlink(name)
+    os.write(kept[-1], b"x" * MB)
+""",
+    "pages that were dropped": """
+def take():
+    kept.append(mmap.mmap(-1, MB))
+    kept[-1].write(b"x" * MB)
+    kept[-1].madvise(mmap.MADV_DONTNEED)
+""",
+    "pipes": """
+def take():
+    kept.append(os.pipe())
+    fcntl.fcntl(kept[-1][1], 1031, MB)
+    os.write(kept[-1][1], b"x" * MB)
+""",
+    "sockets": """
+def take():
+    for _ in range(5):
+        kept.append(socket.socketpair())
+        kept[-1][0].setblocking(False)
+        try:
+            while kept[-1][0].send(b"x" * (1 << 16)): pass
+        except BlockingIOError: pass
+""",
+    "children": """
+def take():
+    if os.fork() == 0:
+        kept.append(bytearray(b"x" * (10 * MB)))
+        time.sleep(600)
+    time.sleep(0.01)
+""",
+}
+HOARDS: Final = {name: _BEGIN + way + _END for name, way in _WAYS.items()}
+FOR_ROOT_ALONE: Final = ("pages that were dropped", "pipes")
+"""The first is seen by root alone; pipes of more than 64 MB a user are root's alone to make."""
+SHARED_BY_CHILDREN: Final = """
+import os, sys, time
+block = bytearray(b"x" * (60 << 20))
+for _ in range(5):
+    if os.fork() == 0:
+        time.sleep(600)
+print("ready", flush=True)
+time.sleep(600)
+"""
+THREADS: Final = """
+import threading, time
+threading.stack_size(1 << 16)
+while True:
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+"""
+LEAVES: Final = """
+import os, time
+print("ready", flush=True)
+while True:
+    try:
+        os.sched_setaffinity(0, range(os.cpu_count()))
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    except OSError: pass
+    time.sleep(0.01)
+"""

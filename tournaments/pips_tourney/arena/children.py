@@ -1,0 +1,100 @@
+"""What a keeper has started: its outputs, what is kept of them, and how it ended.
+
+For the keeper, which must start fast: nothing but a little of the standard library.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import Final
+
+from pips_tourney.sandbox.inspection import Watched
+from pips_tourney.sandbox.shortage import kills_for_memory
+
+KEPT_BYTES: Final = 1 << 16
+"""How much of the end of a process's output is kept."""
+PRINTED_BYTES: Final = 1 << 10
+READ_BYTES: Final = 1 << 16
+SIGNALLED: Final = 128
+"""Shells, and bubblewrap, report a process that was killed by a signal with this and its number."""
+
+
+@dataclass(eq=False, slots=True)
+class Output:
+    """One of a process's two output pipes and the end of what came through it."""
+
+    descriptor: int
+    child: Child
+    listen: bool
+    kept: bytearray = field(default_factory=bytearray)
+    total: int = 0
+    closed: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Child:
+    """A process that was started here."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    watched: Watched | None = None
+    """None for one without limits."""
+    wrapped: bool = False
+    excess: str = ""
+    """What it took too much of, for which it was ended."""
+    is_stopped: bool = False
+    """It was told to end."""
+    kills: int = field(default_factory=kills_for_memory)
+    """Of processes by the kernel, for want of memory, when it began."""
+    outputs: list[Output] = field(default_factory=list)
+
+    @property
+    def printed(self) -> str:
+        """The end of its stdout, which belongs to no protocol: what it prints there nobody reads."""
+        return bytes(self.outputs[0].kept[-PRINTED_BYTES:]).decode(errors="replace")
+
+    @property
+    def last_output(self) -> str:
+        """The end of its stderr, or of its stdout when it printed no errors."""
+        stdout, stderr = self.outputs
+        return (bytes(stderr.kept) or bytes(stdout.kept)).decode(errors="replace")
+
+
+def read_some(output: Output) -> int | None:
+    """Read once: how many bytes, 0 at the end, None when there is nothing now: it was read since the loop woke."""
+    try:
+        data = os.read(output.descriptor, READ_BYTES)
+    except BlockingIOError:
+        return None
+    output.kept += data
+    if output.listen and b"\n" in output.kept:
+        output.listen = False
+        tell(event="said", name=output.child.name, line=output.kept.partition(b"\n")[0].decode(errors="replace"))
+    del output.kept[:-KEPT_BYTES]
+    output.total += len(data)
+    return len(data)
+
+
+def tell(**message: str | int) -> None:
+    line = json.dumps(message).encode() + b"\n"
+    while line:  # a signal may cut it short
+        line = line[os.write(sys.stdout.fileno(), line) :]
+
+
+def how_ended(child: Child) -> str:
+    if child.excess:
+        return f"ended, for {child.excess}"
+    returncode: int = child.process.returncode
+    if child.wrapped and returncode > SIGNALLED:
+        returncode = SIGNALLED - returncode
+    if returncode >= 0:
+        return f"exit status {returncode}"
+    try:
+        return f"killed by {signal.Signals(-returncode).name}"
+    except ValueError:
+        return f"killed by signal {-returncode}"

@@ -1,0 +1,330 @@
+"""Control groups (cgroup v2): the kernel counts all that a bot takes, and nothing leaves its group.
+
+A group is given in the league file, or is this process's own where that was delegated to it, or,
+for root, a new one below the first. Below it every keeper has a group with its mark, and below that
+every process of a bot. In a group memory counts whole: resident, shared, in files in memory, in
+pipes and sockets. https://docs.kernel.org/admin-guide/cgroup-v2.html has the rules kept here.
+
+For the keeper, which must start fast: nothing but a little of the standard library.
+"""
+
+# No pathlib: it would take longer to import than most of the rest.
+# ruff: noqa: PTH102, PTH106, PTH119, PTH120, PTH123
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from pips_tourney.sandbox.processes import all_processes, below, is_dead, is_dead_mark, signal_all
+
+NEEDED: Final = ("memory", "pids")
+USEFUL: Final = ("cpu", "cpuset")
+RUNNER: Final = "pips-runner"
+"""The group into which a runner moves what is in its own: a group with controllers below it holds no processes."""
+PREFIX: Final = "pips-"
+MB: Final = 1 << 20
+
+
+class GroupError(Exception):
+    """Why there is no control group to be had."""
+
+
+class Files(Protocol):
+    """The files of control groups, and of /proc; `OSError` as the kernel has it."""
+
+    def read(self, path: str) -> str: ...
+
+    def write(self, path: str, text: str) -> None: ...
+
+    def make(self, path: str) -> None: ...
+
+    def remove(self, path: str) -> None: ...
+
+    def folders(self, path: str) -> list[str]: ...
+
+
+class KernelFiles:
+    """The real ones."""
+
+    def read(self, path: str) -> str:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def write(self, path: str, text: str) -> None:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+    def make(self, path: str) -> None:
+        os.mkdir(path)
+
+    def remove(self, path: str) -> None:
+        os.rmdir(path)
+
+    def folders(self, path: str) -> list[str]:
+        with os.scandir(path) as entries:
+            return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+
+
+FILES: Final = KernelFiles()
+
+
+def find_base(given: str = "", files: Files = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:
+    """The group below which bots get theirs, made ready, and its controllers. `GroupError` says why there is none."""
+    places = _mounts(files)
+    if not places:
+        raise GroupError("no cgroup v2 file system is mounted")
+    if given:
+        if not any(_is_within(given, place) for _, place in places):
+            raise GroupError(f"{given} is not below {places[0][1]}, where control groups are")
+        return given, _make_ready(given, files)
+    own = _own_group(files, places)
+    candidates = [own] if own else []
+    if (os.geteuid() if user is None else user) == 0:
+        candidates.append(places[0][1])
+    if not candidates:
+        raise GroupError("this process's own control group is not to be seen")
+    reasons = []
+    for candidate in dict.fromkeys(candidates):
+        try:
+            return candidate, _make_ready(candidate, files)
+        except GroupError as error:
+            reasons.append(str(error))
+    raise GroupError("; ".join(reasons))
+
+
+def _mounts(files: Files) -> list[tuple[str, str]]:
+    """Where cgroup v2 is mounted: which of its groups, and where."""
+    found = []
+    for line in files.read("/proc/self/mountinfo").splitlines():
+        fields, _, kind = line.partition(" - ")
+        if kind.startswith("cgroup2 "):
+            found.append((fields.split()[3], fields.split()[4]))
+    return found
+
+
+def _own_group(files: Files, places: list[tuple[str, str]]) -> str:
+    """This process's, as a folder; "" when it lies outside of what is mounted."""
+    own = ""
+    for line in files.read("/proc/self/cgroup").splitlines():
+        if line.startswith("0::"):
+            own = line.removeprefix("0::")
+    for root, place in places:
+        if own and _is_within(own, root):
+            path = os.path.normpath(place + "/" + own.removeprefix(root))
+            return os.path.dirname(path) if os.path.basename(path) == RUNNER else path
+    return ""
+
+
+def _make_ready(base: str, files: Files) -> tuple[str, ...]:
+    """Have the controllers work below a group; those that do."""
+    try:
+        offered = files.read(f"{base}/cgroup.controllers").split()
+    except OSError as error:
+        raise GroupError(f"{base} is no control group that can be read ({error.strerror})") from None
+    if missing := [name for name in NEEDED if name not in offered]:
+        raise GroupError(f"{base} has no controller {' and '.join(missing)}")
+    try:
+        _make_room(base, files)
+        files.write(f"{base}/cgroup.subtree_control", " ".join(f"+{name}" for name in NEEDED))
+        for name in USEFUL:
+            if name in offered:
+                with suppress(OSError):  # a real-time process somewhere is enough for cpu to be refused
+                    files.write(f"{base}/cgroup.subtree_control", f"+{name}")
+        probe = f"{base}/{PREFIX}probe-{os.getpid()}"
+        files.make(probe)
+        files.remove(probe)
+        return tuple(files.read(f"{base}/cgroup.subtree_control").split())
+    except OSError as error:
+        raise GroupError(f"{base} was not delegated to this user ({error.strerror})") from None
+
+
+def _make_room(base: str, files: Files) -> None:
+    """A group that has controllers below it holds no processes, but for the first of all: move ours into one below."""
+    try:
+        files.read(f"{base}/cgroup.type")
+    except OSError:
+        return  # the first of all
+    inside = {int(pid) for pid in files.read(f"{base}/cgroup.procs").split()}
+    if not inside:
+        return
+    if foreign := inside - _family():
+        raise GroupError(f"{base} holds {len(foreign)} processes that are not the runner's")
+    with suppress(FileExistsError):
+        files.make(f"{base}/{RUNNER}")
+    for pid in inside:
+        with suppress(ProcessLookupError):
+            files.write(f"{base}/{RUNNER}/cgroup.procs", str(pid))
+
+
+def _family() -> set[int]:
+    """This process, those that started it, those it has started, and what else is in its session."""
+    processes = all_processes()
+    parents = {process.pid: process.parent for process in processes}
+    family, one = set(), os.getpid()
+    while one and one not in family:
+        family.add(one)
+        one = parents.get(one, 0)
+    session = os.getsid(0)
+    return (
+        family | below({os.getpid()}, processes) | {process.pid for process in processes if process.session == session}
+    )
+
+
+def _is_within(path: str, place: str) -> bool:
+    return place in ("/", path) or path.startswith(place.rstrip("/") + "/")
+
+
+@dataclass(eq=False, slots=True)
+class BotGroup:
+    """The group of one process of a bot and all that it starts."""
+
+    path: str
+    files: Files = FILES
+
+    def begin(self, memory_mb: int, tasks: int, core: int | None) -> None:
+        """Make it, with its limits. `OSError` when the machine has no room for it."""
+        self.files.make(self.path)
+        try:
+            self.files.write(f"{self.path}/memory.max", str(memory_mb * MB))
+            self.files.write(f"{self.path}/pids.max", str(tasks))
+            for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1"), ("cpuset.cpus", str(core))):
+                if name != "cpuset.cpus" or core is not None:
+                    with suppress(OSError):  # not every kernel has swap, or the controller
+                        self.files.write(f"{self.path}/{name}", value)
+        except OSError:
+            self.remove()
+            raise
+
+    def enter(self) -> None:
+        """Move the process that calls this into it: a new one, before it becomes the bot."""
+        self.files.write(f"{self.path}/cgroup.procs", "0")
+
+    def kill(self) -> None:
+        """End all that is in it, at once."""
+        try:
+            self.files.write(f"{self.path}/cgroup.kill", "1")
+        except FileNotFoundError:  # before Linux 5.14
+            while pids := self.pids():
+                signal_all(pids, signal.SIGKILL)
+                if all(is_dead(pid) for pid in pids):
+                    return
+        except OSError:
+            return
+
+    def pids(self) -> list[int]:
+        """The processes in it."""
+        return self._numbers("cgroup.procs")
+
+    def threads(self) -> list[int]:
+        """All threads of them."""
+        return self._numbers("cgroup.threads")
+
+    def _numbers(self, name: str) -> list[int]:
+        try:
+            return [int(number) for number in self.files.read(f"{self.path}/{name}").split()]
+        except OSError:
+            return []
+
+    def cpu_s(self) -> float:
+        """The CPU time of all that ever was in it."""
+        return self._value("cpu.stat", "usage_usec") / 1e6
+
+    def was_out_of_memory(self) -> bool:
+        """Whether the kernel has ended something of it, for it took more memory than it may."""
+        return self._value("memory.events", "oom_kill") > 0
+
+    def peak_mb(self) -> int:
+        """The most memory that it ever had, where the kernel keeps it."""
+        with suppress(OSError, ValueError):
+            return int(self.files.read(f"{self.path}/memory.peak")) // MB
+        return 0
+
+    def _value(self, name: str, key: str) -> int:
+        with suppress(OSError, ValueError):
+            for line in self.files.read(f"{self.path}/{name}").splitlines():
+                word, _, value = line.partition(" ")
+                if word == key:
+                    return int(value)
+        return 0
+
+    def remove(self) -> bool:
+        """Whether it is gone: it stays for as long as something in it lives."""
+        try:
+            self.files.remove(self.path)
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        return True
+
+
+@dataclass(eq=False, slots=True)
+class KeeperGroup:
+    """A keeper's, which holds the groups of its bots. `core` is the one they stay on."""
+
+    path: str
+    core: int
+    files: Files = FILES
+    _made: int = 0
+    _ending: list[BotGroup] = field(default_factory=list)
+
+    @staticmethod
+    def begin(base: str, mark: str, core: int, files: Files = FILES) -> KeeperGroup:
+        """Make it below a group that `find_base` has made ready."""
+        group = KeeperGroup(f"{base}/{PREFIX}{mark}", core, files)
+        files.make(group.path)
+        controllers = files.read(f"{group.path}/cgroup.controllers").split()
+        files.write(
+            f"{group.path}/cgroup.subtree_control",
+            " ".join(f"+{name}" for name in controllers if name in (*NEEDED, *USEFUL)),
+        )
+        return group
+
+    def new(self, memory_mb: int, tasks: int) -> BotGroup:
+        """A group for a process of a bot."""
+        self._made += 1
+        group = BotGroup(f"{self.path}/{self._made}", self.files)
+        group.begin(memory_mb, tasks, self.core)
+        return group
+
+    def end(self, group: BotGroup) -> None:
+        """End what is in a bot's, and remove it: at once, or when it is asked for again."""
+        group.kill()
+        self._ending.append(group)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Remove what was ended."""
+        self._ending = [group for group in self._ending if not group.remove()]
+
+    def close(self) -> None:
+        """End and remove all of it."""
+        clear_group(self.path, self.files)
+
+
+def clear_group(path: str, files: Files = FILES) -> bool:
+    """End all that is in a group and below it, and remove it; whether it is gone."""
+    BotGroup(path, files).kill()
+    with suppress(OSError):
+        for name in files.folders(path):
+            clear_group(f"{path}/{name}", files)
+    return BotGroup(path, files).remove()
+
+
+def clear_dead_groups(base: str, files: Files = FILES) -> list[str]:
+    """Remove the groups below one whose keepers have ended, with all that is in them; their paths."""
+    gone = []
+    with suppress(OSError):
+        for name in files.folders(base):
+            mark = name.removeprefix(PREFIX)
+            if name.startswith(PREFIX) and is_dead_mark(mark):
+                clear_group(f"{base}/{name}", files)
+                gone.append(f"{base}/{name}")
+    return gone

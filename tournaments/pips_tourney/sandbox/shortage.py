@@ -1,0 +1,90 @@
+"""What the machine has run out of: then a bot that fails within its own limits is not at fault.
+
+For the keeper, which must start fast: nothing but a little of the standard library.
+"""
+
+# No pathlib: it would take longer to import than most of the rest.
+# ruff: noqa: PTH123
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final
+
+from pips_tourney.sandbox.limits import MB
+from pips_tourney.sandbox.memory import machine_memory
+
+REFUSED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
+"""What the kernel says when it has no process number, memory, descriptor or room left."""
+LEAST_NUMBERS: Final = 128
+"""Of process numbers; a bot takes some twenty."""
+LEAST_MEMORY: Final = 64 * MB
+LEAST_SHARE: Final = 0.01
+LEAST_ROOM: Final = MB
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Whether that was the machine's no."""
+    return isinstance(error, OSError) and error.errno in REFUSED
+
+
+def shortage(places: Iterable[str] = ()) -> str:
+    """What the machine lacks now, in words; "" if nothing. `places` are folders that need room."""
+    with suppress(OSError, ValueError):
+        return _few_numbers() or _little_memory() or _few_descriptors() or _no_room(places)
+    return ""
+
+
+def cannot_fork() -> str:
+    """Whether no process can be started now, by trying it."""
+    try:
+        pid = os.fork()
+    except OSError as error:
+        return f"no process can be started ({error.strerror})"
+    if not pid:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return ""
+
+
+def kills_for_memory() -> int:
+    """How many processes the kernel has ever ended since memory was short."""
+    with suppress(OSError, ValueError, IndexError), open("/proc/vmstat", "rb") as vmstat:
+        return int(vmstat.read().partition(b"\noom_kill ")[2].split(None, 1)[0])
+    return 0
+
+
+def _few_numbers() -> str:
+    with open("/proc/loadavg", "rb") as loadavg:
+        tasks = int(loadavg.read().split()[3].partition(b"/")[2])
+    most = min(_number("/proc/sys/kernel/pid_max"), _number("/proc/sys/kernel/threads-max"))
+    return f"{tasks} of its {most} process numbers are taken" if most - tasks < LEAST_NUMBERS else ""
+
+
+def _little_memory() -> str:
+    memory = machine_memory()
+    if memory.available >= min(LEAST_MEMORY, LEAST_SHARE * memory.total):
+        return ""
+    return f"{memory.available // MB} MB of its {memory.total // MB} MB of memory are left"
+
+
+def _few_descriptors() -> str:
+    with open("/proc/sys/fs/file-nr", "rb") as files:
+        taken, free, most = map(int, files.read().split())
+    return f"{taken - free} of its {most} open files are taken" if most - taken + free < LEAST_SHARE * most else ""
+
+
+def _no_room(places: Iterable[str]) -> str:
+    for place in places:
+        space = os.statvfs(place)
+        if space.f_bavail * space.f_frsize < LEAST_ROOM:
+            return f"no room is left in {place}"
+    return ""
+
+
+def _number(path: str) -> int:
+    with open(path, "rb") as file:
+        return int(file.read())
