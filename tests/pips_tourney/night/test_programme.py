@@ -150,7 +150,6 @@ def test_a_bot_is_its_command_its_environment_and_its_files(tmp_path: Path) -> N
     whole, one = prints(in_folder), prints(named)
     assert len({whole, one, prints(in_folder + ', env = { DEEP = "1" }'), prints('sample = "random"')}) == 4
     (folder / "__pycache__" / "main.pyc").write_text("x", encoding="utf-8")
-    (folder / ".hidden").write_text("x", encoding="utf-8")
     assert (prints(in_folder), prints(named)) == (whole, one)
     (folder / "data.txt").write_text("2", encoding="utf-8")
     assert prints(in_folder) != whole

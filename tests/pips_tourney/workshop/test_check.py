@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.arena.arena import ArenaLost
+from pips_tourney.bots import find
 from pips_tourney.bots.find import BotProblem
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
@@ -115,6 +116,33 @@ def test_a_bot_that_ends_the_program_is_not_ready(write: Write) -> None:
     [problem] = report.problems
     assert "SystemExit: the bot ended the program (at mine.py:6)" in problem.where
     assert problem.todo.startswith("Answer every question: a bot goes on until `run` is done with it")
+
+
+@pytest.mark.xdist_group("processes")
+@pytest.mark.parametrize("word", ["mine/bot.py", "mine"])
+def test_its_file_is_read_in_the_sandbox_alone(write: Write, folder: Path, word: str) -> None:
+    """What stands outside of its class is done when a file is read: here a mark is left on the disk and in the log."""
+    mark = folder / "outside"
+    write("mine/bot.py", f"try:\n    open({str(mark)!r}, 'w')\nexcept OSError:\n    pass\n{SERPENT}    pass\n")
+    report = check(word, in_process=False, answer_ms=5000)
+    assert report.ok and [game.game for game in report.games] == ["serpent"]
+    assert mark.exists() is any(note.startswith("Sandbox: ") for note in report.notes)
+
+
+def test_no_process_outside_of_the_sandbox_describes_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(*_: object) -> None:
+        raise AssertionError("a bot's file is read without a sandbox")
+
+    write("mine/bot.py", f"{SERPENT}    pass\n")
+    monkeypatch.setattr(find, "_read", forbid)
+    assert check("mine", in_process=False, answer_ms=5000).ok
+
+
+def test_a_folder_that_a_league_would_not_take_is_not_checked(write: Write, folder: Path) -> None:
+    write("mine/bot.py", f"{SERPENT}    pass\n")
+    (folder / "mine/out").symlink_to("/etc")
+    with pytest.raises(BotProblem, match=r"^mine: out is a link to '/etc', out of the bot's folder"):
+        check("mine", in_process=False, answer_ms=1000)
 
 
 def test_a_sample_bot_is_no_bot_of_ones_own() -> None:

@@ -8,19 +8,19 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pips_referee.game import REGISTRY
 from pips_sdk import Bot
 from pips_sdk.run_file import DESCRIBE, load_bots
 from pips_sdk.stream import StartError
+from pips_tourney.bots.contents import BOT_FILE, Unreadable, bot_toml
 from pips_tourney.bots.executable import (
     SAMPLES,
     Executable,
@@ -45,8 +45,7 @@ DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
 """When it is set a bot of the JavaScript SDK prints its games, and plays nothing (docs/protocol.md)."""
 NO_REFEREE: Final = 2
 """The status of a bot that ends because it cannot start (docs/protocol.md)."""
-BOT_FILE: Final = "bot.toml"
-"""A file of a bot's folder that says how it is started."""
+Look = Callable[[Path], Mapping[str, Any]]
 
 
 class BotProblem(TourneyError):
@@ -197,17 +196,17 @@ class Command(FoundBot):
         return self.place
 
 
-def find_bot(word: str) -> FoundBot:
-    """The bot that a word names; `BotProblem` when there is none, or no telling which."""
-    return replace(_found(word), word=word)
+def find_bot(word: str, look: Look | None = None) -> FoundBot:
+    """The bot that a word names; `BotProblem` when there is none, or no telling which. `look` looks into a folder."""
+    return replace(_found(word, look or look_here), word=word)
 
 
-def _found(word: str) -> FoundBot:
+def _found(word: str, look: Look) -> FoundBot:
     path = Path(word)
     if path.is_dir():
-        return _of_folder(path)
+        return of_folder(path, look(path))
     if path.is_file():
-        return _of_file(path, path.stem)
+        return of_file(path, path.stem)
     game, _, name = word.rpartition("/")
     if name in sample_names() and game in ("", *REGISTRY):
         return Sample(name, game or None)
@@ -225,26 +224,36 @@ def sample_names(game: str | None = None) -> list[str]:
     return sorted(names)
 
 
-def _of_folder(folder: Path) -> FoundBot:
-    """The bot that a folder is: as its bot.toml says, or by the name of its file."""
-    if not (folder / BOT_FILE).is_file():
-        return _of_file(_file_in(folder), folder.resolve().name)
+def look_here(folder: Path) -> Mapping[str, Any]:
+    """What a folder of one's own says of its bot (see contents.py); `BotProblem` when it cannot be read.
+
+    A stranger's folder is read by sandbox/reading.py.
+    """
     try:
-        said = tomllib.loads((folder / BOT_FILE).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BotProblem(f"{folder / BOT_FILE} cannot be read: {error}") from None
-    command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
-    words = _words(command) if isinstance(command, str) else command
-    env_fits = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
-    if said or not words or not _is_words(words) or not _is_words(games) or not env_fits:
-        raise BotProblem(
-            f"{folder / BOT_FILE} says how the bot is started: `command` (a text or a list of words), and if need be "
-            f"`games` (a list of their names) and `env` (a table of texts)"
-            + (f"; there is no entry {', '.join(said)}" if said else "")
-        )
-    if unknown := [game for game in games if game not in REGISTRY]:
+        names = sorted(file.name for file in folder.iterdir() if os.path.isfile(file))  # noqa: PTH113 - raises nothing
+        said = bot_toml(str(folder)) if BOT_FILE in names else None
+    except OSError as error:
+        raise BotProblem(f"{folder} cannot be read: {error.strerror}") from None
+    except Unreadable as error:
+        raise BotProblem(str(error)) from None
+    return {"toml": said, "files": names}
+
+
+def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
+    """The bot that a folder is, of which this was found: as its bot.toml says, or by the name of its file."""
+    said = found["toml"]
+    if said is None:
+        return of_file(_file_in(folder, found["files"]), _name_of(folder))
+    words = _words(said["command"]) if isinstance(said["command"], str) else said["command"]
+    if not words:
+        raise BotProblem(f"{folder / BOT_FILE}: its `command` is no line of words: a quotation in it is not closed")
+    if unknown := [game for game in said["games"] if game not in REGISTRY]:
         raise BotProblem(f"{folder / BOT_FILE}: there is no game {unknown[0]!r}; the games are {', '.join(REGISTRY)}")
-    return Command(folder.resolve().name, tuple(words), folder.absolute(), env, tuple(games))
+    return Command(_name_of(folder), tuple(words), folder.absolute(), said["env"], tuple(said["games"]))
+
+
+def _name_of(folder: Path) -> str:
+    return folder.resolve().name
 
 
 def _words(command: str) -> list[str]:
@@ -255,15 +264,11 @@ def _words(command: str) -> list[str]:
         return []
 
 
-def _is_words(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) for word in value)
-
-
-def _file_in(folder: Path) -> Path:
+def _file_in(folder: Path, names: Sequence[str]) -> Path:
     """The file of a bot's folder: the one with its name, `bot` or `main`, or the only one that is no test."""
-    sources = sorted(file for file in folder.iterdir() if file.suffix in RUNNERS)
-    sources = [file for file in sources if not _is_test(file)]
-    for stem in (folder.resolve().name, "bot", "main"):
+    sources = [folder / name for name in names]
+    sources = [file for file in sources if file.suffix in RUNNERS and not _is_test(file)]
+    for stem in (_name_of(folder), "bot", "main"):
         for file in sources:
             if file.stem == stem:
                 return file
@@ -271,7 +276,7 @@ def _file_in(folder: Path) -> Path:
         return sources[0]
     there = f"it has {', '.join(file.name for file in sources)}" if sources else "it has no file of a bot"
     raise BotProblem(
-        f"{folder}: which file is the bot? It is looked for as {folder.resolve().name}.py, bot.py or main.py "
+        f"{folder}: which file is the bot? It is looked for as {_name_of(folder)}.py, bot.py or main.py "
         f"(or .js), but {there}. Rename the bot's file, name the file itself, or say how to start it in {BOT_FILE}."
     )
 
@@ -280,7 +285,7 @@ def _is_test(file: Path) -> bool:
     return file.stem.startswith(("test_", "conftest")) or file.stem.endswith(".test")
 
 
-def _of_file(path: Path, name: str) -> FoundBot:
+def of_file(path: Path, name: str) -> FoundBot:
     if path.suffix == ".py":
         return PythonFile(name, path)
     if path.suffix in RUNNERS:

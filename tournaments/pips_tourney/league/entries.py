@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from pips_tourney.bots.contents import Caps
 from pips_tourney.league.format import Section, Whole
 from pips_tourney.names import RULE, is_name
 from pips_tourney.sandbox.limits import Limits
@@ -69,6 +70,10 @@ class BotEntry(Section):
     """The games it plays; unset: all of the league's."""
     remote: bool = False
     """Whether it runs on another machine and dials in."""
+
+    handed_in: bool = False
+    """Whether command and environment are its author's, as those that a `path` leads to: then they decide on nothing
+    outside of its folder."""
 
     def plays(self, game: str) -> bool:
         return self.games is None or game in self.games
@@ -134,6 +139,19 @@ class SandboxEntry(Section):
     @property
     def limits(self) -> Limits:
         return Limits(**{name: getattr(self, name) for name in Limits._fields})
+
+
+class HandInEntry(Section):
+    """What a bot that a `path` leads to may be."""
+
+    files: Whole = Field(default=Caps().files, ge=1, le=10_000_000)
+    """Files and folders."""
+    mb: Whole = Field(default=Caps().mb, ge=1, le=1 << 20)
+    """All of them together."""
+
+    @property
+    def caps(self) -> Caps:
+        return Caps(self.files, self.mb)
 
 
 class TlsEntry(Section):

@@ -14,6 +14,7 @@ from pips_tourney.league.entries import (
     ClockEntry,
     DealsEntry,
     GameEntry,
+    HandInEntry,
     SandboxEntry,
     TlsEntry,
 )
@@ -79,6 +80,7 @@ class LeagueFile(Section):
     debug: bool = False
     """No clock: a bot may stand in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
+    hand_in: HandInEntry = HandInEntry()
     remote: RemoteEntry = RemoteEntry()
     """For bots on other machines."""
     duplicate: bool | None = None

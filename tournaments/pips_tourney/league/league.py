@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from pips_referee.game import get_game
 from pips_tourney.bots.executable import (
     Executable,
-    files_below,
     files_named,
-    fingerprint,
     places_named,
     program,
-    sample_of,
     sample_program,
 )
 from pips_tourney.bots.interpreter import InstallError, Interpreter, interpreter
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.file import LeagueFile
+from pips_tourney.league.fingerprints import Contents, fingerprint_of, read_contents
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.sandbox.resources import with_resources
 from pips_tourney.sandbox.tiers import Sandbox, choose
@@ -34,6 +32,8 @@ class League:
     file: LeagueFile
     broken: Mapping[str, str] = field(default_factory=dict)
     """Bots of a pattern that cannot be read, with the reason: the night is played without them."""
+    contents: Mapping[str, Contents] | None = None
+    """By bot, what its files are; None before they were read."""
 
     @property
     def folder(self) -> Path:
@@ -59,7 +59,11 @@ class League:
         assert bot.command is not None
         own = self.interpreter(bot)
         cwd = (self.folder / (bot.cwd or "")).absolute()
-        files = [*places_named(bot.command, cwd, self.folder.absolute()), *([str(cwd)] if bot.cwd else [])]
+        files = [str(cwd)] if bot.cwd else []
+        if not bot.handed_in:
+            files = [*places_named(bot.command, cwd, self.folder.absolute()), *files]
+        elif not files:
+            files = [str(cwd / word) for word, _ in files_named(bot.command, cwd)]
         return program(bot.command, cwd, {**own.env, **bot.env}, own.path, files)
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
@@ -74,19 +78,13 @@ class League:
 
     def installed(self) -> League:
         """With all environments that bots ask for. `LeagueError` when one fails, unless the bot is optional."""
-        mistakes, broken = [], dict(self.broken)
+        wrong = {}
         for bot in self.file.bots:
             try:
                 self.interpreter(bot)
             except InstallError as error:
-                if bot.optional:
-                    broken[bot.name] = str(error)
-                else:
-                    mistakes.append(Mistake(f"bot {bot.name}", str(error)))
-        if mistakes:
-            raise LeagueError(self.path, mistakes)
-        bots = [bot for bot in self.file.bots if bot.name not in broken]
-        return replace(self, file=self.file.model_copy(update={"bots": bots}), broken=broken)
+                wrong[bot.name] = str(error)
+        return self._without(wrong)
 
     def sandbox(self, private: Iterable[Path]) -> Sandbox:
         """The bots' sandbox, tried out: none of them can read what is private. `SandboxError` when it cannot be had."""
@@ -103,15 +101,30 @@ class League:
         return with_resources(chosen, entry.cgroup)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
-        """The hash of a bot's command, environment and files, wherever they lie; of one on another machine of no more
-        than that."""
-        if bot.remote:
-            return fingerprint(["remote"], [], {})
-        if bot.sample is not None:
-            folder = sample_of(bot.sample, game).parent
-            return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(folder), bot.env)
-        assert bot.command is not None
-        named = files_named(bot.command, self.folder / (bot.cwd or ""))
-        files = named if bot.cwd is None else chain(named, files_below(self.folder / bot.cwd))
-        own = [] if bot.python is None else [f"python = {bot.python}"]
-        return fingerprint([*own, *bot.command], files, bot.env)
+        """What tells this version of a bot from another."""
+        contents = self.with_contents().contents if self.contents is None else self.contents
+        return fingerprint_of(bot, game, (contents or {}).get(bot.name))
+
+    def with_contents(self, begun: Mapping[str, Mapping[str, str]] | None = None) -> League:
+        """With what the bots' files are. `begun` are the fingerprints, by bot and game, of the night that goes on.
+
+        `LeagueError` when a bot cannot be read, unless it is optional: then it is left out.
+        """
+        found = read_contents(self.file.bots, self.folder, self.file.hand_in.caps, begun or {})
+        league = self._without({name: said["error"] for name, said in found.items() if "error" in said})
+        return replace(league, contents=found)
+
+    def _without(self, wrong: Mapping[str, str]) -> League:
+        """Without the bots that something is wrong with; `LeagueError` when one of them is needed."""
+        needed = [bot.name for bot in self.file.bots if bot.name in wrong and not bot.optional]
+        if needed:
+            raise LeagueError(self.path, [Mistake(f"bot {name}", wrong[name]) for name in needed])
+        bots = [bot for bot in self.file.bots if bot.name not in wrong]
+        for number, game in enumerate(self.file.games if wrong and self.file.fill is None else ()):
+            seats = game.seats or (rules := get_game(game.name)).seats(rules.options(game.options))[0]
+            if sum(bot.plays(game.name) for bot in bots) < seats:
+                short = Mistake(
+                    f"games[{number}].seats", f"{game.name} needs {seats} bots at a table, and fewer are left"
+                )
+                raise LeagueError(self.path, [short, *(Mistake(f"bot {name}", why) for name, why in wrong.items())])
+        return replace(self, file=self.file.model_copy(update={"bots": bots}), broken={**self.broken, **wrong})

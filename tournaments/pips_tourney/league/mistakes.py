@@ -19,6 +19,7 @@ from pips_tourney.league.entries import (
     ClockEntry,
     DealsEntry,
     GameEntry,
+    HandInEntry,
     SandboxEntry,
     TlsEntry,
 )
@@ -76,6 +77,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "anchor": AnchorEntry,
     "tls": TlsEntry,
     "sandbox": SandboxEntry,
+    "hand_in": HandInEntry,
     "remote": RemoteEntry,
     "schedule": ScheduleEntry,
     "stop": StopEntry,

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from pips_tourney.bots.contents import Caps
+from pips_tourney.league.entries import HandInEntry
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.league import League
 from pips_tourney.league.meaning import engine_mistakes, meaning_mistakes
@@ -23,7 +25,7 @@ def read_league(path: Path, *, strict: bool = False) -> League:
         raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
     if isinstance(raw.get("game"), str) and "games" not in raw:
         raw["games"] = [raw.pop("game")]
-    found = roster(raw.get("bots"), path.parent)
+    found = roster(raw.get("bots"), path.parent, _caps(raw.get("hand_in", {})))
     mistakes = [Mistake(where, what) for where, what in found.mistakes]
     if strict:
         mistakes += [Mistake(f"bots: {name}", reason) for name, reason in found.broken.items()]
@@ -47,3 +49,11 @@ def read_league(path: Path, *, strict: bool = False) -> League:
         order = list(raw)
         raise LeagueError(path, sorted(mistakes, key=lambda mistake: position(mistake.where, order)))
     return League(path, file, found.broken)
+
+
+def _caps(said: object) -> Caps:
+    """What submissions may be; where that entry is wrong, what they may be without it."""
+    try:
+        return HandInEntry.model_validate(said).caps
+    except ValidationError:
+        return Caps()

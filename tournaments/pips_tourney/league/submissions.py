@@ -1,20 +1,25 @@
 """Bots that a league names by where they lie: a file, a folder, or a pattern such as `submissions/*` for many.
 
-What is found becomes an entry like any other, a command and the folder it runs in. One of many that cannot be read
-does not stop the rest: it is broken, with a reason.
+What is found becomes an entry like any other, a command and the folder it runs in, marked as
+handed in. One of many that cannot be read does not stop the rest: it is broken, with a reason.
+All folders are read by one process in a sandbox (sandbox/reading.py), and none by this one.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.bots.find import RUNNERS, BotProblem, Command, FoundBot, find_bot
+import pips_sdk
+from pips_tourney.bots.contents import Caps
+from pips_tourney.bots.find import RUNNERS, BotProblem, Command, of_file, of_folder
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import name_from, numbered
+from pips_tourney.sandbox.reading import read
 
 PATH: Final = "path"
 _PATTERN: Final = re.compile(r"[*?\[]")
@@ -43,7 +48,19 @@ class NoBots(TourneyError):
     """A path of a league file that leads to no bot."""
 
 
-def roster(bots: object, folder: Path) -> FoundBots:
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """A bot on its way to its entry: what stands in the file, or a path that was followed."""
+
+    place: int
+    entry: object
+    """As it stands in the file, or what stands there beside the path."""
+    path: Path | None = None
+    name: str = ""
+    many: bool = False
+
+
+def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
     """What stands under `bots`, with paths followed from the league's folder; what is no list of bots stays."""
     listed = [bots] if isinstance(bots, str) else bots
     if not isinstance(listed, list):
@@ -52,13 +69,57 @@ def roster(bots: object, folder: Path) -> FoundBots:
     listed = [{PATH: bot} if isinstance(bot, str) else bot for bot in listed]
     for entry in listed:
         _reserve(entry, folder, found)
+    slots: list[_Slot] = []
     for place, entry in enumerate(listed):
-        if not isinstance(entry, dict) or not isinstance(entry.get(PATH), str):
-            found.entries.append(entry)
-            found.places.append(place)
-            continue
-        _follow(place, entry, folder, found)
+        if isinstance(entry, dict) and isinstance(entry.get(PATH), str):
+            slots += _followed(place, entry, folder, found)
+        else:
+            slots.append(_Slot(place, entry))
+    folders = [slot.path for slot in slots if slot.path is not None and os.path.isdir(slot.path)]  # noqa: PTH112
+    looks = look_into(folders, caps)
+    for slot in slots:
+        _take(slot, looks, folder, found)
     return found
+
+
+def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, Mapping[str, Any]]:
+    """What strangers' folders say of their bots, read in a sandbox; with an `error` where they cannot be read."""
+    jobs = [{"do": "look", "place": str(folder.absolute())} for folder in folders]
+    return dict(zip(folders, read(jobs, caps, links_may_lead_to()), strict=True))
+
+
+def look_at_stranger(folder: Path) -> Mapping[str, Any]:
+    """The same of one folder. `BotProblem` when it cannot be read."""
+    found = look_into([folder])[folder]
+    if "error" in found:
+        raise BotProblem(_with_its_place(found["error"], folder))
+    return found
+
+
+def links_may_lead_to() -> tuple[str, ...]:
+    """Folders of the house that `npm install` links to."""
+    sdk = Path(pips_sdk.__file__).parent
+    return tuple(str(place) for place in (sdk / "js", sdk.parent / "js") if place.is_dir())
+
+
+def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, found: FoundBots) -> None:
+    """The entry of a bot, or what is wrong with it."""
+    if slot.path is None:
+        found.entries.append(slot.entry)
+        found.places.append(slot.place)
+        return
+    assert isinstance(slot.entry, dict)
+    try:
+        started = _entry(slot.path, looks.get(slot.path), folder, many=slot.many)
+    except (NoBots, BotProblem) as problem:
+        if slot.many:
+            found.broken[slot.name] = _with_place(str(problem), slot.path, folder)
+        else:
+            found.mistakes.append((f"bots[{slot.place}].{PATH}", _printable(str(problem))))
+        return
+    optional = {"optional": True} if slot.many else {}
+    found.entries.append({"name": slot.name, **started, **optional, **slot.entry})
+    found.places.append(slot.place)
 
 
 def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
@@ -73,7 +134,8 @@ def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
         found.names.add(name)
 
 
-def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots) -> None:
+def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots) -> Iterator[_Slot]:
+    """The bots that a path leads to."""
     where, path, more = f"bots[{place}].{PATH}", entry[PATH], {key: entry[key] for key in entry if key != PATH}
     if both := [key for key in _REPLACED if key in entry]:
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
@@ -86,23 +148,14 @@ def _follow(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots
     if not places:
         found.mistakes.append((where, f"nothing in {folder} is called {path}"))
     for at, name in _named(places, found) if many else [(at, entry.get("name") or name_of(at)) for at in places]:
-        try:
-            started = _entry(at, folder)
-            found.entries.append({"name": name, **started, **({"optional": True} if many else {}), **more})
-        except (NoBots, BotProblem) as problem:
-            if many:
-                found.broken[name] = _with_place(str(problem), at, folder)
-            else:
-                found.mistakes.append((where, str(problem)))
-            continue
-        found.places.append(place)
+        yield _Slot(place, more, at, name, many)
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
     """Folders, and files that are bots, that are not hidden."""
     root, rest = (Path("/"), pattern.lstrip("/")) if pattern.startswith("/") else (folder, pattern)
     for path in root.glob(rest):
-        if path.name[0] not in "._" and (path.is_dir() or path.suffix in RUNNERS):
+        if path.name[0] not in "._" and (os.path.isdir(path) or path.suffix in RUNNERS):  # noqa: PTH112 - raises nothing
             yield path
 
 
@@ -112,7 +165,7 @@ def name_of(path: Path) -> str:
 
 
 def _stem(path: Path) -> str:
-    return path.resolve().name if path.is_dir() else path.stem
+    return path.resolve().name if os.path.isdir(path) else path.stem  # noqa: PTH112 - raises nothing
 
 
 def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
@@ -130,28 +183,42 @@ def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
 def _with_place(problem: str, path: Path, folder: Path) -> str:
     """What is wrong with a bot that lies there, the place in it as the league's folder sees it, and once."""
     place = _seen_from(folder, path)
-    told = problem.replace(str(path), place)
-    return told if place in told else f"{place}: {told}"
+    return _with_its_place(problem.replace(str(path.absolute()), place).replace(str(path), place), place)
 
 
-def _entry(path: Path, folder: Path) -> dict[str, Any]:
-    """A bot as the entry of a league file that would start it."""
-    if not path.exists():
+def _with_its_place(problem: str, place: Path | str) -> str:
+    told = problem if str(place) in problem else f"{place}: {problem}"
+    return _printable(told)
+
+
+def _printable(text: str) -> str:
+    """With what is no UTF-8 written out, so that it can be logged."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bool) -> dict[str, Any]:
+    """A bot as the entry of a league file that would start it; `look` is what its folder says, if it is one."""
+    if not os.path.lexists(path):
         raise NoBots(f"there is no {path}")
-    bot = find_bot(str(path))
-    entry: dict[str, Any] = {"command": _from(folder, path, bot)}
-    if path.is_dir():
-        entry["cwd"] = _seen_from(folder, path)
+    if many and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
+        raise NoBots("it is a link that somebody else has made, and so may lead anywhere: put the bot itself there")
+    if look is None:
+        return {"command": _from(folder, path), "handed_in": True}
+    if "error" in look:
+        raise NoBots(str(look["error"]))
+    bot = of_folder(path, look)
+    entry: dict[str, Any] = {"command": list(bot.command), "cwd": _seen_from(folder, path), "handed_in": True}
     if isinstance(bot, Command):
         entry |= {"env": dict(bot.env)} if bot.env else {}
         entry |= {"games": list(bot.only)} if bot.only else {}
     return entry
 
 
-def _from(folder: Path, path: Path, bot: FoundBot) -> Sequence[str]:
-    """A folder's command runs in it; a file's in the league's folder, and the file is all there is of the bot."""
-    if path.is_dir():
-        return list(bot.command)
+def _from(folder: Path, path: Path) -> list[str]:
+    """A file's command runs in the league's folder, and the file is all there is of the bot."""
+    if not os.path.isfile(path):  # noqa: PTH113 - raises nothing
+        raise NoBots(f"{path} is no file and no folder that can be read")
+    bot = of_file(path, path.stem)
     return [_seen_from(folder, path) if word == path.name else word for word in bot.command]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,8 +72,11 @@ class Office:
             raise DirectorError("; ".join(f"{where}: {what}" for where, what in mistakes)) from None
         if bot.name in self._bots():
             raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
-        if bot.sample is None:
-            bot = bot.model_copy(update={"cwd": str((folder / (bot.cwd or "")).resolve())})
+        if bot.cwd is not None:
+            bot = bot.model_copy(update={"cwd": str((folder / bot.cwd).resolve())})
+        elif bot.command is not None:  # the files that it names are the bot, wherever the league lies
+            words = [str((folder / word).resolve()) if os.path.isfile(folder / word) else word for word in bot.command]  # noqa: PTH113
+            bot = bot.model_copy(update={"command": words})
         self._keep(ADD, bot=bot.model_dump(exclude_defaults=True))
         return f"{bot.name} is added. It plays all deals from the first one; `withdraw` takes it out again."
 

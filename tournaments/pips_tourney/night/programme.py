@@ -237,6 +237,7 @@ def fixtures_of(
 
 def make_programme(league: League) -> Programme:
     """The programme of a league; reads its suite and its bots' files."""
+    league = league if league.contents is not None else league.with_contents()
     file = league.file
     contests = tuple(_contest(entry, label_of(entry, file.games), file) for entry in file.games)
     games = sorted({contest.game for contest in contests})

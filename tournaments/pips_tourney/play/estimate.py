@@ -43,7 +43,7 @@ class TimeEstimate:
 
 def estimate(config: RunConfig) -> TimeEstimate:
     """From a few matches of random players. Raises what a run would raise for its league file."""
-    league = read_league(config.league)
+    league = read_league(config.league).with_contents()
     programme = make_programme(league)
     arenas = config.arenas or league.file.arenas or len(allowed_cores())
     questions = {contest.label: _questions(contest) for contest in programme.contests}

@@ -21,13 +21,13 @@ from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
-from pips_tourney.night.aside import move_aside
+from pips_tourney.night.aside import move_aside, moved_aside
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE
 from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme
 from pips_tourney.night.signing import KEY
-from pips_tourney.night.store import Store, open_store
+from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.play.signals import cancel_once, ending_on_signals, until
@@ -109,7 +109,7 @@ class NightRunner:
     def _begin(self) -> tuple[Night, League]:
         begun = nights(self.store)
         added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
-        league = self.league.joined_by(added.values()).installed()
+        league = self.league.joined_by(added.values()).installed().with_contents(self._marks(begun))
         programme = make_programme(league)
         entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
         night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
@@ -119,6 +119,15 @@ class NightRunner:
         if unknown:
             raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
         return night, league
+
+    def _marks(self, begun: Sequence[Programme]) -> dict[str, Mapping[str, str]]:
+        """By bot its fingerprints, by game, as this night has them, or the one before it in a season."""
+        if not begun and self.league.file.season:
+            for earlier in reversed(moved_aside(self.config.database).values()):
+                with read_store(earlier) as store:
+                    begun = nights(store)
+                break
+        return {entrant.name: entrant.fingerprints for entrant in begun[-1].entrants} if begun else {}
 
     async def _session(self, night: Night, league: League, steward: Steward) -> bool:
         """Play what is missing, until something is decided; whether a signal ended it."""

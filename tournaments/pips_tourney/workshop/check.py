@@ -21,9 +21,10 @@ from pips.v1 import referee_pb2
 from pips_tourney.arena.arena import Arena, ArenaLost, VoidMatch
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot
+from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot, look_here
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
+from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import choose
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
@@ -101,7 +102,7 @@ class Report:
 
 def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
     """Check the bot that a word names. `BotProblem` when it is not there, `Spoilt` when the machine failed."""
-    bot = find_bot(word)
+    bot = find_bot(word, look_here if in_process else look_at_stranger)
     if isinstance(bot, Sample):
         raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
     report = Report(bot.name, in_process, answer_ms)
@@ -121,6 +122,24 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
             "in a league several of its processes would write there at the same time"
         )
     return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard(FoundBot):
+    """A bot whose games its hello has told, from within the sandbox: its file is read nowhere else."""
+
+    bot: FoundBot
+    plays: tuple[str, ...]
+
+    def games(self) -> tuple[str, ...]:
+        return self.plays
+
+    def program(self, game: str) -> Executable:
+        return self.bot.program(game)
+
+    @property
+    def folder(self) -> Path | None:
+        return self.bot.folder
 
 
 def _duels(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Duel]:
@@ -163,7 +182,8 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
             report.problems.append(start_problem(failures[0]))
             return
         report.hello_ms = 1000 * (monotonic() - began)
-        for duel in _duels(bot, await arena.games_of(first), report.answer_ms):
+        games = await arena.games_of(first)
+        for duel in _duels(_Heard(bot.name, bot, games, word=bot.word), games, report.answer_ms):
             duels[duel.contest.label] = duel
             await _check_game(arena, duel, report)
         await _check_ends(arena, bot, report)
@@ -278,6 +298,6 @@ def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
             with suppress(OSError):
                 stat = Path(place, name).stat()
                 found[os.path.relpath(Path(place, name), folder)] = (stat.st_size, stat.st_mtime_ns)
-        if len(found) > MOST_FILES:
-            return {}
+            if len(found) > MOST_FILES:
+                return {}
     return found

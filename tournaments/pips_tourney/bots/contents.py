@@ -1,0 +1,379 @@
+"""What lies in a bot's folder, read with care: its names, its bot.toml, its fingerprint.
+
+A submission is a stranger's: whatever is odd in it becomes one sentence (`Unreadable`), and
+nothing in it is followed, imported or started. Run as a file this reads many submissions,
+one after the other, for sandbox/reading.py. So it imports the standard library alone.
+
+On standard input: one JSON object with `caps`, `allowed` and `jobs`. A job has `do`, which is
+`look`, `print` or `text`, a `place`, and what that function below takes. On standard output: a
+line `{}` at the start and a line of JSON for each job, in their order: `{"error": text}` or what
+the function returns.
+"""
+
+# No pathlib: it would take longer to import than most of the rest.
+# ruff: noqa: PTH113, PTH116, PTH118, PTH206
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import stat
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, NoReturn
+
+BOT_FILE: Final = "bot.toml"
+"""A file of a bot's folder that says how it is started."""
+NO_PART: Final = frozenset(
+    {"__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
+)
+"""Folders that are no part of a bot: what tools keep beside its files. A private copy of a bot
+leaves them out."""
+_UNREAD_BEFORE: Final = frozenset({"__pycache__", "node_modules"})
+"""What version 1 of the fingerprint leaves out, beside all hidden names."""
+SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
+"""Links may lead there: every bot sees the system's files."""
+_MOST_TEXT: Final = 64 << 10
+_MOST_WORDS: Final = 64
+_LONGEST_WORD: Final = 4096
+_MOST_SOURCES: Final = 200
+_CHUNK: Final = 1 << 20
+_MEMORY: Final = 1 << 30
+_CPU_S: Final = 600
+_REFUSED: Final = ("LD_", "GLIBC_", "GCONV_", "MALLOC_")
+"""Variables of the loader: what they name would run in every program that is started for the bot."""
+
+
+class Caps(NamedTuple):
+    """How much one submission may be."""
+
+    files: int = 20_000
+    mb: int = 512
+    depth: int = 32
+    name_bytes: int = 1000
+    seconds: float = 30.0
+    """How long one may take to be read."""
+
+
+class Unreadable(Exception):
+    """What is wrong with a submission: what, where, and what to do."""
+
+
+class Found(NamedTuple):
+    """A file of a bot, or a link in its folder."""
+
+    name: str
+    """From the folder."""
+    path: str
+    size: int
+    target: str | None
+    """What a link says; None for a file."""
+
+
+def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[str, Any]:  # noqa: B008 - a constant
+    """What a folder says of its bot: `toml` with `command`, `env` and `games`, or None; its
+    top-level `files`. Raises `Unreadable`; every file in it has been looked at."""
+    names = [found.name for found in walk(place, caps, allowed) if os.sep not in found.name and found.target is None]
+    said = bot_toml(place) if BOT_FILE in names else None
+    return {"toml": said, "files": sorted(names)[:_MOST_SOURCES]}
+
+
+def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:
+    """What a bot's fingerprint is made of: `digests` by name (version 1) or the `tree`'s (2).
+
+    A job's `place` is where its `words` name files; with `tree` all files below are the bot.
+    Only `trusted` words, those of a league file, name files outside of it.
+    """
+    place, version, trusted = str(job["place"]), int(job["version"]), bool(job["trusted"])
+    digests = {}
+    for word, path in _named(place, job["words"], trusted=trusted, version=version):
+        digests[word] = _digest(path, _size(path), caps)
+    for found in walk(place, caps, None if trusted else allowed) if job["tree"] else ():
+        if version == 1:
+            if _in_version_1(found):
+                digests[found.name] = _digest(found.path, found.size, caps)
+            continue
+        is_read = found.target is None or (trusted and os.path.isfile(found.path))
+        linked = [] if found.target is None else [f"link to {found.target}"]
+        digests[found.name] = " ".join([*linked, *([_digest(found.path, found.size, caps)] if is_read else [])])
+    if version == 1:
+        return {"digests": digests}
+    listed = json.dumps(sorted(digests.items()), ensure_ascii=False).encode()
+    return {"tree": sha256(listed).hexdigest()}
+
+
+def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:
+    """All files and links below a folder but those that are no part of a bot.
+
+    Links may lead into the folder, the system, and what is `allowed`. Raises `Unreadable` for
+    anything else that a folder can hold, and beyond the caps. Where `allowed` is None links
+    lead anywhere, and pipes and the like are passed over.
+    """
+    try:
+        descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        _cannot_be_read(top, error)
+    within = None if allowed is None else (os.path.realpath(top) + os.sep, *SYSTEM, *allowed)
+    yield from _walk(descriptor, top, "", _Tally(caps), within)
+
+
+class _Tally:
+    """Counts what was found, and says when it is too much."""
+
+    def __init__(self, caps: Caps) -> None:
+        self.caps, self.entries, self.bytes = caps, 0, 0
+
+    def entry(self, name: str) -> None:
+        self.entries += 1
+        if self.entries > self.caps.files:
+            raise Unreadable(
+                f"it holds more than {self.caps.files} files and folders: leave out what the bot needs not"
+            )
+        try:
+            length = len(name.encode())
+        except UnicodeEncodeError:
+            shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            raise Unreadable(f"the name {shown} is no UTF-8: rename it") from None
+        if length > self.caps.name_bytes:
+            raise Unreadable(f"a name in it has {length} bytes, from {name[:40]!a} on: {self.caps.name_bytes} may be")
+        if any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in name):
+            raise Unreadable(f"the name {name[:80]!a} holds a control character: rename it")
+        if name.count(os.sep) >= self.caps.depth:
+            raise Unreadable(f"its folders lie {self.caps.depth} deep and deeper, from {name[:40]} on")
+
+    def size(self, name: str, size: int) -> None:
+        self.bytes += size
+        if self.bytes > self.caps.mb << 20:
+            raise Unreadable(
+                f"{name} has {size / (1 << 20):,.0f} MB: with it the bot has more than the {self.caps.mb} it may have"
+            )
+
+
+def _walk(descriptor: int, path: str, below: str, tally: _Tally, within: Sequence[str] | None) -> Iterator[Found]:
+    """By descriptors, so that what is exchanged meanwhile for a link is not followed."""
+    try:
+        with os.scandir(descriptor) as entries:
+            for entry in entries:
+                if entry.name in NO_PART and entry.is_dir(follow_symlinks=False):
+                    continue
+                name = below + entry.name
+                tally.entry(name)
+                yield from _entry(descriptor, entry.name, os.path.join(path, entry.name), name, tally, within)
+    except OSError as error:
+        _cannot_be_read(below or path, error)
+    finally:
+        os.close(descriptor)
+
+
+def _entry(
+    folder: int, entry: str, path: str, name: str, tally: _Tally, within: Sequence[str] | None
+) -> Iterator[Found]:
+    try:
+        seen = os.stat(entry, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISLNK(seen.st_mode):
+            yield Found(name, path, _size(path), _target(folder, entry, path, name, within))
+        elif stat.S_ISREG(seen.st_mode):
+            tally.size(name, seen.st_size)
+            os.close(os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
+            yield Found(name, path, seen.st_size, None)
+        elif stat.S_ISDIR(seen.st_mode):
+            inner = os.open(entry, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            yield from _walk(inner, path, name + os.sep, tally, within)
+        elif within is not None:
+            raise Unreadable(f"{name} is {_kind(seen.st_mode)}: a bot is made of files and folders alone")
+    except OSError as error:
+        _cannot_be_read(name, error)
+
+
+def _target(folder: int, entry: str, path: str, name: str, within: Sequence[str] | None) -> str:
+    """What a link says, if it may lead where it does."""
+    target = os.readlink(entry, dir_fd=folder)
+    try:
+        target.encode()
+    except UnicodeEncodeError:
+        raise Unreadable(f"the link {name} leads to a name that is no UTF-8") from None
+    real = os.path.realpath(path)
+    if within is not None and not any((real + os.sep).startswith(place) for place in within):
+        raise Unreadable(f"{name} is a link to {target!r}, out of the bot's folder: put what it needs there itself")
+    return target
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
+
+
+def _in_version_1(found: Found) -> bool:
+    """Files, and links to files, whose path has no hidden name and no cache in it."""
+    *folders, last = found.name.split(os.sep)
+    hidden = last.startswith(".") or any(folder.startswith(".") or folder in _UNREAD_BEFORE for folder in folders)
+    return not hidden and os.path.isfile(found.path)
+
+
+def _named(place: str, words: Sequence[str], *, trusted: bool, version: int) -> Iterator[tuple[str, str]]:
+    """The files that words of a command name."""
+    inside = os.path.realpath(place) + os.sep
+    for word in words:
+        path = os.path.join(place, word)
+        try:
+            is_file = stat.S_ISREG(os.stat(path).st_mode)
+        except (OSError, ValueError):
+            continue
+        real = os.path.realpath(path)
+        shown = real.startswith(inside) or (version == 1 and real.startswith(SYSTEM))
+        if is_file and (trusted or shown):
+            yield word, path
+
+
+def _digest(path: str, size: int, caps: Caps) -> str:
+    """The SHA-256 of a file that stays as it is meanwhile."""
+    if size > caps.mb << 20:
+        raise Unreadable(f"{path} has {size / (1 << 20):,.0f} MB: a bot may have {caps.mb}")
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            before = os.fstat(descriptor)
+            if not stat.S_ISREG(before.st_mode):
+                raise Unreadable(f"{path} is {_kind(before.st_mode)}, and was a file a moment before")
+            hashed, left = sha256(), before.st_size
+            while data := os.read(descriptor, _CHUNK):
+                hashed.update(data)
+                left -= len(data)
+                if left < 0:
+                    break
+            after = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        _cannot_be_read(path, error)
+    if left or (before.st_mtime_ns, before.st_ctime_ns) != (after.st_mtime_ns, after.st_ctime_ns):
+        raise Unreadable(f"{path} changed while it was read: wait until it is whole")
+    return hashed.hexdigest()
+
+
+def _cannot_be_read(what: str, error: OSError) -> NoReturn:
+    why = {
+        errno.EACCES: "its permissions forbid it (chmod -R u+rwX,go+rX)",
+        errno.EPERM: "its permissions forbid it (chmod -R u+rwX,go+rX)",
+        errno.ENOENT: "it went away meanwhile",
+        errno.ELOOP: "it became a link meanwhile",
+        errno.ENOTDIR: "it is no folder any more",
+    }.get(error.errno or 0, error.strerror or str(error))
+    raise Unreadable(f"{what} cannot be read: {why}") from None
+
+
+def bot_toml(place: str) -> dict[str, Any]:
+    """What bot.toml says, in the one form that there is for it."""
+    path = os.path.join(place, BOT_FILE)
+    try:
+        said = tomllib.loads(text(place, BOT_FILE)["text"])
+    except RecursionError:
+        raise Unreadable(f"{path} cannot be read: brackets in brackets, too many of them") from None
+    except ValueError as error:  # of TOML, and of numbers with very many digits
+        raise Unreadable(f"{path} cannot be read: {str(error)[:200]}") from None
+    return _checked(path, said)
+
+
+def text(place: str, name: str) -> dict[str, Any]:
+    """The `text` of a small file of a folder."""
+    path = os.path.join(place, name)
+    flags = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"))
+    try:
+        with open(os.open(path, os.O_RDONLY | flags), "rb") as file:  # noqa: PTH123 - a descriptor
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unreadable(f"{path} cannot be read: it is no file")
+            data = file.read(_MOST_TEXT + 1)
+    except OSError as error:
+        _cannot_be_read(path, error)
+    if len(data) > _MOST_TEXT:
+        raise Unreadable(f"{path} cannot be read: it has more than {_MOST_TEXT >> 10} KiB")
+    try:
+        return {"text": data.decode("utf-8-sig")}
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path} cannot be read: {error}") from None
+
+
+def _checked(path: str, said: dict[str, Any]) -> dict[str, Any]:
+    command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
+    started = command if isinstance(command, list) else [command]
+    is_env = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
+    if said or not started or not _are_words(started) or not _are_words(games) or not is_env:
+        raise Unreadable(
+            f"{path} says how the bot is started: `command` (a text or a list of words), and if need be "
+            "`games` (a list of their names) and `env` (a table of texts)"
+            + (f"; there is no entry {', '.join(ascii(name)[1:-1] for name in said)[:200]}" if said else "")
+        )
+    words = [*started, *games, *env, *env.values()]
+    if len(words) > _MOST_WORDS or any(len(word) > _LONGEST_WORD or "\0" in word for word in words):
+        raise Unreadable(
+            f"{path}: at most {_MOST_WORDS} words and variables, of {_LONGEST_WORD} characters at most, without NUL"
+        )
+    for name in env:
+        if not name or "=" in name or name.startswith(_REFUSED):
+            raise Unreadable(f"{path}: a bot may not set the variable {name[:40]!a}: leave it out of `env`")
+    return {"command": command, "env": env, "games": games}
+
+
+def _are_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+@contextmanager
+def _in_time(seconds: float) -> Iterator[None]:
+    def too_long(*_: object) -> NoReturn:
+        raise Unreadable(f"it was read for {seconds:g} seconds without coming to an end")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _done(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str]) -> dict[str, Any]:
+    try:
+        with _in_time(caps.seconds):
+            if job["do"] == "text":
+                return text(job["place"], job["name"])
+            return look(job["place"], caps, allowed) if job["do"] == "look" else contents(job, caps, allowed)
+    except Unreadable as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"error": "it took more memory to read than there is for that"}
+
+
+def main() -> None:
+    """Read what standard input asks for."""
+    import resource  # others import this module on platforms without it
+
+    for what, most in (
+        (resource.RLIMIT_AS, _MEMORY),
+        (resource.RLIMIT_CPU, _CPU_S),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 128),
+    ):
+        resource.setrlimit(what, (most, most))
+    print("{}", flush=True)  # it has begun
+    asked = json.load(sys.stdin)
+    for job in asked["jobs"]:
+        print(json.dumps(_done(job, Caps(**asked["caps"]), asked["allowed"])), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""What tells one version of a bot from another: its command, its environment, its files.
+
+Version 2 of the fingerprint counts every file of a bot's folder, hidden ones and node_modules
+too, and links by what they say; it begins with `2:`. Version 1, without it, left those out. A
+bot keeps the version that its night was begun with, so that nights of before go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from pips_tourney.bots.contents import Caps
+from pips_tourney.bots.executable import files_below, fingerprint, sample_of
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.submissions import links_may_lead_to
+from pips_tourney.sandbox.reading import read
+from pips_tourney.secret import canonical
+
+VERSION_2: Final = "2:"
+OWN: Final = Caps(files=500_000, mb=65_536, seconds=600)
+"""What the organiser's own folders may hold."""
+
+Contents = Mapping[str, Any]
+"""What was found of a bot's files, or `error`, a sentence; see bots/contents.py."""
+
+
+def read_contents(
+    bots: Iterable[BotEntry], folder: Path, caps: Caps, begun: Mapping[str, Mapping[str, str]]
+) -> dict[str, Contents]:
+    """By bot, what its files are. `begun` are the fingerprints, by bot and game, of the night that goes on."""
+    jobs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
+    for bot in bots:
+        if bot.command is None:
+            continue
+        # A file that a path leads to is named by the league file, and is all there is of the bot.
+        trusted = not bot.handed_in or bot.cwd is None
+        known = begun.get(bot.name, {}).values()
+        jobs[trusted][bot.name] = {
+            "do": "print",
+            "place": str((folder / (bot.cwd or "")).absolute()),
+            "words": bot.command,
+            "tree": bot.cwd is not None,
+            "version": 2 if all(mark.startswith(VERSION_2) for mark in known) else 1,
+            "trusted": trusted,
+        }
+    found: dict[str, Contents] = {}
+    for trusted, some in jobs.items():
+        if some:
+            told = read(list(some.values()), OWN if trusted else caps, links_may_lead_to())
+            found |= dict(zip(some, told, strict=True))
+    return found
+
+
+def fingerprint_of(bot: BotEntry, game: str, found: Contents | None) -> str:
+    """The fingerprint, wherever the bot lies; of one on another machine of no more than that."""
+    if bot.remote:
+        return fingerprint(["remote"], [], {})
+    if bot.sample is not None:
+        folder = sample_of(bot.sample, game).parent
+        return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(folder), bot.env)
+    assert bot.command is not None
+    assert found is not None
+    own = [] if bot.python is None else [f"python = {bot.python}"]
+    started = [*own, *bot.command], dict(bot.env)
+    if "tree" in found:
+        return VERSION_2 + sha256(canonical([*started, found["tree"]])).hexdigest()
+    return sha256(canonical([*started, found["digests"]])).hexdigest()

@@ -1,0 +1,193 @@
+"""Submissions are read by a process of its own, in a sandbox: the runner opens none of them.
+
+One process reads many, in order. It has no network, sees the submissions it was given and the
+system, and writes nothing; time, memory and output are limited. Where it dies or does not come
+to an end, the submission that it was at cannot be read, and another process reads the rest.
+Without bubblewrap the limits alone hold.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, Self
+
+from pips_tourney.bots import contents
+from pips_tourney.bots.contents import SYSTEM, Caps
+
+MOST_OUTPUT: Final = 32 << 20
+"""Bytes that may be told of one submission."""
+GRACE_S: Final = 10.0
+"""How much longer than `Caps.seconds` is waited: the process ends itself in time, if it can."""
+START_S: Final = 20.0
+_DEAD: Final = "reading it ended the process that read it"
+_ENDLESS: Final = "reading it did not come to an end"
+_FORBIDDEN: Final = "it cannot be read: its permissions forbid it (chmod -R u+rwX,go+rX)"
+_PATH: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
+"""Where bubblewrap is looked for: no variable and no folder of a submission decides on that."""
+
+Job = Mapping[str, Any]
+
+
+def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """What was found, by job (see contents.py); `{"error": sentence}` where it cannot be read.
+
+    Each job's `place` is shown to the process. Jobs that are `trusted` are read apart: what the
+    league file itself names may lie anywhere. `allowed` are folders into which links may lead.
+    """
+    told: list[dict[str, Any]] = [{} for _ in jobs]
+    for trusted in (False, True):
+        left: deque[int] = deque()
+        for number, job in enumerate(jobs):
+            if job.get("trusted", False) is not trusted:
+                continue
+            if (why := _why_not(job["place"])) is None:
+                left.append(number)
+            else:
+                told[number] = {"error": why}
+        while left:
+            for found in _read_some([jobs[number] for number in left], caps or Caps(), allowed, trusted=trusted):
+                told[left.popleft()] = found
+    return told
+
+
+def _why_not(place: str) -> str | None:
+    """Why the process cannot even be shown a place; None when it can."""
+    try:
+        place.encode()
+    except UnicodeEncodeError:
+        return "its name is no UTF-8: rename it"
+    is_folder = os.path.isdir(place)  # noqa: PTH112 - Path's own raises where one may not look
+    if not os.access(place, os.R_OK | (os.X_OK if is_folder else 0)):
+        return _FORBIDDEN if os.path.lexists(place) else "it is not there any more"
+    return None
+
+
+def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trusted: bool) -> Iterator[dict[str, Any]]:
+    """What one process tells: of all jobs, or of the first ones with an error for the last."""
+    asked = {"caps": caps._asdict(), "allowed": [f"{place}{os.sep}" for place in allowed], "jobs": list(jobs)}
+    places = None if trusted else [*(str(job["place"]) for job in jobs), *allowed]
+    with _Reader(asked, places) as reader:
+        if reader.line(START_S) is None:  # of many places one can be in the way: each alone then
+            if len(jobs) > 1:
+                for job in jobs:
+                    yield from _read_some([job], caps, allowed, trusted=trusted)
+            else:
+                yield {"error": _DEAD}
+            return
+        for _ in jobs:
+            found = reader.line(caps.seconds + GRACE_S)
+            yield found if found is not None else {"error": _ENDLESS if reader.lives else _DEAD}
+            if found is None:
+                return
+
+
+class _Reader:
+    """The process that reads: `with` it; ended at the end, however it is."""
+
+    def __init__(self, asked: Mapping[str, Any], places: Sequence[str] | None) -> None:
+        self._unread = b""
+        self._process: subprocess.Popen[bytes]
+        with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as arguments:
+            question.write(json.dumps(asked).encode())
+            question.seek(0)
+            wrapper: list[str] = []
+            if (bubblewrap := _bubblewrap()) is not None:
+                shown = _shown(places)
+                arguments.write(b"".join(os.fsencode(word) + b"\0" for word in (*_MACHINE, *shown)))
+                arguments.seek(0)
+                wrapper = [bubblewrap, "--args", str(arguments.fileno()), "--"]
+            self._process = subprocess.Popen(
+                [*wrapper, *_PYTHON, _SCRIPT], stdin=question, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                cwd="/", env={"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}, start_new_session=True,
+                pass_fds=[arguments.fileno()] if wrapper else [],
+            )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdout is not None
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.stdout.close()
+        with suppress(subprocess.TimeoutExpired):  # one that waits for a disk that is gone ends when that comes back
+            self._process.wait(GRACE_S)
+
+    @property
+    def lives(self) -> bool:
+        return self._process.poll() is None
+
+    def line(self, seconds: float) -> dict[str, Any] | None:
+        """The next thing that it tells; None when nothing comes in time, or nothing that can be understood."""
+        assert self._process.stdout is not None
+        ends_at = monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._unread:
+                if len(self._unread) > MOST_OUTPUT or not selector.select(max(0.0, ends_at - monotonic())):
+                    return None
+                data = os.read(self._process.stdout.fileno(), 1 << 20)
+                if not data:
+                    self._process.wait(GRACE_S)
+                    return None
+                self._unread += data
+        told, _, self._unread = self._unread.partition(b"\n")
+        try:
+            found = json.loads(told)
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
+
+
+_SCRIPT: Final = str(Path(contents.__file__).absolute())
+_PYTHON: Final = (os.path.realpath(sys.executable), "-I", "-S")
+_MACHINE: Final = (
+    "--die-with-parent", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
+    "--unshare-cgroup-try", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--clearenv",
+    "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "PYTHONUTF8", "1",
+)  # fmt: skip
+"""No network, no other processes, no rights, an empty environment; without /proc and /dev."""
+
+
+def _shown(places: Sequence[str] | None) -> Iterator[str]:
+    """The words by which bubblewrap shows these places, or all when there is None, to be read and not written."""
+    if places is None:
+        yield from ("--ro-bind", "/", "/", "--tmpfs", "/proc", "--tmpfs", "/dev", "--tmpfs", "/sys")
+    else:
+        for folder in (place.rstrip("/") for place in SYSTEM):
+            if Path(folder).is_symlink():
+                yield from ("--symlink", str(Path(folder).readlink()), folder)
+            else:
+                yield from ("--ro-bind-try", folder, folder)
+        for place in (sys.base_prefix, _SCRIPT, *dict.fromkeys(places)):
+            yield from ("--ro-bind-try", place, place)
+    yield from ("--remount-ro", "/", "--chdir", "/")
+
+
+@cache
+def _bubblewrap() -> str | None:
+    """Where it is, if it works here."""
+    found = shutil.which("bwrap", path=_PATH)
+    if found is None:
+        return None
+    try:
+        subprocess.run(
+            [found, *_MACHINE, *_shown([]), "--", *_PYTHON, "-c", ""], env={}, cwd="/", stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=START_S, check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found
