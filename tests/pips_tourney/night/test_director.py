@@ -281,7 +281,7 @@ class TestWhileARunnerPlays:
         assert json.loads(hall.json())["decisions"] == []
         assert hall.problems() == []
 
-    def test_another_version_that_is_handed_in_meanwhile_ends_no_night(self, hall: Hall) -> None:
+    def test_another_version_that_is_submitted_meanwhile_ends_no_night(self, hall: Hall) -> None:
         folder = hall.folder / "own"
         folder.mkdir()
         (folder / "bot.py").write_text("", encoding="utf-8")

@@ -45,8 +45,12 @@ _MOST_SOURCES: Final = 200
 _CHUNK: Final = 1 << 20
 _MEMORY: Final = 1 << 30
 _CPU_S: Final = 600
-_REFUSED: Final = ("LD_", "GLIBC_", "GCONV_", "MALLOC_")
-"""Variables of the loader: what they name would run in every program that is started for the bot."""
+_REFUSED: Final = ("LD_", "DYLD_", "GLIBC_", "GCONV_", "MALLOC_")
+_REFUSED_NAMES: Final = frozenset({
+    "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF",
+    "RES_OPTIONS", "TZDIR",
+})  # fmt: skip
+"""Variables that the system's loader and libraries read files by: ld.so(8) lists them."""
 
 
 class Caps(NamedTuple):
@@ -322,7 +326,7 @@ def _checked(path: str, said: dict[str, Any]) -> dict[str, Any]:
             f"{path}: at most {_MOST_WORDS} words and variables, of {_LONGEST_WORD} characters at most, without NUL"
         )
     for name in env:
-        if not name or "=" in name or name.startswith(_REFUSED):
+        if not name or "=" in name or name.startswith(_REFUSED) or name in _REFUSED_NAMES:
             raise Unreadable(f"{path}: a bot may not set the variable {name[:40]!a}: leave it out of `env`")
     return {"command": command, "env": env, "games": games}
 

@@ -71,7 +71,7 @@ class BotEntry(Section):
     remote: bool = False
     """Whether it runs on another machine and dials in."""
 
-    handed_in: bool = False
+    submitted: bool = False
     """Whether command and environment are its author's, as those that a `path` leads to: then they decide on nothing
     outside of its folder."""
 

@@ -36,7 +36,7 @@ def read_contents(
         if bot.command is None:
             continue
         # A file that a path leads to is named by the league file, and is all there is of the bot.
-        trusted = not bot.handed_in or bot.cwd is None
+        trusted = not bot.submitted or bot.cwd is None
         known = begun.get(bot.name, {}).values()
         jobs[trusted][bot.name] = {
             "do": "print",

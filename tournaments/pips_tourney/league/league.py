@@ -60,7 +60,7 @@ class League:
         own = self.interpreter(bot)
         cwd = (self.folder / (bot.cwd or "")).absolute()
         files = [str(cwd)] if bot.cwd else []
-        if not bot.handed_in:
+        if not bot.submitted:
             files = [*places_named(bot.command, cwd, self.folder.absolute()), *files]
         elif not files:
             files = [str(cwd / word) for word, _ in files_named(bot.command, cwd)]

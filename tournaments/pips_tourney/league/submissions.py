@@ -1,7 +1,7 @@
 """Bots that a league names by where they lie: a file, a folder, or a pattern such as `submissions/*` for many.
 
 What is found becomes an entry like any other, a command and the folder it runs in, marked as
-handed in. One of many that cannot be read does not stop the rest: it is broken, with a reason.
+`submitted`. One of many that cannot be read does not stop the rest: it is broken, with a reason.
 All folders are read by one process in a sandbox (sandbox/reading.py), and none by this one.
 """
 
@@ -203,11 +203,11 @@ def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bo
     if many and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
         raise NoBots("it is a link that somebody else has made, and so may lead anywhere: put the bot itself there")
     if look is None:
-        return {"command": _from(folder, path), "handed_in": True}
+        return {"command": _from(folder, path), "submitted": True}
     if "error" in look:
         raise NoBots(str(look["error"]))
     bot = of_folder(path, look)
-    entry: dict[str, Any] = {"command": list(bot.command), "cwd": _seen_from(folder, path), "handed_in": True}
+    entry: dict[str, Any] = {"command": list(bot.command), "cwd": _seen_from(folder, path), "submitted": True}
     if isinstance(bot, Command):
         entry |= {"env": dict(bot.env)} if bot.env else {}
         entry |= {"games": list(bot.only)} if bot.only else {}
