@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from pips_referee.cards import Card, Suit
-from pips_referee.game import REGISTRY, Action, Event, View, get_game
+from pips_referee.game import REGISTRY, Action, Event, Options, View, get_game
 from pips_referee.record_json import kind_of
 
 ROOMS = "pips_referee.games"
@@ -68,6 +68,13 @@ def row(made: type, what: str) -> str:
     return f"| `{kind_of(made.__name__)}` | {what}{luck} | {fields_text(made)} | {meaning} |"
 
 
+def _options_text(options: type[Options]) -> str:
+    """The options, and those that a header names only when they are not at their defaults."""
+    later = [f"`{field.name}`" for field in fields(options) if field.name in options.later]
+    left_out = f" At its default a header leaves out {' and '.join(later)}." if later else ""
+    return f"{fields_text(options)}.{left_out}"
+
+
 def tables() -> str:
     lines: list[str] = []
     for name in REGISTRY:
@@ -79,7 +86,7 @@ def tables() -> str:
             "",
             f"### {game.title} (`{name}`)",
             "",
-            f"Options: {fields_text(game.options_type)}. Kinds of question: `{'`, `'.join(game.kinds)}`.",
+            f"Options: {_options_text(game.options_type)} Kinds of question: `{'`, `'.join(game.kinds)}`.",
             "",
             f"A view holds {fields_text(views[0])}.",
             "",

@@ -18,7 +18,7 @@ from pips_referee.game import REGISTRY
 from pips_referee.match import Match
 from tests.contract.cases import Case, chance
 
-LEAST_A_CASE: Final = 200
+LEAST_A_CASE: Final = 50
 
 
 def soak_cases(game_name: str) -> list[Case]:
@@ -27,8 +27,11 @@ def soak_cases(game_name: str) -> list[Case]:
 
 
 def _serpent() -> Iterator[Case]:
-    for tiebreaks in range(11):
+    for tiebreaks in (*range(11), 1000):
         yield Case("serpent", f"2 seats, {tiebreaks} tie-breaks", 2, {"max_tiebreaks": tiebreaks})
+    for hands, tiebreaks in product((2, 6, 20), (0, 1, 1000)):
+        options = {"hands": hands, "max_tiebreaks": tiebreaks}
+        yield Case("serpent", f"2 seats, {hands} hands, {tiebreaks} tie-breaks", 2, options)
 
 
 def _wichita() -> Iterator[Case]:
@@ -43,12 +46,21 @@ def _pippip() -> Iterator[Case]:
         for seats in range(3 if rules == "fosdick" else 2, 13):
             options = {"rules": rules, "rounds": rounds}
             yield Case("pippip", f"{seats} seats, {rules}, {rounds} rounds", seats, options)
+    for rules, windows, hands in product(("fosdick", "hervey"), ("house", "fosdick", "hervey"), (1, 5)):
+        for seats in range(3 if rules == "fosdick" else 2, 13):
+            values = {"rules": rules, "windows": windows, "hands": hands}
+            yield Case("pippip", f"{seats} seats, {rules}, {windows} windows, {hands} hands", seats, values)
 
 
 def _dominion() -> Iterator[Case]:
     for seats, size in product(range(2, 9), (3, 4, 5)):
         yield Case("dominion", f"{seats} seats, size {size}", seats, {"size": size})
         yield Case("dominion", f"{seats} seats, size {size}, 3 rounds", seats, {"size": size, "max_rounds": 3})
+        for resigning, optional in ((False, False), (True, True), (False, True)):
+            label = f"{seats} seats, size {size}, 20 rounds, resigning {resigning}, optional army {optional}"
+            options = {"size": size, "max_rounds": 20, "resigning": resigning, "optional_army": optional}
+            yield Case("dominion", label, seats, options)
+    yield Case("dominion", "2 seats, size 3, 10,000 rounds", 2, {"size": 3, "max_rounds": 10_000})
 
 
 _CASES: Final = {"serpent": _serpent, "wichita": _wichita, "pippip": _pippip, "dominion": _dominion}

@@ -189,9 +189,22 @@ def transcripts() -> Mapping[str, list[Line]]:
         "wichita": list(whole_match("a match of Wichita with three seats", Seat("wichita", 2, 7, seat=2, seats=3))),
         "pippip": list(whole_match("a match of Pip-Pip! with four seats", Seat("pippip", 3, 12, seat=1, seats=4))),
         "pippip-hervey": list(whole_match("Hervey's rules", Seat("pippip", 4, 12, seats=3, rules="hervey"))),
+        "serpent-hands": list(whole_match("two hands", Seat("serpent", 9, 8, seat=1, hands=2))),
+        "pippip-fosdick-windows": list(
+            whole_match("Fosdick's windows", Seat("pippip", 10, 12, seats=3, windows="fosdick", hands=1))
+        ),
+        "pippip-hervey-windows": list(
+            whole_match("Hervey's windows", Seat("pippip", 11, 12, seats=2, rules="hervey", windows="hervey"))
+        ),
         "dominion": list(whole_match("a match of Dominion", Seat("dominion", 5, 22, seat=1, size=3, max_rounds=12))),
         "dominion-red": list(whole_match("a red king", Seat("dominion", 6, 21, seats=3, max_rounds=8))),
         "dominion-black": list(whole_match("a black king", Seat("dominion", 8, 20, seats=3, max_rounds=8))),
+        "dominion-optional": list(
+            whole_match(
+                "an army declined, nobody resigns",
+                Seat("dominion", 12, 21, seats=3, max_rounds=8, optional_army=True, resigning=False),
+            )
+        ),
         "stream-many-tables": list(many_tables()),
         "stream-failure": list(a_failure()),
         "stream-slow": list(slow_answers()),

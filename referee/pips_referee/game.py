@@ -80,7 +80,21 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A game's options; subclasses give fields with defaults and check them in `__post_init__` (OptionsError)."""
+    """A game's options: fields with defaults, checked in `__post_init__` (OptionsError)."""
+
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Options newer than the game: at its default such an option is not named."""
+
+    def named(self) -> dict[str, object]:
+        """The options by name, as they go into ids, seeds and records.
+
+        A later option is left out at its default, so that what was played before it came
+        keeps its ids and seeds.
+        """
+        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {
+            name: chosen for name, (chosen, default) in values.items() if name not in self.later or chosen != default
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +217,14 @@ def check_whole(options: Options, name: str, low: int, high: int) -> None:
         raise OptionsError(f"{name} is a whole number from {low} to {high}, not {value!r}")
 
 
+def check_flag(options: Options, name: str) -> None:
+    """For `__post_init__` of options: the field is True or False, else `OptionsError`."""
+    value = getattr(options, name)
+    if type(value) is not bool:
+        raise OptionsError(f"{name} is true or false, not {value!r}")
+
+
 __all__ = [
     "REGISTRY", "Action", "AnyGame", "AnyState", "Event", "Game", "IllegalAction", "Options", "OptionsError",
-    "Outcome", "State", "UnknownGame", "View", "check_whole", "get_game", "places_of",
+    "Outcome", "State", "UnknownGame", "View", "check_flag", "check_whole", "get_game", "places_of",
 ]  # fmt: skip

@@ -91,7 +91,7 @@ def _header(header: Header) -> Line:
         "match_id": header.match_id,
         "game": header.game.name,
         "rules_version": header.game.rules_version,
-        "options": _fields(header.options),
+        "options": {name: to_json(chosen) for name, chosen in header.options.named().items()},
         "seats": list(header.names),
         "seed": header.seed.hex(),
         "nonce": header.nonce.hex(),

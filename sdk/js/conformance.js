@@ -55,6 +55,10 @@ class Dominion extends DominionBot {
     return true;
   }
 
+  reinforce(view) {
+    return view.optionalArmy ? null : view.cells[0];
+  }
+
   attack(view) {
     return view.attacks[0];
   }

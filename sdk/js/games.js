@@ -46,7 +46,9 @@ export class SerpentBot extends Bot {
   /** In `view.myRow` and `view.otherRow` null is an empty cell. */
   choose(view) {
     const { kind } = view;
-    const got = this[kind]({ ...view, myRow: orNull(view.myRow), otherRow: orNull(view.otherRow), lead: view.lead[0] });
+    const { hands = 8, maxHands = 28 } = view; // what the contract leaves out has its default
+    const rows = { myRow: orNull(view.myRow), otherRow: orNull(view.otherRow) };
+    const got = this[kind]({ ...view, ...rows, lead: view.lead[0], hands, maxHands });
     const isOne = kind === "lead" || kind === "answer";
     const expected = isOne ? "a card (0 to 51)" : "an array of three cards (each 0 to 51)";
     check(this, kind, isOne ? isCard(got) : isCards(got), expected, got);
@@ -94,7 +96,8 @@ export class PippipBot extends Bot {
   /** `view.faceUp` and `view.suitLimits` are by seat. Of two equal cards the one that lies face up is played. */
   choose(view) {
     const suitLimits = grouped(view.suitLimits, 0, 1, 2, 3).map((limits) => Object.values(limits));
-    const got = this[view.kind]({ ...view, suitLimits });
+    const windows = view.windows === "unspecified" ? "house" : view.windows;
+    const got = this[view.kind]({ ...view, suitLimits, windows });
     if (view.kind === "call") {
       check(this, "call", isListOf(isSuit)(got), "an array of suits (0 to 3), such as view.callable or []", got);
       return { call: bytes(got) };
@@ -125,7 +128,7 @@ export class DominionBot extends Bot {
     return false;
   }
 
-  /** A red king: the cell of `view.cells` that gets an army. */
+  /** A red king: the cell of `view.cells` that gets an army; null for none, if `view.optionalArmy`. */
   reinforce(view) {
     return view.cells[0];
   }
@@ -162,6 +165,7 @@ export class DominionBot extends Bot {
       ...view,
       owners: orNull(view.owners),
       turned: view.turned[0],
+      resigning: !view.noResigning,
       conquest: grouped(view.conquest, "source", "target", "most")[0],
       ...Object.fromEntries(Object.values(MOVES).map(([moves, names]) => [moves, grouped(view[moves], ...names)])),
     });
@@ -169,6 +173,7 @@ export class DominionBot extends Bot {
       check(this, kind, typeof got === "boolean", "true or false", got);
       return got ? { [kind]: {} } : { passed: {} };
     }
+    if (kind === "reinforce" && got === null && view.optionalArmy) return { passed: {} };
     if (kind === "conquer" || kind === "reinforce" || kind === "remove") {
       check(this, kind, isCount(got), kind === "conquer" ? "a number of armies" : "one of view.cells", got);
       return { [kind]: got };

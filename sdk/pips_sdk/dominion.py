@@ -22,7 +22,6 @@ from pips_referee.games.dominion.values import (
     DominionAction,
     DominionEvent,
     DominionOptions,
-    DominionView,
     Fought,
     Pass,
     PlayfieldDealt,
@@ -34,6 +33,7 @@ from pips_referee.games.dominion.values import (
     Resigned,
     TurnBegan,
 )
+from pips_referee.games.dominion.view import DominionView
 from pips_sdk.bot import Bot, wanted
 from pips_sdk.positions.dominion import position
 
@@ -62,8 +62,11 @@ class DominionBot(Bot):
         """Turn a card and attack at least once? `view.attacks` says where you could."""
         return False
 
-    def reinforce(self, view: DominionView) -> int:
-        """A red king: the cell of `view.cells` that gets an army."""
+    def reinforce(self, view: DominionView) -> int | None:
+        """A red king: the cell of `view.cells` that gets an army.
+
+        None declines it, if `view.optional_army`.
+        """
         return view.cells[0]
 
     def remove(self, view: DominionView) -> int:
@@ -100,7 +103,10 @@ class DominionBot(Bot):
             case "conquer":
                 return Conquer(self._whole("conquer", "a number from 0 to view.conquest.most", self.conquer(view)))
             case "reinforce":
-                return Reinforce(self._whole("reinforce", "one of view.cells", self.reinforce(view)))
+                cell = self.reinforce(view)
+                if cell is None and view.optional_army:
+                    return PASS
+                return Reinforce(self._whole("reinforce", "one of view.cells", cell))
             case "remove":
                 return Remove(self._whole("remove", "one of view.cells", self.remove(view)))
             case _:

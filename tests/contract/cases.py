@@ -77,6 +77,7 @@ def chance(number: int) -> Chance:
 CASES: Final = (
     Case("serpent", "usual", 2),
     Case("serpent", "no-tiebreaks", 2, {"max_tiebreaks": 0}),
+    Case("serpent", "two-hands", 2, {"hands": 2, "max_tiebreaks": 1000}),
     Case("wichita", "least", 2),
     Case("wichita", "usual", 4),
     Case("wichita", "most", 12),
@@ -88,11 +89,17 @@ CASES: Final = (
     Case("pippip", "hervey-least", 2, {"rules": "hervey"}),
     Case("pippip", "hervey-most", 12, {"rules": "hervey"}),
     Case("pippip", "two-rounds", 3, {"rounds": 2}),
+    Case("pippip", "five-hands", 3, {"hands": 5}),
+    Case("pippip", "fosdick-windows", 4, {"windows": "fosdick"}),
+    Case("pippip", "fosdick-windows-most", 12, {"windows": "fosdick", "hands": 2}),
+    Case("pippip", "hervey-windows", 3, {"rules": "hervey", "windows": "hervey"}),
     Case("dominion", "least", 2),
     Case("dominion", "small", 2, {"size": 3}),
     Case("dominion", "usual", 4),
     Case("dominion", "most", 8, {"max_rounds": 20}),
     Case("dominion", "small-most", 8, {"size": 3, "max_rounds": 30}),
+    Case("dominion", "optional-army", 3, {"size": 3, "optional_army": True, "resigning": False}),
+    Case("dominion", "no-limit", 2, {"size": 3, "max_rounds": 10_000}),
 )
 
 

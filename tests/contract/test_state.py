@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -43,7 +44,7 @@ def test_every_game_has_its_cases() -> None:
         most = max(cases[0].game.seats(case.options)[-1] for case in cases)
         assert {least, most} <= {case.seats for case in cases}
         options = {field for case in cases for field in case.option_values}
-        assert options == set(cases[0].options.__dataclass_fields__)
+        assert options == {field.name for field in fields(cases[0].options)}
 
 
 @every_case

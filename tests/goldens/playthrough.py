@@ -33,7 +33,8 @@ def _lines(case: Case) -> Iterator[str]:
     rng, rest, asked = Random(SEED), sha256(), 0
     kinds_shown: set[str] = set()
     state, events = case.start(chance(SEED))
-    yield f"{case.game.title}, {case.seats} seats, {case.options}, seed {SEED}"
+    options = ", ".join(f"{name}={chosen!r}" for name, chosen in case.options.named().items())
+    yield f"{case.game.title}, {case.seats} seats, {type(case.options).__name__}({options}), seed {SEED}"
     yield from map(text.event_text, events)
     while state.to_ask is not None:
         asked += 1

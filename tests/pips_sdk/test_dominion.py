@@ -63,6 +63,22 @@ def test_the_defaults_play_a_match() -> None:
     assert match.outcome.faults == ()
 
 
+def test_the_defaults_play_with_every_option() -> None:
+    options = DominionOptions(3, 20, resigning=False, optional_army=True)
+    match = play_match([DominionBot, DominionBot, DominionBot], bytes(32), options)
+    assert match.outcome.faults == ()
+
+
+def test_an_army_is_declined_where_that_is_an_option() -> None:
+    state = position({0: (0, 8), 1: (0, 1), 3: (1, 5)}, stock="KH", optional_army=True)
+    play(state, Declare())
+    bot = bot_with("reinforce", None)
+    assert bot.choose(state.view(0)) == PASS
+    assert DominionBot().choose(state.view(0)) == Reinforce(0)
+    with pytest.raises(BotError, match=r"reinforce\(\) must return one of view\.cells"):
+        bot.choose(asked("reinforce"))
+
+
 @pytest.mark.parametrize("kind", GAME.kinds)
 def test_the_defaults_are_legal(kind: str) -> None:
     view = asked(kind)

@@ -27,6 +27,13 @@ def playing() -> PippipView:
     return table.view(0)
 
 
+@pytest.mark.parametrize("windows", ["house", "fosdick", "hervey"])
+@pytest.mark.parametrize("rules", ["fosdick", "hervey"])
+def test_the_defaults_play_under_all_windows(rules: str, windows: str) -> None:
+    match = play_match([PippipBot] * 4, bytes(32), PippipOptions(rules, windows=windows, hands=2))
+    assert match.outcome.faults == ()
+
+
 def answering(answer: Callable[[PippipView], Any]) -> PippipBot:
     class Answering(PippipBot):
         def call(self, view: PippipView) -> Any:

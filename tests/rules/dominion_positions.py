@@ -34,11 +34,13 @@ def position(
     stock: str = "",
     luck: Mapping[str, Sequence[int]] | None = None,
     max_rounds: int = 10,
+    optional_army: bool = False,
 ) -> DominionState:
     """The beginning of a seat's turn. `held` is (seat, armies) by cell; the stock begins with the cards of `stock`."""
     playfield = parse_cards(cards)
     chance = RiggedChance({"playfield": playfield, "stock/0": parse_cards(stock), **(luck or {})})
-    state = DominionState(DominionOptions(isqrt(len(playfield)), max_rounds), seats, chance)
+    options = DominionOptions(isqrt(len(playfield)), max_rounds, optional_army=optional_army)
+    state = DominionState(options, seats, chance)
     state.turn = turn
     for cell, (seat, armies) in held.items():
         state.owners[cell] = seat

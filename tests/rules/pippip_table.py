@@ -51,12 +51,13 @@ class Table:
         stock_size: int | None = None,
         rules: str = "fosdick",
         rounds: int = 1,
+        windows: str = "house",
     ) -> None:
         self.seats = len(hands)
         deck = _deck([parse_cards(hand) for hand in hands], parse_cards(stock), fill)
         draws = parse_cards(LOW_DRAWS)[: self.seats - 1] + parse_cards("2" + trumps)
         chance = RiggedChance({"dealer": draws, "deck/1": deck})
-        self.state = PippipState(PippipOptions(rules, rounds), self.seats, chance)
+        self.state = PippipState(PippipOptions(rules, rounds, windows), self.seats, chance)
         self.log: list[PippipEvent] = []
         self.state.deal(self.log)
         if stock_size is not None:

@@ -421,16 +421,19 @@ def test_after_the_last_round_the_match_is_over() -> None:
         assert state.outcome().places == (1, 1, 1)
 
 
-@pytest.mark.parametrize("max_rounds", [0, 1001, True, 2.5])
+@pytest.mark.parametrize("max_rounds", [0, 10_001, True, 2.5])
 def test_no_other_number_of_rounds(max_rounds: object) -> None:
     """D11.2"""
-    with pytest.raises(OptionsError, match="max_rounds is a whole number from 1 to 1000"):
+    with pytest.raises(OptionsError, match="max_rounds is a whole number from 1 to 10000"):
         GAME.options({"max_rounds": max_rounds})
 
 
-def test_1000_rounds_are_allowed() -> None:
-    """D11.2"""
-    assert GAME.options({"max_rounds": 1000}) == DominionOptions(None, 1000)
+def test_10000_rounds_are_allowed() -> None:
+    """D11.2; all are played where everybody passes"""
+    assert GAME.options({"max_rounds": 10_000}) == DominionOptions(None, 10_000)
+    state, events = start(2, size=3, max_rounds=10_000)
+    events += play_out(state, lambda state: PASS)
+    assert [event for event in events if isinstance(event, TurnBegan)][-1] == TurnBegan(10_000, 1)
 
 
 def test_most_territories_then_most_armies() -> None:
@@ -519,6 +522,21 @@ def test_a_deployment_takes_the_question_away() -> None:
     state.owners[0], state.armies[0] = None, 0
     play(state, PASS, PASS)
     assert asked(state) == (0, "resign")
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_where_nobody_resigns_nobody_is_asked(seats: int) -> None:
+    """D12.4"""
+    state, _ = start(seats, size=3, max_rounds=3, resigning=False)
+    state.had_armies = [True] * seats
+    kinds = set()
+    while state.to_ask is not None:
+        kinds.add(state.kind)
+        play(state, PASS)
+    assert kinds == {"deploy"}
+    assert not state.view(0).resigning
+    with pytest.raises(OptionsError, match="resigning is true or false, not 1"):
+        GAME.options({"resigning": 1})
 
 
 def test_the_resigned_share_the_last_place() -> None:

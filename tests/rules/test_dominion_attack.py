@@ -271,6 +271,32 @@ def test_a_red_king_with_nowhere_to_go_does_nothing() -> None:
     assert held(state) == {0: (0, 11), 8: (0, 5), 3: (1, 12)}
 
 
+def test_a_red_kings_army_may_be_declined_where_that_is_an_option() -> None:
+    """D5.6; also the only one there could be"""
+    mine = {0: (0, 1), 8: (0, 3), 3: (1, 2)}
+    state = position(mine, stock="KH", luck=battles(TIE), optional_army=True)
+    play(state, Declare())
+    assert list(state.legal_actions()) == [PASS, Reinforce(0), Reinforce(8)]
+    events = play(state, PASS)
+    assert [type(event) for event in events] == [Fought], "the attack goes on"
+    assert held(state) == mine
+    state = position(mine, stock="KH", luck=battles(TIE), optional_army=True)
+    assert play(state, Declare(), Reinforce(8))[1] == Reinforced(0, 8)
+    state = position({0: (0, 11), 8: (0, 4), 3: (1, 5)}, stock="KD", luck=battles(TIE), optional_army=True)
+    play(state, Declare())
+    assert list(state.legal_actions()) == [PASS, Reinforce(8)]
+
+
+def test_a_red_kings_army_may_not_be_declined_otherwise() -> None:
+    """D5.3, D5.6; a black king's never"""
+    state = position({0: (0, 1), 8: (0, 3), 3: (1, 2)}, stock="KH")
+    play(state, Declare())
+    assert refused(state, PASS) == ("wrong_kind", "Pass() does not answer a question to reinforce")
+    state = position({0: (0, 2), 8: (0, 3), 3: (1, 2)}, stock="KS", optional_army=True)
+    play(state, Declare())
+    assert refused(state, PASS) == ("wrong_kind", "Pass() does not answer a question to remove")
+
+
 def test_14_is_lost_and_only_a_red_king_brings_it_back() -> None:
     """D5.3, D2.2"""
     lost, even = ((1, 2), (2, 3)), ((1, 2), (2, 2))

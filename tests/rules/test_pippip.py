@@ -374,6 +374,26 @@ def test_the_option_rounds() -> None:
             GAME.options({"rounds": rounds})
 
 
+@pytest.mark.parametrize("hands", [1, 5, 8])
+def test_another_number_of_hands(hands: int) -> None:
+    """P11.3: the deal passes on as ever."""
+    state, log = GAME.start(PippipOptions(hands=hands), 4, Chance(bytes([hands] * 32)))
+    log = play_out(state, log)
+    dealers = [deal.dealer for deal in of_type(Dealt, log)]
+    assert dealers == [(dealers[0] + number) % 4 for number in range(hands)]
+    assert state.view(0).hands == len(of_type(HandEnded, log)) == hands
+
+
+def test_hands_take_the_place_of_rounds() -> None:
+    """P11.3"""
+    assert PippipOptions(hands=120).hands_for(3) == 120
+    for hands in (0, 121, True, "2"):
+        with pytest.raises(OptionsError, match="hands is a whole number from 1 to 120"):
+            GAME.options({"hands": hands})
+    with pytest.raises(OptionsError, match="hands takes the place of rounds: give one of them, not both"):
+        GAME.options({"hands": 4, "rounds": 2})
+
+
 def test_the_points_of_all_hands_add_up() -> None:
     """P11.2"""
     state, log = GAME.start(PippipOptions(), 4, Chance(bytes([9] * 32)))

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from pips_referee.cards import CARDS, parse_card, parse_cards
-from pips_referee.errors import IllegalAction
+from pips_referee.errors import IllegalAction, OptionsError
 from pips_referee.games.serpent.rules import GAME, SerpentState
 from pips_referee.games.serpent.scoring import points, score_hand
 from pips_referee.games.serpent.values import (
@@ -106,6 +106,22 @@ def test_eight_hands_directed_in_turn_from_seat_0() -> None:
     _, events = play_first_legal({}, max_tiebreaks=0)
     deals = [(event.hand_number, event.director) for event in events if isinstance(event, Dealt)]
     assert deals == [(1, 0), (2, 1), (3, 0), (4, 1), (5, 0), (6, 1), (7, 0), (8, 1)]
+
+
+@pytest.mark.parametrize("hands", [2, 6, 100])
+def test_another_number_of_hands(hands: int) -> None:
+    """S1.3"""
+    state, events = play_first_legal({}, max_tiebreaks=0, hands=hands)
+    deals = [(event.hand_number, event.director) for event in events if isinstance(event, Dealt)]
+    assert deals == [(number, 1 - number % 2) for number in range(1, hands + 1)]
+    assert state.view(0).hands == hands
+
+
+@pytest.mark.parametrize("hands", [0, 7, 102, True, "8"])
+def test_no_odd_number_of_hands_and_not_too_many(hands: object) -> None:
+    """S1.3"""
+    with pytest.raises(OptionsError, match="hands is a"):
+        GAME.options({"hands": hands})
 
 
 # S2 The deal
@@ -420,6 +436,23 @@ def test_still_tied_after_the_last_tiebreak_is_a_draw(max_tiebreaks: int, hands:
     assert state.outcome().places == (1, 1) and len(set(state.outcome().scores)) == 1
 
 
-def test_ten_tiebreaks_unless_told_otherwise() -> None:
+def test_tiebreaks_follow_the_last_hand_whatever_its_number() -> None:
+    """S1.3, S8.1"""
+    state, events = play_first_legal(EVERY_DECK | {"deck/6": OTHER_DECK}, hands=4)
+    assert [hand.hand_number for hand in scored(events)] == [1, 2, 3, 4, 5, 6]
+    assert sorted(state.outcome().places) == [1, 2]
+
+
+def test_a_thousand_tiebreaks_are_the_most() -> None:
+    """S8.2; bots that refuse to score play them all"""
+    every = {f"deck/{number}": HAND_ONE for number in range(1, 2003)}
+    state, events = play_first_legal(every, max_tiebreaks=1000, hands=2)
+    assert len(scored(events)) == state.view(0).max_hands == 2002
+    assert state.outcome().places == (1, 1)
+    with pytest.raises(OptionsError, match="max_tiebreaks is a whole number from 0 to 1000, not 1001"):
+        GAME.options({"max_tiebreaks": 1001})
+
+
+def test_ten_tiebreaks_by_default() -> None:
     """S8.2"""
     assert SerpentOptions() == SerpentOptions(max_tiebreaks=10)

@@ -196,3 +196,31 @@ test("a bot describes itself", () => {
   assert.equal(status, 0);
   assert.deepEqual(JSON.parse(told), [{ name: "MyBot", game: "serpent" }]);
 });
+
+test("options that came later: their defaults, and an army declined", () => {
+  asked(SerpentBot, SERPENT, {
+    lead(view) {
+      assert.deepEqual([view.hands, view.maxHands], [8, 28]);
+      return 3;
+    },
+  });
+  asked(SerpentBot, { ...SERPENT, hands: 2, maxHands: 4 }, {
+    lead(view) {
+      assert.deepEqual([view.hands, view.maxHands], [2, 4]);
+      return 3;
+    },
+  });
+  for (const [sent, windows] of [["unspecified", "house"], ["fosdick", "fosdick"]]) {
+    asked(PippipBot, { kind: "call", callable: [2], suitLimits: [], windows: sent }, {
+      call(view) {
+        assert.equal(view.windows, windows);
+        return [];
+      },
+    });
+  }
+  const king = { kind: "reinforce", cells: [4], owners: [0], turned: [38], conquest: [], attacks: [], advances: [], deployments: [] };
+  const declines = { reinforce: () => null };
+  assert.deepEqual(asked(DominionBot, { ...king, optionalArmy: true }, declines), { passed: {} });
+  assert.deepEqual(asked(DominionBot, { ...king, optionalArmy: true }), { reinforce: 4 });
+  assert.throws(() => asked(DominionBot, { ...king, optionalArmy: false }, declines), /must return one of view.cells/);
+});

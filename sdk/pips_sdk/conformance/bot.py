@@ -62,10 +62,13 @@ class Pippip(PippipBot):
 
 
 class Dominion(DominionBot):
-    """The first of everything, as much as possible."""
+    """The first of everything, as much as possible; no army of a red king that may be declined."""
 
     def declare(self, view: DominionView) -> bool:
         return True
+
+    def reinforce(self, view: DominionView) -> int | None:
+        return None if view.optional_army else view.cells[0]
 
     def attack(self, view: DominionView) -> Attack:
         return view.attacks[0]

@@ -16,8 +16,8 @@ from pips_referee.games.dominion.values import (
     Conquest,
     Deploy,
     DominionOptions,
-    DominionView,
 )
+from pips_referee.games.dominion.view import DominionView
 from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_choice, ensure_no_more
 
 KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
@@ -53,27 +53,29 @@ def position(text: str) -> DominionView:
     round_, rounds = _rounds(notes, kind, size, armies, seats)
     fought = notes.number("fought", 0) > 0
     view = DominionView(
-        0,
-        kind,
-        size,
-        round_,
-        rounds,
-        0 if conquest is None or conquest.target in reach(conquest.source, size) else 1,
-        STAGES.get(kind, kind),
-        cards,
-        owners,
-        armies,
-        turned[0] if turned else None,
-        turned,
-        (False,) * seats,
-        (round_ > 1,) * seats,
-        tuple(attacks) if kind in ("declare", "attack") else (),
-        kind == "attack" and not fought,
-        tuple(open_to_kings) if kind in ("reinforce", "remove") else (),
-        conquest,
-        _advances(mine, armies, rooms, size) if kind == "advance" else (),
-        dice,
-        _deployments(dice, cards, owners, rooms) if dice else (),
+        seat=0,
+        kind=kind,
+        size=size,
+        round=round_,
+        max_rounds=rounds,
+        turn=0 if conquest is None or conquest.target in reach(conquest.source, size) else 1,
+        stage=STAGES.get(kind, kind),
+        playfield=cards,
+        owners=owners,
+        armies=armies,
+        turned=turned[0] if turned else None,
+        discards=turned,
+        resigned=(False,) * seats,
+        had_armies=(round_ > 1,) * seats,
+        attacks=tuple(attacks) if kind in ("declare", "attack") else (),
+        must_attack=kind == "attack" and not fought,
+        cells=tuple(open_to_kings) if kind in ("reinforce", "remove") else (),
+        conquest=conquest,
+        advances=_advances(mine, armies, rooms, size) if kind == "advance" else (),
+        dice=dice,
+        deployments=_deployments(dice, cards, owners, rooms) if dice else (),
+        resigning=True,
+        optional_army=False,
     )
     ensure(kind not in ("declare", "advance", "deploy", "attack") or bool(view.choices), f"there is nothing to {kind}")
     ensure_choice(view)

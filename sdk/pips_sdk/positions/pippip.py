@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import get_game
 from pips_referee.games.pippip.tricks import following, pairs
-from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, PippipOptions, PippipView
+from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, HOUSE, PippipOptions, PippipView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
@@ -36,28 +36,30 @@ def position(text: str) -> PippipView:
     stock, played = _stock_and_played(notes, trick, hand, list(zip(counts, limits, strict=True))[1:], drawing=drawing)
     playable = (following(hand, trick[0].suit) if trick else hand) or hand
     view = PippipView(
-        0,
-        kind,
-        1,
-        seats,
-        seats - 1,
-        trumps,
-        None,
-        leader,
-        trick,
-        tuple(sorted(hidden)),
-        (face_up, *[()] * (seats - 1)),
-        tuple(counts),
-        drawing,
-        stock,
-        (),
-        bytes(played),
-        (0,) * seats,
-        notes.numbers("points", (0,) * seats, seats),
-        pairs(hidden, trumps) if kind == "call" else (),
-        tuple(dict.fromkeys(playable)) if kind == "play" else (),
-        b"".join(limits),
-        rules == FOSDICK,
+        seat=0,
+        kind=kind,
+        hand_number=1,
+        hands=seats,
+        dealer=seats - 1,
+        trumps=trumps,
+        next_trumps=None,
+        leader=leader,
+        trick=trick,
+        hidden=tuple(sorted(hidden)),
+        face_up=(face_up, *[()] * (seats - 1)),
+        hand_counts=tuple(counts),
+        drawing=drawing,
+        stock_count=stock,
+        rest=(),
+        played=bytes(played),
+        tricks=(0,) * seats,
+        points=notes.numbers("points", (0,) * seats, seats),
+        callable=pairs(hidden, trumps) if kind == "call" else (),
+        playable=tuple(dict.fromkeys(playable)) if kind == "play" else (),
+        suit_limits=b"".join(limits),
+        last_call_rules=rules == FOSDICK,
+        windows=HOUSE,
+        windows_left=0,
     )
     ensure_choice(view)
     return view

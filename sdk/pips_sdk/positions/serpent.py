@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pips_referee.games.serpent.scoring import COLUMNS
-from pips_referee.games.serpent.values import NO_CARDS, SerpentView
+from pips_referee.games.serpent.values import NO_CARDS, SerpentOptions, SerpentView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 KINDS = ("give", "reveal", "lead", "answer")
@@ -44,20 +44,24 @@ def position(text: str) -> SerpentView:
     follows = [card for card in hand if lead and (card.suit is lead[0].suit or card.rank == lead[0].rank)]
     directs = kind in ("give", "reveal") or (column % 2 == 0) == (kind == "lead")  # S3
     points = notes.numbers("points", (0, 0), 2)
+    options = SerpentOptions()
     view = SerpentView(
-        0,
-        kind,
-        1 if directs else 2,
-        0 if directs else 1,
-        tuple(sorted(hidden)),
-        tuple(sorted(face_up)),
-        tuple(sorted(other)),
-        hidden_count,
-        (*mine, *NO_CARDS[len(mine) :]),
-        (*theirs, *NO_CARDS[len(theirs) :]),
-        lead[0] if lead else None,
-        tuple(follows) or hand,
-        *points,
+        seat=0,
+        kind=kind,
+        hand_number=1 if directs else 2,
+        director=0 if directs else 1,
+        hidden=tuple(sorted(hidden)),
+        face_up=tuple(sorted(face_up)),
+        other_face_up=tuple(sorted(other)),
+        other_hidden_count=hidden_count,
+        my_row=(*mine, *NO_CARDS[len(mine) :]),
+        other_row=(*theirs, *NO_CARDS[len(theirs) :]),
+        lead=lead[0] if lead else None,
+        playable=tuple(follows) or hand,
+        my_points=points[0],
+        other_points=points[1],
+        hands=options.hands,
+        max_hands=options.max_hands,
     )
     ensure_choice(view)
     return view

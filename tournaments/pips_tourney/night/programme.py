@@ -7,7 +7,7 @@ id is the hash of what it is, so that a night that goes on plays just what the l
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import combinations
@@ -258,4 +258,4 @@ def _contest(entry: GameEntry, label: str, file: LeagueFile) -> Contest:
     options = game.options(entry.options)
     seats = entry.seats or game.seats(options)[0]
     deals, form = file.deals_of(entry), file.form_of(entry)
-    return Contest(label, game.name, game.rules_version, seats, asdict(options), deals, form)
+    return Contest(label, game.name, game.rules_version, seats, options.named(), deals, form)

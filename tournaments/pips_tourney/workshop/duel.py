@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pips.v1 import record_pb2, referee_pb2
@@ -102,7 +102,7 @@ def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted) -> Duel:
     seats = seats_of(game, options, wanted.seats)
     bots = _named(one, other, seats)
     deals = drawn_deals(wanted.deals if wanted.matches is None else -(-wanted.matches // seats))
-    contest = Contest(game.name, game.name, game.rules_version, seats, asdict(options), len(deals))
+    contest = Contest(game.name, game.name, game.rules_version, seats, options.named(), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
     entrants = tuple(
         Entrant(name, {game.name: ""}, rated=place < 2)  # without fingerprints: a changed bot meets the same deals

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn, Protocol
 
+from pips_referee.cards import Card
 from pips_referee.errors import IllegalAction
 from pips_referee.games.dominion.battle import deployment_limits, is_vertical, neighbours, reach, room
 from pips_referee.games.dominion.values import (
@@ -29,13 +30,10 @@ from pips_referee.games.dominion.values import (
     Resign,
 )
 
-if TYPE_CHECKING:
-    from pips_referee.games.dominion.rules import DominionState
-
 ANSWERS: Final[dict[str, tuple[type[DominionAction], ...]]] = {
     RESIGN: (Resign, Pass),
     DECLARE: (Declare, Pass),
-    REINFORCE: (Reinforce,),
+    REINFORCE: (Reinforce, Pass),
     REMOVE: (Remove,),
     ATTACK: (Attack, Pass),
     CONQUER: (Conquer,),
@@ -45,21 +43,46 @@ ANSWERS: Final[dict[str, tuple[type[DominionAction], ...]]] = {
 """What may answer a question of each kind."""
 
 
-def check(state: DominionState, action: DominionAction) -> None:
+class Position(Protocol):
+    """What the checks must know of a match: the table, and the question that is open."""
+
+    kind: str
+    to_ask: int | None
+    size: int
+    playfield: tuple[Card, ...]
+    owners: list[int | None]
+    armies: list[int]
+    turned: Card | None
+    dice: tuple[int, int] | None
+
+    @property
+    def choices(self) -> Sequence[Any]: ...
+
+    @property
+    def must_choose(self) -> bool: ...
+
+
+def check(state: Position, action: DominionAction) -> None:
     """`IllegalAction` with the first reason there is; an action without one is legal."""
     if action.__class__ not in ANSWERS.get(state.kind, ()):
-        asked = f"a question to {state.kind}" if state.kind else "anything: nobody is asked"
-        raise IllegalAction(Reason.WRONG_KIND, action, f"{action} does not answer {asked}")
+        raise _wrong_kind(state, action)
     if action.__class__ in CHECKS:
         CHECKS[action.__class__](state, action)
 
 
-def _check_pass(state: DominionState, action: Pass) -> None:
-    if state.must_attack:
+def _wrong_kind(state: Position, action: DominionAction) -> IllegalAction:
+    asked = f"a question to {state.kind}" if state.kind else "anything: nobody is asked"
+    return IllegalAction(Reason.WRONG_KIND, action, f"{action} does not answer {asked}")
+
+
+def _check_pass(state: Position, action: Pass) -> None:
+    if state.kind == REINFORCE and state.must_choose:
+        raise _wrong_kind(state, action)
+    if state.must_choose:
         raise IllegalAction(Reason.MUST_ATTACK, action, f"{state.turned} was turned, so attack at least once")
 
 
-def _check_conquest(state: DominionState, action: Conquer) -> None:
+def _check_conquest(state: Position, action: Conquer) -> None:
     conquest = state.choices[0]
     if action.count < 0:
         sentence = f"sends 0 armies or more, not {action.count}"
@@ -67,17 +90,17 @@ def _check_conquest(state: DominionState, action: Conquer) -> None:
     _check_move(state, action, conquest.source, conquest.target, action.count)
 
 
-def _check_reinforcement(state: DominionState, action: Reinforce) -> None:
+def _check_reinforcement(state: Position, action: Reinforce) -> None:
     _check_mine(state, action, action.cell)
     if action.cell not in state.choices:
         _refuse(state, action, Reason.NO_ROOM, action.cell, "is at 14 already")
 
 
-def _check_removal(state: DominionState, action: Remove) -> None:
+def _check_removal(state: Position, action: Remove) -> None:
     _check_mine(state, action, action.cell)
 
 
-def _check_attack(state: DominionState, action: Attack) -> None:
+def _check_attack(state: Position, action: Attack) -> None:
     source, target = action.source, action.target
     _check_mine(state, action, source)
     _check_cell(state, action, target)
@@ -88,7 +111,7 @@ def _check_attack(state: DominionState, action: Attack) -> None:
         _refuse(state, action, Reason.NO_ENEMY, target, "is not occupied by another player")
 
 
-def _check_advance(state: DominionState, action: Advance) -> None:
+def _check_advance(state: Position, action: Advance) -> None:
     source, target, count = action.source, action.target, action.count
     _check_mine(state, action, source)
     _check_mine(state, action, target)
@@ -99,7 +122,7 @@ def _check_advance(state: DominionState, action: Advance) -> None:
     _check_move(state, action, source, target, count)
 
 
-def _check_deployment(state: DominionState, action: Deploy) -> None:
+def _check_deployment(state: Position, action: Deploy) -> None:
     cell, count = action.cell, action.count
     assert state.dice is not None
     highest, most = deployment_limits(state.dice)
@@ -116,38 +139,38 @@ def _check_deployment(state: DominionState, action: Deploy) -> None:
     _check_room(state, action, cell, count)
 
 
-def _check_move(state: DominionState, action: DominionAction, source: int, target: int, count: int) -> None:
+def _check_move(state: Position, action: DominionAction, source: int, target: int, count: int) -> None:
     if count > state.armies[source]:
         _refuse(state, action, Reason.NO_ARMIES, source, f"cannot send {count}")
     _check_room(state, action, target, count)
 
 
-def _check_room(state: DominionState, action: DominionAction, cell: int, count: int) -> None:
+def _check_room(state: Position, action: DominionAction, cell: int, count: int) -> None:
     left = room(state.playfield[cell], state.armies[cell])
     if count > left:
         _refuse(state, action, Reason.NO_ROOM, cell, f"has room for {left} more, not {count}")
 
 
-def _check_mine(state: DominionState, action: DominionAction, cell: int) -> None:
+def _check_mine(state: Position, action: DominionAction, cell: int) -> None:
     _check_cell(state, action, cell)
     if state.owners[cell] != state.to_ask:
         _refuse(state, action, Reason.NOT_YOURS, cell, f"is not occupied by seat {state.to_ask}")
 
 
-def _check_cell(state: DominionState, action: DominionAction, cell: int) -> None:
+def _check_cell(state: Position, action: DominionAction, cell: int) -> None:
     if not 0 <= cell < len(state.owners):
         sentence = f"cell {cell} is not on the playfield: cells are 0 to {len(state.owners) - 1}"
         raise IllegalAction(Reason.NO_SUCH_CELL, action, sentence)
 
 
-def _refuse(state: DominionState, action: DominionAction, reason: Reason, cell: int, what: str) -> NoReturn:
+def _refuse(state: Position, action: DominionAction, reason: Reason, cell: int, what: str) -> NoReturn:
     """Say what is wrong about a cell: `cell 5 (7♣ with 4 armies) has room for 2 more, not 3`."""
     armies = state.armies[cell]
     held = f"{state.playfield[cell]} with {armies} {'army' if armies == 1 else 'armies'}"
     raise IllegalAction(reason, action, f"cell {cell} ({held}) {what}")
 
 
-CHECKS: Final[dict[type[DominionAction], Callable[[DominionState, Any], None]]] = {
+CHECKS: Final[dict[type[DominionAction], Callable[[Position, Any], None]]] = {
     Attack: _check_attack,
     Pass: _check_pass,
     Deploy: _check_deployment,

@@ -8,12 +8,20 @@ from typing import Final, Self, cast
 from pips_referee.cards import CARDS, KING, QUEEN, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.game import Game, Options, Outcome, State, places_of
-from pips_referee.games.dominion.battle import FULL, NEIGHBOURS, deployment_limits, losses, strength
+from pips_referee.games.dominion.battle import FULL, deployment_limits, losses, strength
+from pips_referee.games.dominion.choices import (
+    Choices,
+    actions,
+    advances,
+    attacks,
+    deploy_of,
+    random_action,
+    rooms_for,
+)
 from pips_referee.games.dominion.legality import check
 from pips_referee.games.dominion.values import (
     ADVANCE,
     ATTACK,
-    ATTACKS,
     CONQUER,
     DECLARE,
     DEPLOY,
@@ -25,7 +33,6 @@ from pips_referee.games.dominion.values import (
     Advanced,
     Attack,
     CardTurned,
-    Choices,
     Conquer,
     Conquered,
     Conquest,
@@ -36,7 +43,6 @@ from pips_referee.games.dominion.values import (
     DominionAction,
     DominionEvent,
     DominionOptions,
-    DominionView,
     Fought,
     Pass,
     PlayfieldDealt,
@@ -47,11 +53,8 @@ from pips_referee.games.dominion.values import (
     Resign,
     Resigned,
     TurnBegan,
-    actions,
-    advance_of,
-    deploy_of,
-    random_action,
 )
+from pips_referee.games.dominion.view import DominionView
 
 TIES_A_TURN: Final = 100
 """After that many battles of one turn that ended equal, there are no more attacks in it (D8)."""
@@ -68,8 +71,8 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
 
     __slots__ = (
         "armies", "battle_rolls", "capacity", "chance", "choices", "deployment_rolls", "dice", "fought", "had_armies",
-        "kind", "max_rounds", "owners", "playfield", "resigned", "round", "seats", "shuffles", "size", "stage", "stock",
-        "ties", "to_ask", "turn", "turned", "turned_count",
+        "kind", "max_rounds", "optional_army", "owners", "playfield", "resigned", "resigning", "round", "seats",
+        "shuffles", "size", "stage", "stock", "ties", "to_ask", "turn", "turned", "turned_count",
     )  # fmt: skip
 
     def __init__(self, options: DominionOptions, seats: int, chance: Chance) -> None:
@@ -77,6 +80,8 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         self.seats = seats
         self.size = options.size_for(seats)
         self.max_rounds = options.rounds_for(seats)
+        self.resigning = options.resigning
+        self.optional_army = options.optional_army
         cells = self.size**2
         self.playfield = tuple(chance.shuffled("playfield", PLAYFIELD_PACK)[:cells])  # D1
         self.capacity = tuple([FULL - card.rank for card in self.playfield])
@@ -106,13 +111,14 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         check(self, action)
         seat = self.to_ask
         assert seat is not None
-        choices = self.choices
+        kind, choices = self.kind, self.choices
         self.to_ask, self.kind, self.choices = None, "", ()
         events: list[DominionEvent] = []
         if isinstance(action, Attack):
             self._fight(action.source, action.target, events)
         elif isinstance(action, Pass):
-            self.stage = AFTER[self.stage]
+            if kind != REINFORCE:  # D5: an army declined leaves the attacks to come
+                self.stage = AFTER[self.stage]
         elif isinstance(action, Deploy):
             self._deploy(seat, action.cell, action.count, events)
         elif isinstance(action, Advance):
@@ -139,7 +145,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
                 case "attack":
                     self._offer_attacks(events)
                 case "advance":
-                    self._ask_or_go_on(ADVANCE, self._advances())
+                    self._ask_or_go_on(ADVANCE, advances(self.owners, self.armies, self.capacity, self.turn, self.size))
                 case "deploy":
                     self._roll_deployment(events)
                 case "end":
@@ -147,41 +153,43 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
                 case "resign":
                     self._begin_turn(events)
                 case "declare":
-                    self._ask_or_go_on(DECLARE, self._attacks())
+                    self._ask_or_go_on(DECLARE, attacks(self.owners, self.turn, self.size))
                 case _:
                     return
 
     def legal_actions(self) -> Iterator[DominionAction]:
-        return actions(self.kind, self.choices, self.must_attack)
+        return actions(self.kind, self.choices, self.must_choose)
 
     def sample_action(self, rng: Rng) -> DominionAction:
-        return random_action(self.kind, self.choices, self.must_attack, rng)
+        return random_action(self.kind, self.choices, self.must_choose, rng)
 
     def view(self, seat: int) -> DominionView:
         kind = self.kind if seat == self.to_ask else ""
         choices = self.choices
         return DominionView(
-            seat,
-            kind,
-            self.size,
-            self.round,
-            self.max_rounds,
-            self.turn,
-            self.stage,
-            self.playfield,
-            tuple(self.owners),
-            tuple(self.armies),
-            self.turned,
-            self.stock[: self.turned_count],
-            tuple(self.resigned),
-            tuple(self.had_armies),
-            choices if kind in (DECLARE, ATTACK) else (),
-            kind == ATTACK and not self.fought,
-            choices if kind in (REINFORCE, REMOVE) else (),
-            choices[0] if kind == CONQUER else None,
-            choices if kind == ADVANCE else (),
-            self.dice if kind == DEPLOY else None,
-            choices if kind == DEPLOY else (),
+            seat=seat,
+            kind=kind,
+            size=self.size,
+            round=self.round,
+            max_rounds=self.max_rounds,
+            turn=self.turn,
+            stage=self.stage,
+            playfield=self.playfield,
+            owners=tuple(self.owners),
+            armies=tuple(self.armies),
+            turned=self.turned,
+            discards=self.stock[: self.turned_count],
+            resigned=tuple(self.resigned),
+            had_armies=tuple(self.had_armies),
+            attacks=choices if kind in (DECLARE, ATTACK) else (),
+            must_attack=kind == ATTACK and not self.fought,
+            cells=choices if kind in (REINFORCE, REMOVE) else (),
+            conquest=choices[0] if kind == CONQUER else None,
+            advances=choices if kind == ADVANCE else (),
+            dice=self.dice if kind == DEPLOY else None,
+            deployments=choices if kind == DEPLOY else (),
+            resigning=self.resigning,
+            optional_army=self.optional_army,
         )
 
     def outcome(self) -> Outcome:
@@ -202,6 +210,8 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         twin.seats = self.seats
         twin.size = self.size
         twin.max_rounds = self.max_rounds
+        twin.resigning = self.resigning
+        twin.optional_army = self.optional_army
         twin.playfield = self.playfield
         twin.capacity = self.capacity
         twin.owners = self.owners[:]
@@ -229,7 +239,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
 
     def _begin_turn(self, events: list[DominionEvent]) -> None:
         events.append(TurnBegan(self.round, self.turn))
-        if self.had_armies[self.turn] and self.turn not in self.owners:  # D12
+        if self.resigning and self.had_armies[self.turn] and self.turn not in self.owners:  # D12
             self._ask(self.turn, RESIGN, ())
         else:
             self.stage = DECLARE
@@ -254,7 +264,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         mine = [cell for cell, owner in enumerate(self.owners) if owner == seat]
         if card.is_red:
             mine = [cell for cell in mine if self.armies[cell] <= self.capacity[cell]]
-        if len(mine) > 1:
+        if len(mine) > 1 or (mine and card.is_red and self.optional_army):
             self._ask(seat, REINFORCE if card.is_red else REMOVE, tuple(mine))
         elif mine:
             self._obey(seat, mine[0], card.is_red, events)
@@ -269,11 +279,11 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             events.append(Removed(seat, cell))
 
     def _offer_attacks(self, events: list[DominionEvent]) -> None:
-        attacks = self._attacks() if self.ties < TIES_A_TURN else ()  # D8
-        if len(attacks) == 1 and not self.fought:  # D4: one attack at least, and there is just one
-            self._fight(attacks[0].source, attacks[0].target, events)
+        left = attacks(self.owners, self.turn, self.size) if self.ties < TIES_A_TURN else ()  # D8
+        if len(left) == 1 and not self.fought:  # D4: one attack at least, and there is just one
+            self._fight(left[0].source, left[0].target, events)
         else:
-            self._ask_or_go_on(ATTACK, attacks)
+            self._ask_or_go_on(ATTACK, left)
 
     def _fight(self, source: int, target: int, events: list[DominionEvent]) -> None:
         """One battle (D6) and, when it empties a territory, the winner's question (D7)."""
@@ -308,11 +318,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
     def _roll_deployment(self, events: list[DominionEvent]) -> None:
         """Two dice, if there is room anywhere; then the choice, if they allow any (D10)."""
         seat = self.turn
-        open_cells = [
-            (cell, room)
-            for cell, owner in enumerate(self.owners)
-            if (owner is None or owner == seat) and (room := self.capacity[cell] - self.armies[cell]) > 0
-        ]
+        open_cells = rooms_for(self.owners, self.armies, self.capacity, seat)
         if not open_cells:
             self.stage = END
             return
@@ -354,30 +360,11 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
     # What is possible, and what changes.
 
     @property
-    def must_attack(self) -> bool:
-        return self.kind == ATTACK and not self.fought
-
-    def _attacks(self) -> tuple[Attack, ...]:
-        """Every attack of the seat whose turn it is (D4)."""
-        seat, owners = self.turn, self.owners
-        return tuple([
-            attack
-            for owner, attacks in zip(owners, ATTACKS[self.size], strict=True)
-            if owner == seat
-            for attack in attacks
-            if (other := owners[attack.target]) is not None and other != seat
-        ])  # fmt: skip
-
-    def _advances(self) -> tuple[Advance, ...]:
-        """Every pair of cells for an advance, with the most armies that may move (D9)."""
-        seat, owners, armies = self.turn, self.owners, self.armies
-        return tuple([
-            advance_of(source, target, min(armies[source], room))
-            for source, owner in enumerate(owners)
-            if owner == seat
-            for target in NEIGHBOURS[self.size][source]
-            if owners[target] == seat and (room := self.capacity[target] - armies[target]) > 0
-        ])  # fmt: skip
+    def must_choose(self) -> bool:
+        """Whether `Pass` is no answer to a question that else has it: attack, reinforce."""
+        if self.kind == ATTACK:
+            return not self.fought  # D4
+        return self.kind == REINFORCE and not self.optional_army  # D5
 
     def _ask(self, seat: int, kind: str, choices: Choices) -> None:
         self.to_ask, self.kind, self.choices = seat, kind, choices

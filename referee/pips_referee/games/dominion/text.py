@@ -17,7 +17,6 @@ from pips_referee.games.dominion.values import (
     DeploymentRolled,
     DominionAction,
     DominionEvent,
-    DominionView,
     Fought,
     Pass,
     PlayfieldDealt,
@@ -29,6 +28,7 @@ from pips_referee.games.dominion.values import (
     Resigned,
     TurnBegan,
 )
+from pips_referee.games.dominion.view import DominionView
 
 CELL_WIDTH: Final = 15
 
@@ -149,7 +149,8 @@ def _question_text(view: DominionView) -> str:
         case "declare":
             return f"turn a card to attack? {_attacks_text(view)}"
         case "reinforce":
-            return f"a red king: put an army on cell {_cells(view)}"
+            choice = ", or pass" if view.optional_army else ""
+            return f"a red king: put an army on cell {_cells(view)}{choice}"
         case "remove":
             return f"a black king: take an army from cell {_cells(view)}"
         case "attack":

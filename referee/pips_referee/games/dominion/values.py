@@ -1,31 +1,18 @@
-"""What travels in Dominion: options, kinds of question, actions, events and the view. Clauses are those of RULES.md."""
+"""Dominion's values: options, kinds of question, actions, and events with the full truth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from itertools import chain
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pips_referee.cards import Card
-from pips_referee.chance import Rng
 from pips_referee.errors import OptionsError
-from pips_referee.game import Action, Event, Options, View, check_whole
-from pips_referee.games.dominion.battle import (
-    SIZES,
-    Odds,
-    is_vertical,
-    neighbours,
-    odds,
-    reach,
-    room,
-    strength,
-)
+from pips_referee.game import Action, Event, Options, check_flag, check_whole
+from pips_referee.games.dominion.battle import SIZES
 from pips_referee.value import value
 
-MOST_ROUNDS: Final = 1000
+MOST_ROUNDS: Final = 10_000
 DEFAULT_ROUNDS: Final = ({3: 60, 4: 120, 5: 200}, {3: 60, 4: 200, 5: 100})
 """By size, for two seats and for more (D11)."""
 
@@ -36,16 +23,25 @@ OVER: Final = "over"
 
 @dataclass(frozen=True, slots=True)
 class DominionOptions(Options):
-    """`size` of the playfield: 3, 4 or 5 (D1); `max_rounds`: 1 to 1,000 (D11). None is the default for the seats."""
+    """`size` of the playfield: 3, 4 or 5 (D1). `max_rounds`: 1 to 10,000 (D11).
 
+    None is the default of these two for the seats. `resigning`: whether beaten players
+    may resign (D12). `optional_army`: whether a red king's army may be declined (D5).
+    """
+
+    later: ClassVar[frozenset[str]] = frozenset({"resigning", "optional_army"})
     size: int | None = None
     max_rounds: int | None = None
+    resigning: bool = True
+    optional_army: bool = False
 
     def __post_init__(self) -> None:
         if self.size is not None and (type(self.size) is not int or self.size not in SIZES):
             raise OptionsError(f"size is 3, 4 or 5, not {self.size!r}")
         if self.max_rounds is not None:
             check_whole(self, "max_rounds", 1, MOST_ROUNDS)
+        check_flag(self, "resigning")
+        check_flag(self, "optional_army")
 
     def size_for(self, seats: int) -> int:
         """The size that many seats play on (D1)."""
@@ -135,6 +131,7 @@ class Deploy(Action):
 
 
 DominionAction = Pass | Resign | Declare | Reinforce | Remove | Attack | Conquer | Advance | Deploy
+PASS: Final = Pass()
 
 
 @value
@@ -262,171 +259,3 @@ DominionEvent = (
     | DeploymentRolled
     | Deployed
 )
-
-
-@value
-class DominionView(View):
-    """The whole table: nothing is hidden but the order of the stock. Tuples without another word are by cell."""
-
-    seat: int
-    kind: str
-    size: int
-    round: int
-    """From 1."""
-    max_rounds: int
-    turn: int
-    """Whose turn it is; a conquest (D7) may be asked of another seat."""
-    stage: str
-    """Where that turn stands: "resign" (it begins), "declare", "attack", "advance" or "deploy"; "over" at the end."""
-    playfield: tuple[Card, ...]
-    owners: tuple[int | None, ...]
-    """The seat whose armies are there, None where there are none."""
-    armies: tuple[int, ...]
-    turned: Card | None
-    """The card turned for the attacks of this turn (D4)."""
-    discards: tuple[Card, ...]
-    """The cards turned since the stock was last shuffled, the newest last; all others are in the stock."""
-    resigned: tuple[bool, ...]
-    """By seat."""
-    had_armies: tuple[bool, ...]
-    """By seat, whether it ever had any: only who has had some and has none left is asked to resign (D12)."""
-    attacks: tuple[Attack, ...]
-    """declare, attack: every attack now possible."""
-    must_attack: bool
-    """attack: you turned a card and have not attacked yet, so you may not pass (D4)."""
-    cells: tuple[int, ...]
-    """reinforce, remove: the cells to choose from."""
-    conquest: Conquest | None
-    """conquer: where from, where to, and how many at most."""
-    advances: tuple[Advance, ...]
-    """advance: every possible pair of cells, each with the most armies that may move."""
-    dice: tuple[int, int] | None
-    """deploy: your roll."""
-    deployments: tuple[Deploy, ...]
-    """deploy: every possible cell, each with the most armies that may come."""
-
-    @property
-    def seats(self) -> int:
-        return len(self.resigned)
-
-    @property
-    def stock_count(self) -> int:
-        return 52 - len(self.discards)
-
-    def cells_of(self, seat: int | None) -> list[int]:
-        """The cells that seat occupies; of None, the unoccupied ones."""
-        return [cell for cell, owner in enumerate(self.owners) if owner == seat]
-
-    def armies_of(self, seat: int) -> int:
-        """All armies of that seat."""
-        return sum([count for count, owner in zip(self.armies, self.owners, strict=True) if owner == seat])
-
-    def is_vertical(self, cell: int) -> bool:
-        """Whether its narrow ends are up and down."""
-        return is_vertical(cell, self.size)
-
-    def reach(self, cell: int) -> tuple[int, ...]:
-        """The cells at its narrow ends, which armies there can attack (D4)."""
-        return reach(cell, self.size)
-
-    def neighbours(self, cell: int) -> tuple[int, ...]:
-        """The cells above, left, right and below."""
-        return neighbours(cell, self.size)
-
-    def room(self, cell: int) -> int:
-        """How many more armies the cell takes (D2)."""
-        return room(self.playfield[cell], self.armies[cell])
-
-    def natural_strength(self, cell: int) -> int:
-        """Rank and armies (D2)."""
-        return self.playfield[cell].rank + self.armies[cell]
-
-    def strength(self, cell: int) -> int:
-        """The strength in battle, with the turned card if there is one (D5)."""
-        return strength(self.playfield[cell], self.armies[cell], self.turned)
-
-    def advantage(self, source: int, target: int) -> int:
-        """What an attack adds to its dice (D6)."""
-        return self.strength(source) - self.strength(target)
-
-    def odds(self, source: int, target: int) -> Odds:
-        """What an attack can bring, as things stand."""
-        return odds(self.advantage(source, target), self.armies[source], self.armies[target])
-
-    def legal_actions(self) -> Iterator[DominionAction]:
-        return actions(self.kind, self.choices, self.must_attack)
-
-    def random_action(self, rng: Rng) -> DominionAction:
-        return random_action(self.kind, self.choices, self.must_attack, rng)
-
-    @property
-    def choices(self) -> Choices:
-        """What the question is about, of whatever kind; nothing for some kinds."""
-        if self.conquest is not None:
-            return (self.conquest,)
-        return self.attacks or self.advances or self.deployments or self.cells
-
-
-Choices = tuple[Any, ...]
-"""What the open question is about, by its kind: the attacks; the cells; the one conquest; or the advances or
-deployments, each with its greatest count."""
-
-PASS: Final = Pass()
-YES: Final[dict[str, DominionAction]] = {RESIGN: Resign(), DECLARE: Declare()}
-
-
-# The moves that come up all the time are made once.
-ATTACKS: Final = {
-    size: [[Attack(cell, target) for target in reach(cell, size)] for cell in range(size**2)] for size in SIZES
-}
-"""Every attack there can be, by size and by the cell it comes from (D4)."""
-advance_of = cache(Advance)
-deploy_of = cache(Deploy)
-
-
-def actions(kind: str, choices: Choices, must_attack: bool) -> Iterator[DominionAction]:
-    """The legal answers to a question of that kind, in a fixed order."""
-    match kind:
-        case "advance":
-            moves = (advance_of(move.source, move.target, n) for move in choices for n in range(1, move.count + 1))
-            return chain((PASS,), moves)
-        case "deploy":
-            return chain((PASS,), (deploy_of(most.cell, n) for most in choices for n in range(1, most.count + 1)))
-        case "attack":
-            return iter(choices) if must_attack else chain((PASS,), choices)
-        case "conquer":
-            return map(Conquer, range(choices[0].most + 1))
-        case "resign" | "declare":
-            return iter((PASS, YES[kind]))
-        case "reinforce":
-            return map(Reinforce, choices)
-        case "remove":
-            return map(Remove, choices)
-        case _:
-            return iter(())
-
-
-def random_action(kind: str, choices: Choices, must_attack: bool, rng: Rng) -> DominionAction:
-    """A random legal answer: every choice is as likely as to pass, then every count."""
-    match kind:
-        case "attack" | "advance" | "deploy":
-            picked = rng.randrange(len(choices) + (not must_attack))
-            if picked == len(choices):
-                return PASS
-            choice: Attack | Advance | Deploy = choices[picked]
-            if isinstance(choice, Attack):
-                return choice
-            count = 1 + rng.randrange(choice.count)
-            if isinstance(choice, Advance):
-                return advance_of(choice.source, choice.target, count)
-            return deploy_of(choice.cell, count)
-        case "conquer":
-            return Conquer(rng.randrange(choices[0].most + 1))
-        case "resign" | "declare":
-            return rng.choice((PASS, YES[kind]))
-        case "reinforce":
-            return Reinforce(rng.choice(choices))
-        case "remove":
-            return Remove(rng.choice(choices))
-        case _:
-            raise LookupError("nobody is asked, so there is no action")

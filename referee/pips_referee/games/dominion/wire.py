@@ -29,7 +29,6 @@ from pips_referee.games.dominion.values import (
     DominionAction,
     DominionEvent,
     DominionOptions,
-    DominionView,
     Fought,
     Pass,
     PlayfieldDealt,
@@ -41,6 +40,7 @@ from pips_referee.games.dominion.values import (
     Resigned,
     TurnBegan,
 )
+from pips_referee.games.dominion.view import DominionView
 from pips_referee.wire import GameWire, read_card, read_cards
 
 NOBODY: Final = 255
@@ -58,12 +58,17 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             out.size = options.size
         if options.max_rounds is not None:
             out.max_rounds = options.max_rounds
+        if not options.resigning:
+            out.resigning = False
+        out.optional_army = options.optional_army
 
     def read_options(self, message: game_pb2.GameOptions) -> DominionOptions:
         sent = message.dominion
         return DominionOptions(
-            sent.size if sent.HasField("size") else None,
-            sent.max_rounds if sent.HasField("max_rounds") else None,
+            size=sent.size if sent.HasField("size") else None,
+            max_rounds=sent.max_rounds if sent.HasField("max_rounds") else None,
+            resigning=sent.resigning if sent.HasField("resigning") else True,
+            optional_army=sent.optional_army,
         )
 
     def write_view(self, view: DominionView, message: game_pb2.GameView) -> None:
@@ -83,33 +88,37 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
         out.discards = bytes(view.discards)
         out.resigned.extend(view.resigned)
         out.had_armies.extend(view.had_armies)
+        out.no_resigning = not view.resigning
+        out.optional_army = view.optional_army
         _write_choices(view, out)
 
     def read_view(self, message: game_pb2.GameView) -> DominionView:
         sent = message.dominion
         cells = sent.size**2
         return DominionView(
-            sent.seat,
-            _named(_KIND_NAME, sent.kind, "kind"),
-            sent.size,
-            sent.round,
-            sent.max_rounds,
-            sent.turn,
-            _named(_STAGE_NAME, sent.stage, "stage"),
-            read_cards(_sized(sent.playfield, cells, "playfield"), "playfield"),
-            tuple([None if byte == NOBODY else byte for byte in _sized(sent.owners, cells, "owners")]),
-            tuple(_sized(sent.armies, cells, "armies")),
-            read_card(sent.turned, "turned") if sent.turned else None,
-            read_cards(sent.discards, "discards"),
-            tuple(sent.resigned),
-            tuple(sent.had_armies),
-            tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
-            sent.must_attack,
-            tuple(sent.cells),
-            Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
-            tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
-            _dice(sent.dice, "dice") if sent.dice else None,
-            tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
+            seat=sent.seat,
+            kind=_named(_KIND_NAME, sent.kind, "kind"),
+            size=sent.size,
+            round=sent.round,
+            max_rounds=sent.max_rounds,
+            turn=sent.turn,
+            stage=_named(_STAGE_NAME, sent.stage, "stage"),
+            playfield=read_cards(_sized(sent.playfield, cells, "playfield"), "playfield"),
+            owners=tuple([None if byte == NOBODY else byte for byte in _sized(sent.owners, cells, "owners")]),
+            armies=tuple(_sized(sent.armies, cells, "armies")),
+            turned=read_card(sent.turned, "turned") if sent.turned else None,
+            discards=read_cards(sent.discards, "discards"),
+            resigned=tuple(sent.resigned),
+            had_armies=tuple(sent.had_armies),
+            attacks=tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
+            must_attack=sent.must_attack,
+            cells=tuple(sent.cells),
+            conquest=Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
+            advances=tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
+            dice=_dice(sent.dice, "dice") if sent.dice else None,
+            deployments=tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
+            resigning=not sent.no_resigning,
+            optional_army=sent.optional_army,
         )
 
     def write_action(self, action: DominionAction, message: game_pb2.GameAction) -> None:
@@ -265,15 +274,15 @@ def _write_battle(battle: Fought, out: dominion_pb2.DominionEvent.Fought) -> Non
 
 def _read_battle(sent: dominion_pb2.DominionEvent.Fought) -> Fought:
     return Fought(
-        sent.attacker,
-        sent.defender,
-        sent.source,
-        sent.target,
-        sent.advantage,
-        _dice(sent.attacker_dice, "attacker_dice"),
-        _dice(sent.defender_dice, "defender_dice"),
-        sent.attacker_losses,
-        sent.defender_losses,
+        attacker=sent.attacker,
+        defender=sent.defender,
+        source=sent.source,
+        target=sent.target,
+        advantage=sent.advantage,
+        attacker_dice=_dice(sent.attacker_dice, "attacker_dice"),
+        defender_dice=_dice(sent.defender_dice, "defender_dice"),
+        attacker_losses=sent.attacker_losses,
+        defender_losses=sent.defender_losses,
     )
 
 

@@ -1,7 +1,7 @@
-"""Dominion as one seat may imagine it: all lies open, so only the order of the stock and all dice to come are drawn.
+"""Dominion as one seat may imagine it: the order of the stock, and all dice to come.
 
-Uniform among the orders of the stock. A view does not count the battles of this turn that ended equal (D8): there are
-none yet.
+The orders of the stock are equally likely. A view does not count the battles of this
+turn that ended equal (D8): an imagined turn begins that count anew.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from pips_referee.cards import CARDS
 from pips_referee.chance import Chance, Rng
 from pips_referee.games.dominion.battle import FULL
 from pips_referee.games.dominion.rules import DominionState
-from pips_referee.games.dominion.values import ATTACK, CONQUER, DominionView
+from pips_referee.games.dominion.values import ATTACK, CONQUER
+from pips_referee.games.dominion.view import DominionView
 
 
 def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
     """The state of one such world; `chance` is the luck of dice and reshuffled stocks to come."""
-    state: DominionState = object.__new__(DominionState)  # all is set here: nothing is to be shuffled for nothing
+    state: DominionState = object.__new__(DominionState)  # set below, without a shuffle
     state.chance, state.seats, state.size, state.max_rounds = chance, view.seats, view.size, view.max_rounds
+    state.resigning, state.optional_army = view.resigning, view.optional_army
     state.playfield = view.playfield
     state.capacity = tuple([FULL - card.rank for card in view.playfield])
     state.owners, state.armies, state.resigned = [*view.owners], [*view.armies], [*view.resigned]

@@ -27,6 +27,7 @@ from pips_referee.games.pippip.values import (
     DRAWS,
     FOSDICK,
     HAND_CARDS,
+    HERVEY,
     MAX_SEATS,
     PACK,
     PLAY,
@@ -54,12 +55,12 @@ from pips_referee.games.pippip.values import (
 
 
 class PippipState(State[PippipView, PippipAction, PippipEvent]):
-    """A match of Pip-Pip!. Lists are by seat; `turn` is the seat whose card or call window (`window`) is next."""
+    """A match of Pip-Pip!. Lists are by seat; `turn` is the seat whose card or window is next."""
 
     __slots__ = (
-        "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up", "hand_number", "hands", "hidden",
-        "kind", "last_call_rules", "leader", "limits", "next_trumps", "opening", "playable", "played",
-        "points", "rest", "seats", "to_ask", "trick", "tricks", "trumps", "turn", "window",
+        "after_card", "after_draw", "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up",
+        "hand_number", "hands", "hidden", "kind", "last_call_rules", "leader", "limits", "next_trumps", "playable",
+        "played", "points", "rest", "seats", "to_ask", "trick", "tricks", "trumps", "turn", "windows", "windows_left",
     )  # fmt: skip
 
     # What a deal sets:
@@ -75,13 +76,12 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     face_up: list[tuple[Card, ...]]
     leader: int
     turn: int
-    window: bool
-    opening: int
-    """How many of the windows before the first trick are still to come (P7)."""
+    windows_left: int
+    """Seats that get the chance to call before anything else happens, `turn` first (P7)."""
     trick: list[Card]
     played: bytearray
     limits: list[bytearray]
-    """By seat and by suit, how many such cards its hidden ones can be, as far as everybody could see."""
+    """By seat and suit, the most cards of it that can be hidden, as all could see."""
     tricks: list[int]
     # What a question sets:
     callable: tuple[Suit, ...]
@@ -91,9 +91,16 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.chance = chance
         self.seats = seats
         self.last_call_rules = options.rules == FOSDICK
-        self.hands = options.rounds * seats
+        self.set_windows(options.windows)
+        self.hands = options.hands_for(seats)
         self.hand_number = 0
         self.points = [0] * seats
+
+    def set_windows(self, windows: str) -> None:
+        """Seats that get the chance to call after a card, with and without a draw (P13)."""
+        self.windows = windows
+        self.after_draw = self.seats if windows == FOSDICK else 1
+        self.after_card = 0 if windows == HERVEY else self.after_draw
 
     def apply(self, action: PippipAction) -> list[PippipEvent]:
         if action.__class__ is not _ACTION_OF.get(self.kind):
@@ -121,28 +128,30 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     def view(self, seat: int) -> PippipView:
         asked = seat == self.to_ask
         return PippipView(
-            seat,
-            self.kind if asked else "",
-            self.hand_number,
-            self.hands,
-            self.dealer,
-            self.trumps,
-            self.next_trumps,
-            self.leader,
-            tuple(self.trick),
-            tuple(self.hidden[seat]),
-            tuple(self.face_up),
-            tuple(map(add, map(len, self.hidden), map(len, self.face_up))),
-            self.drawing,
-            len(self.deck) - self.drawn,
-            self.rest,
-            bytes(self.played),
-            tuple(self.tricks),
-            tuple(self.points),
-            self.callable if asked else (),
-            self.playable if asked else (),
-            b"".join(self.limits),
-            self.last_call_rules,
+            seat=seat,
+            kind=self.kind if asked else "",
+            hand_number=self.hand_number,
+            hands=self.hands,
+            dealer=self.dealer,
+            trumps=self.trumps,
+            next_trumps=self.next_trumps,
+            leader=self.leader,
+            trick=tuple(self.trick),
+            hidden=tuple(self.hidden[seat]),
+            face_up=tuple(self.face_up),
+            hand_counts=tuple(map(add, map(len, self.hidden), map(len, self.face_up))),
+            drawing=self.drawing,
+            stock_count=len(self.deck) - self.drawn,
+            rest=self.rest,
+            played=bytes(self.played),
+            tricks=tuple(self.tricks),
+            points=tuple(self.points),
+            callable=self.callable if asked else (),
+            playable=self.playable if asked else (),
+            suit_limits=b"".join(self.limits),
+            last_call_rules=self.last_call_rules,
+            windows=self.windows,
+            windows_left=self.windows_left if asked and self.windows == FOSDICK else 0,
         )
 
     def outcome(self) -> Outcome:
@@ -150,6 +159,8 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
+        twin.after_card = self.after_card
+        twin.after_draw = self.after_draw
         twin.callable = self.callable
         twin.chance = self.chance
         twin.dealer = self.dealer
@@ -165,7 +176,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.leader = self.leader
         twin.limits = [limits[:] for limits in self.limits]
         twin.next_trumps = self.next_trumps
-        twin.opening = self.opening
         twin.playable = self.playable
         twin.played = self.played[:]
         twin.points = self.points[:]
@@ -176,7 +186,8 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.tricks = self.tricks[:]
         twin.trumps = self.trumps
         twin.turn = self.turn
-        twin.window = self.window
+        twin.windows = self.windows
+        twin.windows_left = self.windows_left
         return twin
 
     def _check_play(self, action: Play) -> None:
@@ -216,9 +227,11 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             self.limits[seat][suit] -= len(PAIR_CARDS[suit])
         self.points[seat] += CALL_POINTS * len(suits)
         events.append(Called(seat, suits))
+        if self.windows == FOSDICK:
+            self.windows_left = self.seats  # P13: all others get another chance
 
     def _play(self, card: Card, face_up: bool, events: list[PippipEvent]) -> None:
-        """P5, P6, P12: to the trick, then a card from the stock, then the window is open."""
+        """P5, P6, P12: to the trick, then a card from the stock, then the windows open."""
         seat, trick, hidden = self.turn, self.trick, self.hidden[self.turn]
         limits, suit = self.limits[seat], card.suit
         if trick and suit is not trick[0].suit:
@@ -240,13 +253,17 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             insort(hidden, drawn)
             self.limits[seat] = limits.translate(_ONE_MORE)
             events.append(DRAWS[seat][drawn])
-        self.window = True  # P7
+            self.windows_left = self.after_draw  # P7
+        elif self.after_card:
+            self.windows_left = self.after_card
+        else:
+            self._go_on(events)
 
     def settle(self, events: list[PippipEvent]) -> None:
         """Play what leaves no choice, up to the next question or the end of the match."""
         while True:
             seat = self.turn
-            if self.window:
+            if self.windows_left:
                 if suits := pairs(self.hidden[seat], self.trumps):
                     self._ask(seat, CALL, suits)
                     return
@@ -279,14 +296,21 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     def _pass_on(self, events: list[PippipEvent]) -> None:
         """The window of the seat in turn is over (P7)."""
-        self.turn = (self.turn + 1) % self.seats
-        if self.opening:
-            self.opening -= 1
-            if not self.opening:
-                self._start_trick(events)
-        elif len(self.trick) == self.seats:
+        self.windows_left -= 1
+        if self.windows_left:
+            self.turn = (self.turn + 1) % self.seats
+        else:
+            self._go_on(events)
+
+    def _go_on(self, events: list[PippipEvent]) -> None:
+        """All windows are over: the first trick, the next card of this one, or its end."""
+        laid = len(self.trick)
+        if laid == self.seats:
             self._end_trick(events)
-        self.window = self.opening > 0
+        else:
+            self.turn = (self.leader + laid) % self.seats
+            if not laid:
+                self._start_trick(events)
 
     def _start_trick(self, events: list[PippipEvent]) -> None:
         if self.next_trumps is not None:  # P9
@@ -334,7 +358,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.played = bytearray(len(CARDS))
         self.limits = [bytearray([HAND_CARDS] * SUITS) for _ in range(seats)]
         self.tricks = [0] * seats
-        self.window, self.opening = True, seats  # P7
+        self.windows_left = seats  # P7
         events.append(Dealt(self.hand_number, self.dealer, self.trumps, tuple(map(tuple, self.hidden))))
 
     def _draw_for_deal(self, events: list[PippipEvent]) -> None:
@@ -371,11 +395,22 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
         return state, events
 
     def longest(self, options: Options, seats: int) -> int:
+        """One question for each card, and one for each window.
+
+        The opening has a window a seat, and so has each card or call under "fosdick".
+        Nobody is asked in the windows after the last round of cards.
+        """
         assert isinstance(options, PippipOptions)
         tricks = (len(PACK) - seats * HAND_CARDS) // seats + HAND_CARDS
-        return options.rounds * seats * seats * 2 * tricks
+        cards = tricks * seats
+        asked = 2 * cards
+        if options.windows == FOSDICK:
+            asked = cards + seats * (cards + PAIRS)  # P13
+        return options.hands_for(seats) * asked
 
 
 GAME: Final = Pippip()
+PAIRS: Final = 2 * SUITS
+"""Kings and queens of two packs: so many calls a hand can have."""
 _ONE_MORE: Final = bytes([min(count + 1, HAND_CARDS) for count in range(256)])
 _ACTION_OF: Final[dict[str, type[PippipAction]]] = {CALL: Call, PLAY: Play}

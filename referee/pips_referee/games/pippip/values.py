@@ -13,10 +13,11 @@ from pips_referee.game import Action, Event, Options, OptionsError, View, check_
 from pips_referee.games.pippip.tricks import call_orders, winner
 from pips_referee.value import value
 
-FOSDICK, HERVEY = "fosdick", "hervey"
+FOSDICK, HERVEY, HOUSE = "fosdick", "hervey", "house"
 MAX_SEATS: Final = 12
 SUITS: Final = len(Suit)
 MAX_ROUNDS: Final = 10
+MAX_HANDS: Final = MAX_ROUNDS * MAX_SEATS
 PACK: Final = CARDS * 2
 HAND_CARDS: Final = 7
 CALL_POINTS: Final = 50
@@ -26,15 +27,32 @@ CALL, PLAY = "call", "play"
 
 @dataclass(frozen=True, slots=True)
 class PippipOptions(Options):
-    """`rules`: "fosdick" or "hervey" (P1). `rounds`: how often every seat deals, 1 to 10 (P11)."""
+    """`rules`: "fosdick" or "hervey" (P1). `rounds`: how often every seat deals (P11).
 
+    `windows`: when a pair may be called: "house", "fosdick" or "hervey" (P7, P13).
+    `hands`: how many hands there are, in place of rounds (P11).
+    """
+
+    later: ClassVar[frozenset[str]] = frozenset({"windows", "hands"})
     rules: str = FOSDICK
     rounds: int = 1
+    windows: str = HOUSE
+    hands: int | None = None
 
     def __post_init__(self) -> None:
         if self.rules not in (FOSDICK, HERVEY):
             raise OptionsError(f"rules is {FOSDICK} or {HERVEY}, not {self.rules!r}")
         check_whole(self, "rounds", 1, MAX_ROUNDS)
+        if self.windows not in (HOUSE, FOSDICK, HERVEY):
+            raise OptionsError(f"windows is {HOUSE}, {FOSDICK} or {HERVEY}, not {self.windows!r}")
+        if self.hands is not None:
+            check_whole(self, "hands", 1, MAX_HANDS)
+            if self.rounds != 1:
+                raise OptionsError("hands takes the place of rounds: give one of them, not both")
+
+    def hands_for(self, seats: int) -> int:
+        """The hands of a match with that many seats (P11)."""
+        return self.hands or self.rounds * seats
 
 
 class Reason(StrEnum):
@@ -209,6 +227,13 @@ class PippipView(View):
     """
     last_call_rules: bool
     """Whether the last call sets the trumps, as Fosdick has it, and not the first (P9)."""
+    windows: str
+    """When pairs may be called: "house", "fosdick" or "hervey" (P7, P13)."""
+    windows_left: int
+    """call, under "fosdick" windows: how many seats get the chance now, you included.
+
+    Each call gives all others another chance. 0 in every other case.
+    """
 
     @property
     def hand(self) -> tuple[Card, ...]:

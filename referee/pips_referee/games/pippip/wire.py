@@ -11,6 +11,7 @@ from pips_referee.games.pippip.rules import GAME
 from pips_referee.games.pippip.values import (
     FOSDICK,
     HERVEY,
+    HOUSE,
     Call,
     Called,
     Cut,
@@ -33,21 +34,31 @@ from pips_referee.wire import GameWire, read_card, read_cards
 _SUITS: Final = tuple(Suit)
 _RULES_NUMBER: Final = {FOSDICK: 1, HERVEY: 2}
 _RULES_NAME: Final = {0: FOSDICK, 1: FOSDICK, 2: HERVEY}
+_WINDOWS_NUMBER: Final = {HOUSE: 0, FOSDICK: 2, HERVEY: 3}
+_WINDOWS_NAME: Final = {0: HOUSE, 1: HOUSE, 2: FOSDICK, 3: HERVEY}
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
 class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent]):
     def write_options(self, options: PippipOptions, message: game_pb2.GameOptions) -> None:
-        message.pippip.rules = _RULES_NUMBER[options.rules]  # type: ignore[assignment]  # enum fields take their number
-        message.pippip.rounds = options.rounds
+        out = message.pippip
+        out.rules = _RULES_NUMBER[options.rules]  # type: ignore[assignment]  # enum fields take their number
+        out.rounds = options.rounds
+        out.windows = _WINDOWS_NUMBER[options.windows]  # type: ignore[assignment]
+        if options.hands is not None:
+            out.hands = options.hands
 
     def read_options(self, message: game_pb2.GameOptions) -> PippipOptions:
         sent = message.pippip
         if sent.rules not in _RULES_NAME:
             raise MalformedMessage(f"rules: there is no rule set number {sent.rules}")
-        rules = _RULES_NAME[sent.rules]
-        return PippipOptions(rules, sent.rounds) if sent.HasField("rounds") else PippipOptions(rules)
+        return PippipOptions(
+            rules=_RULES_NAME[sent.rules],
+            rounds=sent.rounds if sent.HasField("rounds") else 1,
+            windows=_read_windows(sent.windows),
+            hands=sent.hands if sent.HasField("hands") else None,
+        )
 
     def write_view(self, view: PippipView, message: game_pb2.GameView) -> None:
         out = message.pippip
@@ -74,6 +85,8 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
         out.playable = bytes(view.playable)
         out.suit_limits = view.suit_limits
         out.last_call_rules = view.last_call_rules
+        out.windows = _WINDOWS_NUMBER[view.windows]  # type: ignore[assignment]
+        out.windows_left = view.windows_left
 
     def read_view(self, message: game_pb2.GameView) -> PippipView:
         sent = message.pippip
@@ -82,28 +95,30 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
         if len(sent.played) != len(CARDS):
             raise MalformedMessage(f"played: there are {len(CARDS)} cards to count, not {len(sent.played)}")
         return PippipView(
-            sent.seat,
-            _KIND_NAME[sent.kind],
-            sent.hand_number,
-            sent.hands,
-            sent.dealer,
-            _read_suit(sent.trumps, "trumps"),
-            _read_suit(sent.next_trumps, "next_trumps") if sent.HasField("next_trumps") else None,
-            sent.leader,
-            read_cards(sent.trick, "trick"),
-            read_cards(sent.hidden, "hidden"),
-            tuple([read_cards(cards, "face_up") for cards in sent.face_up]),
-            tuple(sent.hand_counts),
-            sent.drawing,
-            sent.stock_count,
-            read_cards(sent.rest, "rest"),
-            sent.played,
-            tuple(sent.tricks),
-            tuple(sent.points),
-            _read_suits(sent.callable, "callable"),
-            read_cards(sent.playable, "playable"),
-            sent.suit_limits,
-            sent.last_call_rules,
+            seat=sent.seat,
+            kind=_KIND_NAME[sent.kind],
+            hand_number=sent.hand_number,
+            hands=sent.hands,
+            dealer=sent.dealer,
+            trumps=_read_suit(sent.trumps, "trumps"),
+            next_trumps=_read_suit(sent.next_trumps, "next_trumps") if sent.HasField("next_trumps") else None,
+            leader=sent.leader,
+            trick=read_cards(sent.trick, "trick"),
+            hidden=read_cards(sent.hidden, "hidden"),
+            face_up=tuple([read_cards(cards, "face_up") for cards in sent.face_up]),
+            hand_counts=tuple(sent.hand_counts),
+            drawing=sent.drawing,
+            stock_count=sent.stock_count,
+            rest=read_cards(sent.rest, "rest"),
+            played=sent.played,
+            tricks=tuple(sent.tricks),
+            points=tuple(sent.points),
+            callable=_read_suits(sent.callable, "callable"),
+            playable=read_cards(sent.playable, "playable"),
+            suit_limits=sent.suit_limits,
+            last_call_rules=sent.last_call_rules,
+            windows=_read_windows(sent.windows),
+            windows_left=sent.windows_left,
         )
 
     def write_action(self, action: PippipAction, message: game_pb2.GameAction) -> None:
@@ -197,6 +212,12 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
 
 
 WIRE: Final = PippipWire()
+
+
+def _read_windows(number: int) -> str:
+    if number not in _WINDOWS_NAME:
+        raise MalformedMessage(f"windows: there are no call windows number {number}")
+    return _WINDOWS_NAME[number]
 
 
 def _read_suit(number: int, what: str) -> Suit:

@@ -22,7 +22,8 @@ SHUFFLES: Final = 10
 def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
     """The state of one such world; `chance` is the luck of the hands to come."""
     seat, seats = view.seat, len(view.points)
-    state = PippipState(PippipOptions(FOSDICK if view.last_call_rules else HERVEY), seats, chance)
+    rules = FOSDICK if view.last_call_rules else HERVEY
+    state = PippipState(PippipOptions(rules, windows=view.windows), seats, chance)
     state.hands, state.hand_number, state.dealer = view.hands, view.hand_number, view.dealer
     state.trumps, state.next_trumps = view.trumps, view.next_trumps
     state.leader, state.turn, state.to_ask, state.kind = view.leader, seat, seat, view.kind
@@ -33,11 +34,19 @@ def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
     state.face_up = [*view.face_up]
     state.hidden, state.deck = deal(view, rng)
     state.drawn = 0
-    state.window = view.kind == CALL
-    before_all = state.window and not any(view.played)
-    state.opening = seats - (seat - view.leader) % seats if before_all else 0  # P7
+    state.windows_left = _windows_left(view)
     state.callable, state.playable = view.callable, view.playable
     return state
+
+
+def _windows_left(view: PippipView) -> int:
+    """How many seats get the chance to call now (P7, P13)."""
+    if view.kind != CALL:
+        return 0
+    if view.windows == FOSDICK:
+        return view.windows_left
+    seats = len(view.points)
+    return 1 if any(view.played) else seats - (view.seat - view.leader) % seats
 
 
 def deal(view: PippipView, rng: Rng) -> tuple[list[list[Card]], list[Card]]:

@@ -15,7 +15,6 @@ from pips_referee.games.serpent.values import (
     DEALT_TO_DEFENDER,
     DEALT_TO_DIRECTOR,
     GIVE,
-    HANDS,
     LEAD,
     NO_CARDS,
     REVEAL,
@@ -43,8 +42,8 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
     """A match of Serpent. Everything by seat is a list of two."""
 
     __slots__ = (
-        "chance", "column", "director", "face_up", "hand_number", "hidden", "kind", "lead", "max_hands", "playable",
-        "rows", "to_ask", "totals",
+        "chance", "column", "director", "face_up", "hand_number", "hands", "hidden", "kind", "lead", "max_hands",
+        "playable", "rows", "to_ask", "totals",
     )  # fmt: skip
     face_up: list[list[Card]]
     rows: list[list[Card]]
@@ -55,7 +54,8 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
     def __init__(self, options: SerpentOptions, chance: Chance) -> None:
         """The match before its first `deal`, which sets all that is not set here."""
         self.chance = chance
-        self.max_hands = HANDS + 2 * options.max_tiebreaks
+        self.hands = options.hands
+        self.max_hands = options.max_hands
         self.hand_number = 0
         self.director = 1
         self.totals = [0, 0]
@@ -91,20 +91,22 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         asked = seat == self.to_ask
         mine, theirs = self.rows[seat], self.rows[other]
         return SerpentView(
-            seat,
-            self.kind if asked else "",
-            self.hand_number,
-            self.director,
-            tuple(self.hidden[seat]),
-            tuple(self.face_up[seat]),
-            tuple(self.face_up[other]),
-            len(self.hidden[other]),
-            (*mine, *NO_CARDS[len(mine) :]),
-            (*theirs, *NO_CARDS[len(theirs) :]),
-            self.lead if asked else None,
-            self.playable if asked else (),
-            self.totals[seat],
-            self.totals[other],
+            seat=seat,
+            kind=self.kind if asked else "",
+            hand_number=self.hand_number,
+            director=self.director,
+            hidden=tuple(self.hidden[seat]),
+            face_up=tuple(self.face_up[seat]),
+            other_face_up=tuple(self.face_up[other]),
+            other_hidden_count=len(self.hidden[other]),
+            my_row=(*mine, *NO_CARDS[len(mine) :]),
+            other_row=(*theirs, *NO_CARDS[len(theirs) :]),
+            lead=self.lead if asked else None,
+            playable=self.playable if asked else (),
+            my_points=self.totals[seat],
+            other_points=self.totals[other],
+            hands=self.hands,
+            max_hands=self.max_hands,
         )
 
     def outcome(self) -> Outcome:
@@ -113,6 +115,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.chance = self.chance
+        twin.hands = self.hands
         twin.max_hands = self.max_hands
         twin.hand_number = self.hand_number
         twin.director = self.director
@@ -200,7 +203,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         """The next hand, or the end of the match (S8)."""
         played = self.hand_number
         tied = self.totals[0] == self.totals[1]
-        if played == self.max_hands or (played >= HANDS and played % 2 == 0 and not tied):
+        if played == self.max_hands or (played >= self.hands and played % 2 == 0 and not tied):
             self.to_ask, self.kind, self.playable = None, "", ()
             return
         self.hand_number += 1
@@ -235,7 +238,7 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
 
     def longest(self, options: Options, seats: int) -> int:
         assert isinstance(options, SerpentOptions)
-        return (HANDS + 2 * options.max_tiebreaks) * 12
+        return options.max_hands * 12
 
 
 GAME: Final = Serpent()

@@ -10,11 +10,13 @@ from typing import ClassVar, Final
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Rng
-from pips_referee.game import Action, Event, Options, View, check_whole
+from pips_referee.game import Action, Event, Options, OptionsError, View, check_whole
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.value import value
 
 HANDS: Final = 8
+MOST_HANDS: Final = 100
+MOST_TIEBREAKS: Final = 1000
 DEALT_TO_DEFENDER: Final = 3
 DEALT_TO_DIRECTOR: Final = 9
 SHOWN: Final = 3
@@ -24,12 +26,25 @@ GIVE, REVEAL, LEAD, ANSWER = "give", "reveal", "lead", "answer"
 
 @dataclass(frozen=True, slots=True)
 class SerpentOptions(Options):
-    """`max_tiebreaks`: how often two more hands are played while the match is tied (S8), 0 to 10."""
+    """`max_tiebreaks`: how often two more hands are played while tied, 0 to 1,000 (S8).
 
+    `hands`: how many hands there are, an even number from 2 to 100 (S1).
+    """
+
+    later: ClassVar[frozenset[str]] = frozenset({"hands"})
     max_tiebreaks: int = 10
+    hands: int = HANDS
 
     def __post_init__(self) -> None:
-        check_whole(self, "max_tiebreaks", 0, 10)
+        check_whole(self, "max_tiebreaks", 0, MOST_TIEBREAKS)
+        check_whole(self, "hands", 2, MOST_HANDS)
+        if self.hands % 2:
+            raise OptionsError(f"hands is an even number, so that both direct equally often, not {self.hands}")
+
+    @property
+    def max_hands(self) -> int:
+        """The hands of the longest match (S8)."""
+        return self.hands + 2 * self.max_tiebreaks
 
 
 class Reason(StrEnum):
@@ -133,7 +148,7 @@ class SerpentView(View):
     seat: int
     kind: str
     hand_number: int
-    """1 to 8, more in a tie-break."""
+    """From 1; more than `hands` in a tie-break."""
     director: int
     """The seat that directs this hand, and scores it."""
     hidden: tuple[Card, ...]
@@ -150,6 +165,10 @@ class SerpentView(View):
     """The cards you may give, reveal, lead or answer with now."""
     my_points: int
     other_points: int
+    hands: int
+    """How many hands are played before any tie-break (S1)."""
+    max_hands: int
+    """How many are played at most, tie-breaks included (S8)."""
 
     @property
     def hand(self) -> tuple[Card, ...]:

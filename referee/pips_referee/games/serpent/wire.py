@@ -11,6 +11,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.games.serpent.rules import GAME
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.games.serpent.values import (
+    HANDS,
     NO_CARDS,
     Answer,
     Dealt,
@@ -30,6 +31,7 @@ from pips_referee.wire import GameWire, read_card, read_cards
 
 EMPTY: Final = b"\xff"
 """A cell without a card; rows fill from the first column (S3), so only empty cells follow one."""
+_USUAL: Final = SerpentOptions()
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
@@ -37,10 +39,15 @@ _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEvent]):
     def write_options(self, options: SerpentOptions, message: game_pb2.GameOptions) -> None:
         message.serpent.max_tiebreaks = options.max_tiebreaks
+        if options.hands != HANDS:
+            message.serpent.hands = options.hands
 
     def read_options(self, message: game_pb2.GameOptions) -> SerpentOptions:
         sent = message.serpent
-        return SerpentOptions(sent.max_tiebreaks) if sent.HasField("max_tiebreaks") else SerpentOptions()
+        return SerpentOptions(
+            max_tiebreaks=sent.max_tiebreaks if sent.HasField("max_tiebreaks") else _USUAL.max_tiebreaks,
+            hands=sent.hands if sent.HasField("hands") else HANDS,
+        )
 
     def write_view(self, view: SerpentView, message: game_pb2.GameView) -> None:
         out = message.serpent
@@ -59,26 +66,32 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
         out.playable = bytes(view.playable)
         out.my_points = view.my_points
         out.other_points = view.other_points
+        if view.hands != HANDS:
+            out.hands = view.hands
+        if view.max_hands != _USUAL.max_hands:
+            out.max_hands = view.max_hands
 
     def read_view(self, message: game_pb2.GameView) -> SerpentView:
         sent = message.serpent
         if sent.kind not in _KIND_NAME:
             raise MalformedMessage(f"{sent.kind} is no kind of question")
         return SerpentView(
-            sent.seat,
-            _KIND_NAME[sent.kind],
-            sent.hand_number,
-            sent.director,
-            read_cards(sent.hidden, "hidden"),
-            read_cards(sent.face_up, "face_up"),
-            read_cards(sent.other_face_up, "other_face_up"),
-            sent.other_hidden_count,
-            _read_row(sent.my_row),
-            _read_row(sent.other_row),
-            read_card(sent.lead, "lead") if sent.lead else None,
-            read_cards(sent.playable, "playable"),
-            sent.my_points,
-            sent.other_points,
+            seat=sent.seat,
+            kind=_KIND_NAME[sent.kind],
+            hand_number=sent.hand_number,
+            director=sent.director,
+            hidden=read_cards(sent.hidden, "hidden"),
+            face_up=read_cards(sent.face_up, "face_up"),
+            other_face_up=read_cards(sent.other_face_up, "other_face_up"),
+            other_hidden_count=sent.other_hidden_count,
+            my_row=_read_row(sent.my_row),
+            other_row=_read_row(sent.other_row),
+            lead=read_card(sent.lead, "lead") if sent.lead else None,
+            playable=read_cards(sent.playable, "playable"),
+            my_points=sent.my_points,
+            other_points=sent.other_points,
+            hands=sent.hands if sent.HasField("hands") else HANDS,
+            max_hands=sent.max_hands if sent.HasField("max_hands") else _USUAL.max_hands,
         )
 
     def write_action(self, action: SerpentAction, message: game_pb2.GameAction) -> None:

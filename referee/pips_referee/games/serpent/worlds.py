@@ -1,7 +1,7 @@
-"""Serpent as one seat may imagine it: the other's hidden cards are drawn, and all decks to come.
+"""Serpent as one seat may imagine it: the other's hidden cards and all decks to come.
 
-Uniform among the hands that agree with what was dealt, shown and played, and with the answers in which the other
-showed that it could not follow (S4). Tie-breaks to come are those of the usual options, which no view names.
+Hands are drawn uniformly from those that agree with what was dealt, shown and played,
+and with each answer that shared neither suit nor rank with its lead (S4).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:
     """The state of one such world; `chance` is the luck of the hands to come."""
     seat, other = view.seat, 1 - view.seat
     state = SerpentState(SerpentOptions(), chance)
+    state.hands, state.max_hands = view.hands, view.max_hands
     state.hand_number, state.director = view.hand_number, view.director
     state.to_ask, state.kind = seat, view.kind
     state.lead, state.playable = view.lead, view.playable

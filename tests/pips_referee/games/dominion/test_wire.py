@@ -21,12 +21,12 @@ from pips_referee.games.dominion.values import (
     DominionAction,
     DominionEvent,
     DominionOptions,
-    DominionView,
     Fought,
     Reinforce,
     Remove,
     Resign,
 )
+from pips_referee.games.dominion.view import DominionView
 from pips_referee.games.dominion.wire import WIRE
 from tests.rules.dominion_positions import position
 

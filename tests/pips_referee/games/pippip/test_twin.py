@@ -15,11 +15,13 @@ CASES = [("fosdick", seats) for seats in range(3, 13)] + [("hervey", seats) for 
 
 
 @pytest.mark.parametrize("eager", [False, True], ids=["random", "calling-all"])
+@pytest.mark.parametrize("windows", ["house", "fosdick", "hervey"])
 @pytest.mark.parametrize(("rules", "seats"), CASES)
-def test_the_twin_agrees_on_every_question(rules: str, seats: int, eager: bool) -> None:
+def test_the_twin_agrees_on_every_question(rules: str, seats: int, windows: str, eager: bool) -> None:
     chance, rng = Chance(bytes([seats] * 32)), Random(seats)
-    state, _ = GAME.start(PippipOptions(rules, rounds=2 if seats == 3 else 1), seats, chance)
-    twin = Twin(rules, state.hands, seats, chance)
+    hands = 6 if seats == 3 else 1 if seats > 8 and windows != "house" else None
+    state, _ = GAME.start(PippipOptions(rules, windows=windows, hands=hands), seats, chance)
+    twin = Twin(rules, state.hands, seats, chance, windows)
     turns = twin.play()
     legal = next(turns)
     while state.to_ask is not None:

@@ -64,8 +64,9 @@ def legal_calls(hand: Iterable[Piece], trumps: Suit) -> set[Call]:
 class Twin:
     """A match. `play` yields the legal answers of each question and is sent the answer."""
 
-    def __init__(self, rules: str, hand_count: int, seats: int, chance: Chance) -> None:
+    def __init__(self, rules: str, hand_count: int, seats: int, chance: Chance, windows: str = "house") -> None:
         self.rules = rules
+        self.windows = windows
         self.hand_count = hand_count
         self.seats = seats
         self.chance = chance
@@ -103,8 +104,7 @@ class Twin:
         for seat in order:
             self.hands[seat], pieces = pieces[:7], pieces[7:]
         self.calls = []
-        for seat in order:
-            yield from self.window(seat)
+        yield from self.opening(order)
         while self.hands[order[0]]:
             self.change_trumps()
             drawing = len(pieces) >= self.seats
@@ -113,10 +113,30 @@ class Twin:
                 yield from self.play_card(seat, trick)
                 if drawing:
                     self.hands[seat].append(pieces.pop(0))
-                yield from self.window(seat)
+                if self.windows == "fosdick":
+                    yield from self.all_talk(seat)
+                elif drawing or self.windows == "house":
+                    yield from self.window(seat)
             leader = winning(trick, self.trumps)
             self.points[leader] += sum(WORTH.get(piece.rank, 0) for _, piece in trick)
             order = [(leader + place) % self.seats for place in range(self.seats)]
+
+    def opening(self, order: list[int]) -> Turns:
+        """P7.3"""
+        if self.windows == "fosdick":
+            yield from self.all_talk(order[0])
+        else:
+            for seat in order:
+                yield from self.window(seat)
+
+    def all_talk(self, seat: int) -> Turns:
+        """P13.2: from that seat on, until all seats in a row were silent."""
+        silent = 0
+        while silent < self.seats:
+            said = len(self.calls)
+            yield from self.window(seat)
+            silent = 1 if len(self.calls) > said else silent + 1
+            seat = (seat + 1) % self.seats
 
     def change_trumps(self) -> None:
         """P9"""

@@ -89,9 +89,9 @@ def test_when_the_match_is_over_nobody_is_asked() -> None:
     assert state.playable == () and state.view(0).playable == ()
 
 
-@pytest.mark.parametrize("value", [-1, 11, 2.5, "3"])
+@pytest.mark.parametrize("value", [-1, 1001, 2.5, "3"])
 def test_max_tiebreaks_out_of_range(value: object) -> None:
-    with pytest.raises(OptionsError, match=re.escape(f"max_tiebreaks is a whole number from 0 to 10, not {value!r}")):
+    with pytest.raises(OptionsError, match=re.escape(f"max_tiebreaks is a whole number from 0 to 1000, not {value!r}")):
         GAME.options({"max_tiebreaks": value})
 
 
@@ -117,6 +117,8 @@ def test_what_the_director_sees() -> None:
         playable=parse_cards("5C 5H JS 6D KH 4S"),
         my_points=0,
         other_points=0,
+        hands=8,
+        max_hands=28,
     )
 
 

@@ -55,7 +55,9 @@ def test_options_by_default_and_out_of_range() -> None:
     assert WIRE.read_options(message) == SerpentOptions(10)
     message.serpent.max_tiebreaks = 0
     assert WIRE.read_options(message) == SerpentOptions(0)
-    message.serpent.max_tiebreaks = 11
+    message.serpent.hands = 6
+    assert WIRE.read_options(message) == SerpentOptions(0, hands=6)
+    message.serpent.max_tiebreaks = 1001
     with pytest.raises(OptionsError):
         WIRE.read_options(message)
 

@@ -18,7 +18,7 @@ class PippipBoard:
     def __init__(self, seats: int, options: PippipOptions) -> None:
         self._last_call_rules = options.rules == "fosdick"
         self.table: dict[str, Any] = {
-            "hand": 0, "hands": options.rounds * seats, "dealer": None, "trumps": None, "next": None,
+            "hand": 0, "hands": options.hands_for(seats), "dealer": None, "trumps": None, "next": None,
             "hidden": [[] for _ in range(seats)], "open": [[] for _ in range(seats)], "trick": [], "won": None,
             "stock": PACKS, "rest": [], "points": [0] * seats, "tricks": [0] * seats, "drawn": [], "call": None,
         }  # fmt: skip

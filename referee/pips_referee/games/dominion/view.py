@@ -1,0 +1,125 @@
+"""What one seat knows in Dominion: the whole table, but not the order of the stock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pips_referee.cards import Card
+from pips_referee.chance import Rng
+from pips_referee.game import View
+from pips_referee.games.dominion.battle import Odds, is_vertical, neighbours, odds, reach, room, strength
+from pips_referee.games.dominion.choices import Choices, actions, random_action
+from pips_referee.games.dominion.values import REINFORCE, Advance, Attack, Conquest, Deploy, DominionAction
+from pips_referee.value import value
+
+
+@value
+class DominionView(View):
+    """The whole table: nothing is hidden but the order of the stock. Tuples without another word are by cell."""
+
+    seat: int
+    kind: str
+    size: int
+    round: int
+    """From 1."""
+    max_rounds: int
+    turn: int
+    """Whose turn it is; a conquest (D7) may be asked of another seat."""
+    stage: str
+    """Where that turn stands: "resign" (it begins), "declare", "attack", "advance" or "deploy"; "over" at the end."""
+    playfield: tuple[Card, ...]
+    owners: tuple[int | None, ...]
+    """The seat whose armies are there, None where there are none."""
+    armies: tuple[int, ...]
+    turned: Card | None
+    """The card turned for the attacks of this turn (D4)."""
+    discards: tuple[Card, ...]
+    """The cards turned since the stock was last shuffled, the newest last; all others are in the stock."""
+    resigned: tuple[bool, ...]
+    """By seat."""
+    had_armies: tuple[bool, ...]
+    """By seat, whether it ever had any: only who has had some and has none left is asked to resign (D12)."""
+    attacks: tuple[Attack, ...]
+    """declare, attack: every attack now possible."""
+    must_attack: bool
+    """attack: you turned a card and have not attacked yet, so you may not pass (D4)."""
+    cells: tuple[int, ...]
+    """reinforce, remove: the cells to choose from."""
+    conquest: Conquest | None
+    """conquer: where from, where to, and how many at most."""
+    advances: tuple[Advance, ...]
+    """advance: every possible pair of cells, each with the most armies that may move."""
+    dice: tuple[int, int] | None
+    """deploy: your roll."""
+    deployments: tuple[Deploy, ...]
+    """deploy: every possible cell, each with the most armies that may come."""
+    resigning: bool
+    """Whether beaten players may resign (D12)."""
+    optional_army: bool
+    """Whether a red king's army may be declined: then `Pass` answers "reinforce" (D5)."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.resigned)
+
+    @property
+    def stock_count(self) -> int:
+        return 52 - len(self.discards)
+
+    def cells_of(self, seat: int | None) -> list[int]:
+        """The cells that seat occupies; of None, the unoccupied ones."""
+        return [cell for cell, owner in enumerate(self.owners) if owner == seat]
+
+    def armies_of(self, seat: int) -> int:
+        """All armies of that seat."""
+        return sum([count for count, owner in zip(self.armies, self.owners, strict=True) if owner == seat])
+
+    def is_vertical(self, cell: int) -> bool:
+        """Whether its narrow ends are up and down."""
+        return is_vertical(cell, self.size)
+
+    def reach(self, cell: int) -> tuple[int, ...]:
+        """The cells at its narrow ends, which armies there can attack (D4)."""
+        return reach(cell, self.size)
+
+    def neighbours(self, cell: int) -> tuple[int, ...]:
+        """The cells above, left, right and below."""
+        return neighbours(cell, self.size)
+
+    def room(self, cell: int) -> int:
+        """How many more armies the cell takes (D2)."""
+        return room(self.playfield[cell], self.armies[cell])
+
+    def natural_strength(self, cell: int) -> int:
+        """Rank and armies (D2)."""
+        return self.playfield[cell].rank + self.armies[cell]
+
+    def strength(self, cell: int) -> int:
+        """The strength in battle, with the turned card if there is one (D5)."""
+        return strength(self.playfield[cell], self.armies[cell], self.turned)
+
+    def advantage(self, source: int, target: int) -> int:
+        """What an attack adds to its dice (D6)."""
+        return self.strength(source) - self.strength(target)
+
+    def odds(self, source: int, target: int) -> Odds:
+        """What an attack can bring, as things stand."""
+        return odds(self.advantage(source, target), self.armies[source], self.armies[target])
+
+    def legal_actions(self) -> Iterator[DominionAction]:
+        return actions(self.kind, self.choices, self.must_choose)
+
+    def random_action(self, rng: Rng) -> DominionAction:
+        return random_action(self.kind, self.choices, self.must_choose, rng)
+
+    @property
+    def must_choose(self) -> bool:
+        """Whether `Pass` is no answer to a question that else has it: attack, reinforce."""
+        return self.must_attack or (self.kind == REINFORCE and not self.optional_army)
+
+    @property
+    def choices(self) -> Choices:
+        """What the question is about, of whatever kind; nothing for some kinds."""
+        if self.conquest is not None:
+            return (self.conquest,)
+        return self.attacks or self.advances or self.deployments or self.cells
