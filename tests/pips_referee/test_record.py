@@ -116,7 +116,7 @@ class TestUnreadable:
             (lambda m: setattr(m.header, "game", "poker"), "there is no game 'poker'"),
             (lambda m: setattr(m.header, "rules_version", 99), "version 99 of serpent's rules; this is version"),
             (lambda m: m.header.seats.append("third"), "serpent with these options is for 2 to 2 seats, not 3"),
-            (lambda m: setattr(m.header.options.serpent, "max_tiebreaks", 11), "max_tiebreaks is a whole number"),
+            (lambda m: setattr(m.header.options.serpent, "max_tiebreaks", 1001), "max_tiebreaks is a whole number"),
             (lambda m: setattr(m.header, "seed", bytes(31)), "32 bytes"),
             (lambda m: setattr(m.header, "nonce", b""), "32 bytes"),
         ],
@@ -249,9 +249,19 @@ def short_record(game: str) -> bytes:
 
 
 def stripped(data: bytes) -> Message:
-    """The record without what only its SHA-256 protects: the bots' names and times."""
+    """The record without what only its SHA-256 protects.
+
+    That is the bots' names and times, and options that say how long the match would have
+    been: a fault ended it before.
+    """
     message = Message.FromString(data)
     del message.header.seats[:]
+    game = message.header.options.WhichOneof("game")
+    if game is not None:
+        options = getattr(message.header.options, game)
+        for name in ("max_tiebreaks", "hands", "rounds", "max_rounds"):
+            if name in options.DESCRIPTOR.fields_by_name:
+                options.ClearField(name)
     for answer in message.answers:
         for field in ("used_us", "credited_us", "shared_by", "thought_us", "wire_us"):
             answer.ClearField(field)
