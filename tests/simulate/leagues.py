@@ -34,12 +34,17 @@ class World:
     gumbel: bool = False
     """Whether the rest of the luck is Gumbel's: without cards, the world of Plackett and Luce."""
 
+    drawn: tuple[float, ...] = ()
+    """Strengths of bots, in the same unit, instead of even steps."""
+
     @property
     def names(self) -> list[str]:
         return [f"bot{number}" for number in range(self.bots)]
 
     @property
     def strengths(self) -> np.ndarray:
+        if self.drawn:
+            return np.array(self.drawn)
         return np.linspace(-self.span / 2, self.span / 2, self.bots)
 
 

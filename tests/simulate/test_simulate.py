@@ -7,7 +7,7 @@ import pytest
 
 from pips_tourney.ratings.sprt import Sprt
 from pips_tourney.ratings.stopping import Settled
-from tests.simulate import coverage, plackett_luce, stopping
+from tests.simulate import better, coverage, plackett_luce, stopping
 from tests.simulate.leagues import World
 
 
@@ -49,3 +49,17 @@ def test_pairs_and_plackett_luce_agree_on_who_is_better() -> None:
     every, neighbours = plackett_luce.compare(World(4, 3, 0.3), 10, 8, np.random.default_rng(5))
     assert 0.3 < every < 3
     assert 0.1 < neighbours < 10
+
+
+def test_better_is_true_about_as_often_as_it_is_said() -> None:
+    found = better.neighbours(World(12, 2, 0.5), 30, 20, 60, np.random.default_rng(6))
+    said, true = found.T
+    assert said.mean() == pytest.approx(true.mean(), abs=0.06)
+    sure = found[said > 0.9]
+    assert sure[:, 1].mean() > 0.85
+    bands = better.of_bands(found)
+    assert sum(band[2] for band in bands if band) <= len(found)
+
+
+def test_who_beats_everybody_is_told_and_swept_pairs_are() -> None:
+    assert all(kept for _, kept in better.told_table(20, np.random.default_rng(8)))

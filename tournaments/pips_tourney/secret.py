@@ -75,7 +75,7 @@ class Secret:
         return self._derive("order", match_id)
 
     def seed_order(self, contest: str, bot: str) -> bytes:
-        """What the bots of a knockout are sorted by for its first round."""
+        """What the bots of a knockout are sorted by for its first round, and equal ones in every round of a Swiss."""
         return self._derive("seeds", contest, bot)
 
     def _derive(self, *what: object) -> bytes:

@@ -192,6 +192,17 @@ def test_the_seeds_of_a_knockout_are_drawn_from_the_secret(hall: Hall) -> None:
     assert len(drawn) > 1
 
 
+def test_the_lots_of_a_swiss_tournament_are_drawn_from_the_secret(hall: Hall) -> None:
+    hall.league('schedule = { name = "swiss", rounds = 2 }', deals=1)
+    drawn = set()
+    for digit in "01234567":
+        (hall.folder / "secret").write_text(digit * 64, encoding="ascii")
+        rounds = table_of(hall.play(Arenas(1), f"{digit}.db"))["rounds"]
+        drawn.add((tuple(rounds[0]["byes"]), *(tuple(s["bot"] for s in table) for table in rounds[0]["tables"])))
+        assert not set(rounds[0]["byes"]) & set(rounds[1]["byes"])
+    assert len({bye for bye, *_ in drawn}) > 2 and len(drawn) > 4
+
+
 def test_a_final_is_a_table_of_its_own_seeded_by_the_standings(hall: Hall) -> None:
     hall.league('final = { name = "knockout", bots = 4, deals = 2 }', deals=4)
     evening = hall.play(Arenas(2))

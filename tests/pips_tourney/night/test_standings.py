@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from jsonschema import validate
 from rich.console import Console
@@ -20,13 +21,14 @@ from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import Standings, as_json, standings
 from pips_tourney.night.store import open_store
-from pips_tourney.ratings import Result, rate
+from pips_tourney.ratings import Model, Result, rate
 from pips_tourney.reports import details
 from pips_tourney.reports.details import chance
 from pips_tourney.reports.exports import SCHEMA
-from pips_tourney.reports.tables import print_standings, to_csv, to_json
+from pips_tourney.reports.tables import print_standings, to_csv, to_json, upset_lines
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
+from tests.simulate.better import ADA_AND_BO, circle
 
 SECRET = Secret(b"\x01" * 32)
 
@@ -137,7 +139,7 @@ def test_a_narrow_terminal_goes_without_what_matters_least(night: Standings, wid
     assert left_out in text and ("No room" in text) == (width < 150)
     assert "…" not in text and max(map(len, text.splitlines())) <= width
     for line in cells(text, "Test night: serpent"):
-        assert line[1] in ("ada", "bo", "cy") and line[5].endswith("%")
+        assert line[1] in ("ada", "bo", "cy") and any(cell.endswith("%") for cell in line[5:])
 
 
 def test_the_short_table_says_that_there_is_more(night: Standings) -> None:
@@ -175,6 +177,59 @@ def test_in_full_people_see_what_the_json_has(night: Standings) -> None:
     assert f"draws: {table['draw'] / (2 + table['draw']):.1%} between equals" in text
     assert f"share of the variance of results: {table['deal_share']:.1%}" in text
     assert f"independent matches: {table['duplicate_factor']:.2f}" in text
+
+
+def test_head_to_head_is_in_all_forms(night: Standings) -> None:
+    (table,) = as_json(night)["tables"]
+    bots = [row["bot"] for row in table["rows"]]
+    score = {(met["a"], met["b"]): met["score"] for met in table["head_to_head"]}
+    assert list(score) == [(a, b) for at, a in enumerate(bots) for b in bots[at + 1 :]]
+    assert {met["matches"] for met in table["head_to_head"]} == {24}
+    score |= {(b, a): 1 - share for (a, b), share in score.items()}
+    assert cells(shown(night, full=True), "serpent: head to head") == [
+        [str(place), a, *("-" if a == b else f"{100 * score[a, b]:.1f}" for b in bots)]
+        for place, a in enumerate(bots, 1)
+    ]
+    for line, row in zip(csv.DictReader(io.StringIO(to_csv(night, timings=False))), table["rows"], strict=True):
+        others = {name: float(share) for name, share in (part.split(":") for part in line["head_to_head"].split("; "))}
+        assert others == {bot: round(100 * score[row["bot"], bot], 1) for bot in bots if bot != row["bot"]}
+        assert [int(line["place_from"]), int(line["place_to"])] == row["ranks"]
+
+
+def test_a_table_that_an_own_result_contradicts_says_so(night: Standings) -> None:
+    ratings = rate(circle(ADA_AND_BO, 100, np.random.default_rng(3)))
+    rated = frozenset(row.bot for row in ratings.rows)
+    text = shown(replace(night, tables=(replace(night.tables[0], ratings=ratings, rated=rated),)))
+    met = next(met for met in ratings.meetings if {met.a, met.b} == {"bot0", "bot1"})
+    line = f"bot1 stands above bot0, but against each other bot0 has {1 - met.score:.1%} of 200 matches"
+    assert text.count("stands above") == 1 and line in text
+    assert "1 to 2" not in text.split("bot0")[0]
+
+
+def test_many_contradictions_are_told_in_a_few_lines() -> None:
+    chance = np.full((9, 9), 0.5)
+    for a in range(9):
+        for step in range(1, 5):
+            chance[a, (a + step) % 9], chance[(a + step) % 9, a] = 0.65, 0.35
+    ratings = rate(circle(chance, 100, np.random.default_rng(3)))
+    lines = upset_lines(ratings, [row.bot for row in ratings.rows])
+    assert len(lines) == 6
+    assert lines[-1].startswith("so it is with ") and "more pairs" in lines[-1]
+    old = rate(circle(chance, 100, np.random.default_rng(3)), model=Model(method=1))
+    assert upset_lines(old, [row.bot for row in old.rows]) == []
+
+
+def test_standings_of_the_first_method_have_none_of_what_came_later(tmp_path: Path) -> None:
+    with open_store(tmp_path / "old.db") as store:
+        league = read_league(write_league(tmp_path, "ada", "bo", deals=10))
+        night = begin(store, replace(make_programme(league), method=1), SECRET)
+        store.add([row_of(play(fixture.header(SECRET), bytes(32))) for fixture in night.fixtures()])
+        of = standings(night)
+    (table,) = as_json(of)["tables"]
+    assert not {"method", "head_to_head"} & table.keys()
+    assert not any("ranks" in row for row in table["rows"])
+    assert "head to head" not in shown(of, full=True) and "places" not in shown(of)
+    validate(as_json(of), json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
 def test_of_a_seat_people_see_a_bound_or_that_there_are_too_few_deals(night: Standings) -> None:

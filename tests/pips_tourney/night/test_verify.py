@@ -5,15 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from pips.v1 import record_pb2
+from pips_tourney import ratings
 from pips_tourney.league import read_league
-from pips_tourney.night.night import ENDED, Night, begin
-from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.night import BEGUN, ENDED, Night, begin
+from pips_tourney.night.programme import METHOD, fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings, standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
@@ -179,3 +181,29 @@ def test_what_an_earlier_programme_of_the_night_played_is_verified_too(path: Pat
 def test_a_database_without_a_night_is_no_night(tmp_path: Path) -> None:
     with open_store(tmp_path / "x.db") as store, pytest.raises(StoreError, match="no night was begun"):
         verify_night(store)
+
+
+def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> None:
+    """What such a night published at its end, computed when there was no other method."""
+    league = read_league(write_league(tmp_path, "ada", "bo", "cy", deals=12))
+    programme = replace(make_programme(league), method=1)
+    with open_store(tmp_path / "old.db") as store:
+        night = begin(store, programme, Secret(b"\x01" * 32))
+        for number, fixture in enumerate(fixtures(programme)):
+            crash_at = 5 if number == 3 else None
+            seed = night.secret.rng_seed(fixture.match_id, 0)
+            store.add([row_of(play(fixture.header(night.secret), seed, crash_at))])
+        assert "method" not in store.log(BEGUN)[0].payload["programme"]
+        sha = "0ab1a712364dd701ccf44803d05a2b6e6540aaf4ce217a708d3ab0203b0eb6d0"
+        assert standings_sha256(standings(night)) == sha
+        store.append(ENDED, {"secret": night.secret.key.hex(), "digest": night.digest(), "standings_sha256": sha})
+        # Going on with today's program changes nothing of it.
+        again = begin(store, make_programme(league), night.secret)
+        assert again.programme.method == 1
+        assert len(store.log(BEGUN)) == 1
+    assert problems(tmp_path / "old.db") == []
+
+
+def test_new_nights_say_by_which_method_they_are_rated(path: Path) -> None:
+    with read_store(path) as store:
+        assert store.log(BEGUN)[0].payload["programme"]["method"] == METHOD == ratings.METHOD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import sha256
 from itertools import combinations, permutations
 from random import Random
 
@@ -150,3 +151,16 @@ def test_what_cannot_be_a_round() -> None:
         knockout_round(bots(8), 4, advance=4)
     with pytest.raises(ValueError, match="cannot fill"):
         swiss_round({"a": 0.0}, [], 2)
+
+
+def test_lots_and_not_names_order_equal_bots_in_a_swiss_tournament() -> None:
+    names = [f"bot{number:02}" for number in range(11)]
+    level = dict.fromkeys(names, 0.0)
+    out: Counter[str] = Counter()
+    for draw in range(300):
+        lots = {name: sha256(f"{draw} {name}".encode()).digest() for name in names}
+        played = swiss_round(level, [], 2, lots)
+        assert played == swiss_round(dict(reversed(level.items())), [], 2, lots)
+        out.update(played.byes)
+    assert set(out) == set(names) and max(out.values()) < 3 * min(out.values())
+    assert swiss_round(level, [], 2).byes == ("bot10",)  # without lots it is the last of the alphabet

@@ -172,14 +172,15 @@ class ContestResults:
 
 def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | None:
     """The ratings of a night's results, None for none: house bots have no part in the mean."""
-    from pips_tourney.ratings import rate
+    from pips_tourney.ratings import Model, rate
 
     if not results:
         return None
     played = {bot for result in results for bot in result.bots}
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
-    return rate(results, anchor=fixed, unrated=frozenset(bot.name for bot in programme.entrants if not bot.rated))
+    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+    return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method))
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ the schedule. So it is the same for whoever asks, at whatever moment, and in wha
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -252,10 +252,17 @@ class LiveSchedule:
             score = {bot: points for bot, points in score.items() if self._is_in(bot, contest, first)}
             if len(score) < contest.seats:
                 return
-            pairs = swiss_round(score, [past.round for past in part.rounds], contest.seats)
+            pairs = swiss_round(score, [past.round for past in part.rounds], contest.seats, self._lots(part, score))
             yield from self._round(part, pairs, first, contest.deals)
             points = part.rounds[-1].points or {}
             score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
+
+    def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes] | None:
+        """What orders bots with equal points in the next round of a Swiss tournament; None: the alphabet."""
+        if self.programme.method == 1:
+            return None
+        draw = f"{part.label}, round {len(part.rounds) + 1}"
+        return {bot: self._secret.seed_order(draw, bot) for bot in bots}
 
     def _knockout(
         self, part: Stage, seeds: Sequence[str], advance: int | None, deals: int, first_deal: int

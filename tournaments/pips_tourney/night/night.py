@@ -176,6 +176,8 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         entries += [(BEACON, {"text": secret.beacon})] if secret.beacon else []
     else:
         signed = {name: begun[-1].payload[name] for name in ("public_key",) if name in begun[-1].payload}
+    if begun and not is_untouched(store):
+        programme = replace(programme, method=nights(store)[-1].method)
     if not begun or nights(store)[-1].digest != programme.digest:
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment}
         entries.append((BEGUN, dumped | signed))

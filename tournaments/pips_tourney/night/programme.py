@@ -27,6 +27,8 @@ from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, p
 from pips_tourney.secret import Secret, canonical
 
 ID_BYTES: Final = 16
+METHOD: Final = 2
+"""How new nights are drawn and rated. By 1 a Swiss tournament began in alphabetical order (and rate.py)."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ class Programme:
     """What a match with a fault is to the ratings."""
     max_faults: int | None = None
     """So many faults take a bot out for the rest of the night."""
+    method: int = 1
+    """`METHOD` when the night began: it is rated and verified by that for ever."""
 
     @cached_property
     def digest(self) -> str:
@@ -93,6 +97,8 @@ class Programme:
     def dump(self) -> dict[str, Any]:
         """As JSON values."""
         dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        if self.method == 1:  # programmes did not say so yet
+            del dumped["method"]
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
@@ -247,7 +253,9 @@ def make_programme(league: League) -> Programme:
     )
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     clock = ClockEntry(answer_ms=0) if file.debug else file.clock
-    programme = Programme(league.name, contests, entrants, (), clock.settings(), anchor, file.forfeits, file.max_faults)
+    programme = Programme(
+        league.name, contests, entrants, (), clock.settings(), anchor, file.forfeits, file.max_faults, METHOD
+    )
     count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
     dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]
     return replace(programme, deals=dealt)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -246,10 +246,12 @@ def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
         sum(table.scheduled for table in tables),
         sum(table.played for table in tables),
         sum(table.counted for table in tables),
-        _over_games({table.label: table.ratings for table in rated}),
+        _over_games({table.label: table.ratings for table in rated}, tables[0].rated),
         conduct,
         tables[0].rated,
-        _over_games({table.label: table.completed if table.forfeited else table.ratings for table in rated})
+        _over_games(
+            {table.label: table.completed if table.forfeited else table.ratings for table in rated}, tables[0].rated
+        )
         if forfeited
         else None,
         forfeited,
@@ -257,9 +259,12 @@ def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
     )
 
 
-def _over_games(games: Mapping[str, Ranking | None]) -> Overall | None:
+def _over_games(games: Mapping[str, Ranking | None], rated: Collection[str]) -> Overall | None:
     known = {label: ratings for label, ratings in games.items() if isinstance(ratings, Ratings)}
-    return overall(known) if known and len(known) == len(games) else None
+    if not known or len(known) < len(games):
+        return None
+    house = {row.bot for ratings in known.values() for row in ratings.rows if row.bot not in rated}
+    return overall(known, unrated=house)
 
 
 def _why_out(bot: str, why: str, fold: ContestResults) -> str:
@@ -314,6 +319,11 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
     if isinstance(ratings, Overall):
         missing = {bot: list(games) for bot, games in ratings.missing.items() if bot in table.rated}
         about |= {"games": list(ratings.games), "missing": missing}
+    if ratings is not None and ratings.method > 1:
+        about |= {"method": ratings.method}
+    if isinstance(ratings, Ratings) and ratings.method > 1:
+        met = [_plain(meeting) for meeting in ratings.meetings if {meeting.a, meeting.b} <= table.rated]
+        about |= {"head_to_head": met}
     if ratings is not None:
         about |= {
             "deals": ratings.deals,
@@ -353,6 +363,8 @@ def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, An
         "better_than_next": None if following is None else following.better,
         "faults": dict(sorted(conduct.faults.items())),
     }
+    if table.ratings is None or table.ratings.method == 1:
+        del shown["ranks"]
     if table.completed is not None:
         shown |= {"elo_completed": table.elo_completed(row.bot)}
     if timings:

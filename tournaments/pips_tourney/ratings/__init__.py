@@ -2,12 +2,16 @@
 
 from pips_tourney.ratings.overall import Overall, overall
 from pips_tourney.ratings.rate import only_elos, rate
-from pips_tourney.ratings.table import Difference, Ranking, Rating, Ratings, SeatWorth
+from pips_tourney.ratings.sums import METHOD, Model
+from pips_tourney.ratings.table import Difference, Meeting, Ranking, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, Result
 
 __all__ = [
+    "METHOD",
     "Columns",
     "Difference",
+    "Meeting",
+    "Model",
     "Overall",
     "Ranking",
     "Rating",

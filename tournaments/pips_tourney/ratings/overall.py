@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from pips_tourney.ratings.better import Field, better_by_field
+from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.rate import level, rounded
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
 
@@ -37,9 +40,14 @@ class _Value(NamedTuple):
 
 
 def overall(
-    games: Mapping[str, Ratings], weights: Mapping[str, float] | None = None, confidence: float = 0.95
+    games: Mapping[str, Ratings],
+    weights: Mapping[str, float] | None = None,
+    confidence: float = 0.95,
+    unrated: Container[str] = (),
 ) -> Overall:
     """Games are independent: variances add, degrees of freedom are Welch and Satterthwaite's.
+
+    The `unrated` have no place.
 
     Where a game has only a bound, the rest is counted at the same side's end. Raises ValueError for no games, or for
     weights that are not positive or not of these games.
@@ -50,9 +58,8 @@ def overall(
     if weight.keys() != games.keys() or min(weight.values()) <= 0:
         raise ValueError("every game has one weight above 0")
     whole = sum(weight[game] for game in sorted(games))
-    return _OverallSum(
-        [_GameShare(game, weight[game] / whole, games[game]) for game in sorted(games)], confidence
-    ).overall()
+    parts = [_GameShare(game, weight[game] / whole, games[game]) for game in sorted(games)]
+    return _OverallSum(parts, confidence, unrated).overall()
 
 
 @dataclass
@@ -98,6 +105,12 @@ class _GameShare:
 class _OverallSum:
     parts: Sequence[_GameShare]
     confidence: float
+    unrated: Container[str] = ()
+
+    @property
+    def method(self) -> int:
+        """That of the games; the first where they differ."""
+        return min(part.ratings.method for part in self.parts)
 
     def overall(self) -> Overall:
         rows = self._ordered([self._row(bot) for bot in sorted({bot for part in self.parts for bot in part.rows})])
@@ -107,10 +120,11 @@ class _OverallSum:
             if (games := tuple(part.game for part in self.parts if not part.is_rated(row.bot)))
         }
         return Overall(
-            rows=tuple(rows),
+            rows=tuple(replace(row, ranks=self._ranks.get(row.bot)) for row in rows),
             differences=tuple(self._difference(a.bot, b.bot) for a, b in combinations(rows, 2)),
             matches=sum(part.ratings.matches for part in self.parts),
             deals=sum(part.ratings.deals for part in self.parts),
+            method=self.method,
             games=tuple(part.game for part in self.parts),
             missing=missing,
         )
@@ -156,7 +170,35 @@ class _OverallSum:
     def _difference(self, a: str, b: str) -> Difference:
         met = [part.differences.get((a, b)) for part in self.parts]
         deals = sum(difference.deals for difference in met if difference is not None)
-        return Difference(a, b, *self._value(met, a, b), deals)
+        value = self._value(met, a, b)
+        if value.better is not None and self.method > 1 and {a, b} <= self._better.keys():
+            value = value._replace(better=rounded(self._better[a][b], 4))
+        return Difference(a, b, *value, deals)
+
+    @cached_property
+    def _better(self) -> Mapping[str, Mapping[str, float]]:
+        """The probability that one bot is better than another, of those with an interval in every game."""
+        bots = sorted({bot for part in self.parts for bot in part.rows})
+        of = {bot: self._value([part.rows.get(bot) for part in self.parts], bot, None) for bot in bots}
+        bots = [bot for bot in bots if of[bot].low is not None and of[bot].high is not None]
+        if not bots:
+            return {}
+        errors = [[self._error(a, b) for b in bots] for a in bots]
+        variance, freedom = (np.array([[error[x] for error in row] for row in errors]) for x in (0, 1))
+        value = np.array([of[bot].elo for bot in bots], float)
+        field = Field(np.arange(len(bots)), value, variance**2, freedom)
+        better, _ = better_by_field([field], None, np.zeros(1), 1.0, len(bots))
+        return {bot: dict(zip(bots, row.tolist(), strict=True)) for bot, row in zip(bots, better, strict=True)}
+
+    @cached_property
+    def _ranks(self) -> Mapping[str, tuple[int, int]]:
+        """By rated bot; none where somebody has only a bound, and so may stand anywhere."""
+        rated = [bot for bot in self._better if bot not in self.unrated]
+        bounded = any(row.bound for part in self.parts for row in part.ratings.rows)
+        if self.method == 1 or not rated or bounded:
+            return {}
+        places = rank_intervals(np.array([[self._better[a][b] for b in rated] for a in rated]), self.confidence)
+        return {bot: (int(first), int(last)) for bot, (first, last) in zip(rated, places, strict=True)}
 
     def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Value:
         """From the values of all games, of bot `a` or of it less bot `b`."""
@@ -173,14 +215,18 @@ class _OverallSum:
         if any(value.low is None for value in known):
             return _Value(rounded(elo, 2), None, None, "", "too few deals", None)
         notes = {value.note for value in known}
-        errors = [part.error(a, b) for part in self.parts]
-        error = sqrt(sum(e**2 for e, _ in errors))
-        fourth = sum(e**4 / freedom for e, freedom in errors)
-        freedom = error**4 / fourth if fourth > 0 else 1.0
+        error, freedom = self._error(a, b)
         half = error * float(stdtrit(freedom, (1 + self.confidence) / 2))
         better = rounded(float(stdtr(freedom, elo / error)), 4) if error > 0 else None
         low, high = rounded(elo - half, 2), rounded(elo + half, 2)
         return _Value(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)
+
+    def _error(self, a: str, b: str | None) -> tuple[float, float]:
+        """The standard error of bot `a` less bot `b`, or less the reference, and its degrees of freedom."""
+        errors = [part.error(a, b) for part in self.parts]
+        error = sqrt(sum(e**2 for e, _ in errors))
+        fourth = sum(e**4 / freedom for e, freedom in errors)
+        return error, error**4 / fourth if fourth > 0 else 1.0
 
     def _bound(self, known: Sequence[Rating | Difference], sides: Sequence[Bound]) -> _Value:
         if len(sides) > 1:

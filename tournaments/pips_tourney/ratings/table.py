@@ -34,6 +34,8 @@ class Rating:
     sonneborn_berger: float
     direct: float
     """Points against the bots with the same Elo."""
+    ranks: tuple[int, int] | None = None
+    """The first and the last place among the rated bots that it may truly have, with the table's confidence."""
 
     @property
     def text(self) -> str:
@@ -56,7 +58,7 @@ class Difference:
     bound: Bound
     note: Note
     better: float | None
-    """The probability that `a` is the better one; None when there are too few deals to say."""
+    """The probability that `a` is the better one (better.py); None when there are too few deals to say."""
     deals: int
     """Deals in which both sat at the table."""
 
@@ -66,6 +68,23 @@ class Difference:
         bound: Bound = {">": "<", "<": ">"}.get(self.bound, "")  # type: ignore[assignment]
         better = None if self.better is None else round(1 - self.better, 4)
         return Difference(self.b, self.a, elo, low, high, bound, self.note, better, self.deals)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two bots head to head, whatever the others say of them."""
+
+    a: str
+    b: str
+    matches: int
+    """In which both sat at the table."""
+    deals: int
+    score: float
+    """Mean score of `a` a match: 1 above, 1/2 level with, 0 below `b`."""
+    expected: float | None
+    """What their Elos and seats say of it; None where one has only a bound against the other."""
+    ahead: float
+    """The level, from 1/2 to 1, at which their own deals alone say that the one ahead is ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +118,7 @@ class Estimate:
     freedom: Floats
     """(n + 1, n + 1) degrees of freedom of them."""
     better: Floats
-    """(n, n) the probability that the row's bot is better than the column's."""
+    """(n, n) one less the one-sided level at which the row's bot is above the column's."""
     against: Floats
     """(n, n) points of the row's bot against the column's."""
 
@@ -113,6 +132,8 @@ class Ranking:
     """Of every bot and each below it in the table."""
     matches: int
     deals: int
+    method: int
+    """`rate.METHOD` when it was made."""
 
     def difference(self, a: str, b: str) -> Difference:
         """Bot `a` less bot `b`. KeyError for a bot that did not play."""
@@ -142,3 +163,5 @@ class Ratings(Ranking):
     duplicate_factor: float | None
     """The variance of differences over what it would be if the same matches were independent."""
     estimate: Estimate = field(compare=False, repr=False)
+    meetings: tuple[Meeting, ...] = ()
+    """Of every two rated bots that met, the one placed higher first; none by the first method."""

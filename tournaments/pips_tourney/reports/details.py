@@ -23,6 +23,9 @@ def print_details(table: ContestTable, console: Console) -> None:
     game = table.ratings if isinstance(table.ratings, Ratings) else None
     if game is not None:
         parts.append(("what a seat is worth", _seats(game)))
+        parts += [
+            ("head to head: the row's bot against the column's, in percent", grid) for grid in _head_to_head(table)
+        ]
     for title, grid in parts:
         console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
         console.print(grid)
@@ -50,6 +53,24 @@ def _matrix(table: ContestTable) -> Iterator[Grid]:
             shown = ["-" if difference is None else chance(difference.better) for difference in differences]
             grid.add_row(str(place), bot, *shown)
         yield grid
+
+
+def _head_to_head(table: ContestTable) -> Iterator[Grid]:
+    """Each bot's own results against each; none by the first method."""
+    assert isinstance(table.ratings, Ratings)
+    names, met = [row.bot for row in table.rows], table.ratings.meetings
+    score = {(m.a, m.b): m.score for m in met} | {(m.b, m.a): 1 - m.score for m in met}
+    for first in range(0, len(names) if met else 0, ABREAST):
+        others = names[first : first + ABREAST]
+        grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
+        for place, bot in enumerate(names, 1):
+            shown = ["-" if bot == other else _percent(score.get((bot, other))) for other in others]
+            grid.add_row(str(place), bot, *shown)
+        yield grid
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}"
 
 
 def _tie_breaks(table: ContestTable) -> Grid:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -15,25 +16,31 @@ from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.night.live_schedule import Gate, PlayedRound
 from pips_tourney.night.standings import ContestTable, SeasonNight, Standings, as_json
-from pips_tourney.ratings import Overall, Rating
+from pips_tourney.ratings import Overall, Rating, Ratings
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.reports.details import chance, print_details
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
-    "points_by_seat", "matches", "deals", "faults", "elo_completed",
+    "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "head_to_head",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
+CERTAIN = 0.975
+"""The level at which a pair's own deals contradict the table."""
+MOST_UPSETS = 5
 WORTH_A_NOTE_US = 500_000
 """What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
 
 COMPLETED = "Elo, completed"
+PLACES = "places"
+"""Between which ones a bot may truly stand, with 95 %."""
 _COLUMNS = {
-    "#": "right", "bot": "left", "Elo": "right", "95 %": "center", "better than next": "right", "points": "right",
-    "by seat": "left", "matches": "right", "faults": "left", "median": "right", "p99": "right", COMPLETED: "right",
+    "#": "right", "bot": "left", "Elo": "right", "95 %": "center", PLACES: "center", "better than next": "right",
+    "points": "right", "by seat": "left", "matches": "right", "faults": "left", "median": "right", "p99": "right",
+    COMPLETED: "right",
 }  # fmt: skip
 """Of a table on a terminal, and how they are justified."""
-DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", "better than next", "matches")
+DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", PLACES, "better than next", "matches")
 """Columns that a narrow terminal goes without, in this order."""
 
 MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
@@ -51,13 +58,24 @@ def to_csv(of: Standings, *, timings: bool) -> str:
     writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for table in as_json(of, timings=timings)["tables"]:
+        against = _against(table.get("head_to_head", ()))
         for row in table["rows"]:
             seats = ["" if points is None else str(points) for points in row["points_by_seat"]]
             faults = [f"{kind}:{count}" for kind, count in row["faults"].items()]
-            writer.writerow(
-                {**row, "table": table["label"], "points_by_seat": " ".join(seats), "faults": " ".join(faults)}
-            )
+            first, last = row.get("ranks") or (None, None)
+            lists = {"points_by_seat": " ".join(seats), "faults": " ".join(faults)}
+            lists["head_to_head"] = "; ".join(against.get(row["bot"], ()))
+            writer.writerow({**row, **lists, "table": table["label"], "place_from": first, "place_to": last})
     return out.getvalue()
+
+
+def _against(meetings: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """By bot, its points against each other one, in percent."""
+    found: dict[str, list[str]] = {}
+    for met in meetings:
+        for bot, other, score in ((met["a"], met["b"], met["score"]), (met["b"], met["a"], 1 - met["score"])):
+            found.setdefault(bot, []).append(f"{other}:{100 * score:.1f}")
+    return found
 
 
 def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
@@ -98,6 +116,8 @@ def _decision(note: Note) -> str:
 def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
     """The columns that there is room for."""
     columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
+    if all(row.ranks is None for row in table.rows):
+        columns.remove(PLACES)
     narrower = [column for column in DISPENSABLE if column in columns]
     unbounded, out = console.options.update(width=1000), list[str]()
     while console.measure(grid := _grid(table, league, columns), options=unbounded).maximum > console.width:
@@ -127,6 +147,7 @@ def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
         row.bot,
         row.text,
         _interval(row),
+        _places(row),
         "" if following is None else chance(following.better),
         f"{row.points / row.matches:.1%}" if row.matches else "",
         " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
@@ -149,6 +170,8 @@ def _notes(table: ContestTable) -> list[str]:
         notes.append(f"{table.for_nobody} more count for nobody: a bot of theirs was withdrawn too early")
     if isinstance(table.ratings, Overall):
         notes += _over_games(table.ratings, table.rated)
+    if isinstance(table.ratings, Ratings):
+        notes += upset_lines(table.ratings, table.rated)
     if table.beyond:
         notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
     if table.verdict is not None:
@@ -172,6 +195,24 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
+
+
+def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:
+    """The pairs of which the lower one is better head to head: their own deals say so, and the table does not."""
+    upsets = [
+        met
+        for met in ratings.meetings
+        if met.score < 0.5
+        and met.ahead >= CERTAIN
+        and {met.a, met.b} <= set(rated)
+        and (ratings.difference(met.a, met.b).better or 1.0) <= 0.5
+    ]
+    lines = [
+        f"{met.a} stands above {met.b}, but against each other {met.b} has {1 - met.score:.1%} of {met.matches} matches"
+        for met in upsets[:MOST_UPSETS]
+    ]
+    more = len(upsets) - len(lines)
+    return lines + ([f"so it is with {more} more pairs: standings --full, head to head"] if more else [])
 
 
 def gate_lines(gate: Gate) -> list[str]:
@@ -229,6 +270,14 @@ def _interval(row: Rating) -> str:
     if row.bound or row.low is None or row.high is None:
         return ""
     return f"{row.low:.0f} to {row.high:.0f}"
+
+
+def _places(row: Rating) -> str:
+    """`2 to 4`, or `2` where it is certain."""
+    if row.ranks is None:
+        return ""
+    first, last = row.ranks
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _elo(value: float | None) -> str:

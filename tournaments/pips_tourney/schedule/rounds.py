@@ -32,12 +32,16 @@ class Round:
         yield from play_deals(self.tables, deals, first_deal)
 
 
-def swiss_round(points: Mapping[str, float], history: Sequence[Round], seats: int) -> Round:
+def swiss_round(
+    points: Mapping[str, float], history: Sequence[Round], seats: int, lots: Mapping[str, bytes] | None = None
+) -> Round:
     """The next round of a Swiss tournament: equal points meet, as few rematches as can be, byes go round from below.
 
-    `points` holds every bot. A bye's worth is the caller's to give. Raises ValueError if no table can be filled.
+    `points` holds every bot. Bots with equal points stand in the order of their `lots`, without lots in that of the
+    alphabet. A bye's worth is the caller's to give. Raises ValueError if no table can be filled.
     """
-    ranking = sorted(distinct(points, seats), key=lambda bot: -points[bot])
+    names = distinct(points, seats)
+    ranking = sorted(names, key=lambda bot: (-points[bot], b"" if lots is None else lots[bot]))
     sat_out = Counter(bot for past in history for bot in past.byes)
     order = sorted(ranking, key=lambda bot: (sat_out[bot], -ranking.index(bot)))
     byes = order[: len(ranking) % seats]

@@ -15,7 +15,7 @@ from pips_tourney.night.night import BEGUN, Night, last_night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, Store
-from pips_tourney.ratings import Result, only_elos
+from pips_tourney.ratings import Model, Result, only_elos
 from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24
@@ -204,6 +204,7 @@ class Curve:
         programme = night.programme
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
         self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+        self._method = programme.method
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._results: list[Result] = []
@@ -233,7 +234,7 @@ class Curve:
     def _rate(self, results: list[Result]) -> Mapping[str, float]:
         names = {bot for result in results for bot in result.bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        return only_elos(results, anchor=anchor, unrated=self._unrated)
+        return only_elos(results, anchor=anchor, unrated=self._unrated, model=Model(method=self._method))
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:

@@ -1,0 +1,199 @@
+"""What the table says of an order: its arithmetic against plain matrices, and what it must never say."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from pips_tourney.ratings import METHOD, Columns, Model, Result, overall, rate
+from pips_tourney.ratings.better import NO_OWN, OWN, SCALE, SPREADS, Field, better_by_field
+from pips_tourney.ratings.meetings import Meetings, own_doubt
+from pips_tourney.ratings.ranks import rank_intervals
+from tests.simulate.better import ADA_AND_BO, circle, edges
+from tests.simulate.leagues import World, league, schedule
+
+LARGE = 1e6
+"""Degrees of freedom of what is known like a normal distribution."""
+
+
+def night(world: World, deals: int, seed: int) -> Columns:
+    return league(world, *schedule(world, deals), np.random.default_rng(seed))
+
+
+def dense(field: Field, met: Meetings) -> np.ndarray:
+    """The probabilities of one group with all matrices written out."""
+    n, pairs = len(field.bots), met.pair
+    design = np.zeros((len(pairs), n))
+    design[np.arange(len(pairs)), pairs[:, 0]], design[np.arange(len(pairs)), pairs[:, 1]] = 1, -1
+    centred = np.eye(n) - 1 / n
+    shared = -centred @ field.variance @ centred / 2
+    shared = shared - np.linalg.pinv(design.T @ np.diag(met.weight / met.noise) @ design)
+    result = design @ field.value + met.away
+    total, weights = np.zeros((n, n)), 0.0
+    for spread in SPREADS:
+        for own in OWN:
+            prior = spread**2 * design @ design.T + own**2 * np.eye(len(pairs))
+            whole = prior + design @ shared @ design.T + np.diag(met.noise / met.weight)
+            inverse = np.linalg.inv(whole)
+            known = -(np.linalg.slogdet(whole)[1] + result @ inverse @ result) / 2
+            chance = NO_OWN if own == 0 else (1 - NO_OWN) / (len(OWN) - 1)
+            weight = float(np.exp(known)) * chance * spread / (1 + (spread / SCALE) ** 2)
+            mean, rest = prior @ inverse @ result, prior - prior @ inverse @ prior
+            for at, (a, b) in enumerate(pairs):
+                sure = ndtr(mean[at] / rest[at, at] ** 0.5)
+                total[a, b] += weight * sure
+                total[b, a] += weight * (1 - sure)
+            weights += weight
+    return np.asarray(total / weights)
+
+
+def test_the_sums_are_those_of_plain_matrices() -> None:
+    rng = np.random.default_rng(1)
+    n, pairs = 4, np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])
+    root = rng.normal(size=(n, n)) * 20
+    spread = root @ root.T + 900 * np.eye(n)
+    own = np.diag(spread)
+    field = Field(np.arange(n), rng.normal(0, 60, n), own[:, None] + own[None, :] - 2 * spread, np.full((n, n), LARGE))
+    weight = rng.uniform(0.5, 2, len(pairs)) / 900
+    design = np.zeros((len(pairs), n))
+    design[np.arange(6), pairs[:, 0]], design[np.arange(6), pairs[:, 1]] = 1, -1
+    away = rng.normal(0, 40, len(pairs))
+    away -= design @ np.linalg.pinv(design.T @ np.diag(weight) @ design) @ design.T @ (weight * away)
+    ones = np.ones(len(pairs))
+    met = Meetings(pairs, ones, ones.astype(int), ones, ones, ones, ones, weight, away, 0.8)
+    found, _ = better_by_field([field], met, np.zeros(1), 1.0, n)
+    assert found == pytest.approx(dense(field, met) + np.eye(n) / 2, abs=1e-4)
+
+
+def test_who_beats_everybody_is_not_said_to_be_worse_than_who_crushes_the_weak() -> None:
+    ratings = rate(circle(ADA_AND_BO, 100, np.random.default_rng(3)))
+    ada, bo = "bot0", "bot1"
+    assert [row.bot for row in ratings.rows[:2]] == [bo, ada]
+    assert (ratings.difference(ada, bo).better or 0) > 0.95
+    assert ratings.rows[0].ranks == (1, 1)  # by strength over the whole field it is first
+    met = next(m for m in ratings.meetings if {m.a, m.b} == {ada, bo})
+    assert (met.a, met.matches, met.deals) == (bo, 200, 100)
+    assert met.score == pytest.approx(0.4, abs=0.07)
+    assert (met.expected or 0) > 0.65
+    assert met.ahead > 0.95
+    old = rate(circle(ADA_AND_BO, 100, np.random.default_rng(3)), model=Model(method=1))
+    assert (old.difference(bo, ada).better or 0) > 0.999
+
+
+def test_nothing_is_said_against_a_pair_s_own_significant_results() -> None:
+    """One pair among many that meet as they should: too little to make the whole field one of circles."""
+    rng = np.random.default_rng(5)
+    chance = edges(8, {(a, b): 0.62 for a in range(8) for b in range(a + 1, 8)})
+    chance[0, 1], chance[1, 0] = 0.38, 0.62
+    for _ in range(5):
+        ratings = rate(circle(chance, 40, rng))
+        for met in ratings.meetings:
+            if met.ahead > 0.975:
+                ahead = ratings.difference(met.a, met.b) if met.score > 0.5 else ratings.difference(met.b, met.a)
+                assert (ahead.better or 0) >= 0.5
+
+
+def test_in_a_close_field_less_is_said_than_the_interval_alone_says() -> None:
+    world = World(12, 2, 0.5, drawn=tuple(np.random.default_rng(2).normal(0, 0.05, 12)))
+    ratings, old = (rate(night(world, 20, 4), model=Model(method=method)) for method in (2, 1))
+    top, bottom = ratings.rows[0].bot, ratings.rows[-1].bot
+    assert 0.5 < (ratings.difference(top, bottom).better or 0) < (old.difference(top, bottom).better or 0) - 0.01
+    assert all((row.low, row.high) == (was.low, was.high) for row, was in zip(ratings.rows, old.rows, strict=True)) or (
+        ratings.draw > 0  # ties only make the unit another
+    )
+
+
+def test_in_a_wide_field_as_much_is_said_as_the_interval_says() -> None:
+    ratings, old = (rate(night(World(8, 2, 0.5, span=6.0), 50, 4), model=Model(method=method)) for method in (2, 1))
+    for difference in ratings.differences:
+        was = old.difference(difference.a, difference.b).better
+        assert difference.better == pytest.approx(was, abs=0.02)
+
+
+def test_a_swept_pair_is_judged_by_its_own_deals_too() -> None:
+    """Zed beat the strong ones now and then, and yan always; yan is in a group below all of them."""
+    results = []
+    for deal in range(10):
+        for a, b in (("amy", "ben"), ("amy", "zed"), ("ben", "zed")):
+            results += [Result(f"{a}{b}{deal}", pair, (1, 2)) for pair in ((a, b), (b, a))]
+        for bot in ("amy", "ben", "zed"):
+            results += [Result(f"{bot}yan{deal}", pair, (1, 2) if pair[0] == bot else (2, 1)) for pair in
+                        ((bot, "yan"), ("yan", bot))]  # fmt: skip
+    # Zed is the weakest of its group by far.
+    weak = [r for r in results if "yan" in r.bots]
+    for deal in range(10):
+        for bot in ("amy", "ben"):
+            lost = (1, 2) if deal else (2, 1)
+            weak += [Result(f"{bot}zed{deal}", (bot, "zed"), lost), Result(f"{bot}zed{deal}", ("zed", bot), (2, 1))]
+        weak += [Result(f"ab{deal}", pair, (1, 2)) for pair in (("amy", "ben"), ("ben", "amy"))]
+    ratings, old = rate(weak), rate(weak, model=Model(method=1))
+    assert ratings["yan"].bound == "<"
+    assert (old.difference("zed", "yan").better or 0) < 0.95 < (ratings.difference("zed", "yan").better or 0)
+
+
+def test_places_are_those_of_many_draws() -> None:
+    rng = np.random.default_rng(6)
+    value = np.sort(rng.normal(0, 40, 9))[::-1]
+    error = 25.0
+    distance = (value[:, None] - value[None, :]) / (error * 2**0.5)
+    better = ndtr(distance)
+    draws = value + error * rng.standard_normal((200_000, 9))
+    place = 1 + (draws[:, None, :] > draws[:, :, None]).sum(axis=2)
+    low, high = (np.quantile(place, share, axis=0, method="inverted_cdf") for share in (0.025, 0.975))
+    found = rank_intervals(better)
+    assert np.abs(found[:, 0] - low).max() <= 1
+    assert np.abs(found[:, 1] - high).max() <= 1
+    assert (np.abs(found - np.stack([low, high], axis=1)) > 0).sum() <= 3
+    assert rank_intervals(np.array([[0.5, 1.0], [0.0, 0.5]])).tolist() == [[1, 1], [2, 2]]
+
+
+def test_the_level_of_a_pair_s_own_deals() -> None:
+    deals = np.array([[1.0, 0.0, 1.0, 0.5, -1.0], [0.5, 0.5, 0.5, 0.5, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0]])
+    found = own_doubt(np.full(3, 5.0), deals.sum(axis=1), (deals**2).sum(axis=1))
+    signs = [0.5**5, 0.5]
+    assert found[1:] == pytest.approx(signs)
+    t = 0.3 / (deals[0].std(ddof=1) / 5**0.5)
+    from scipy.stats import t as student
+
+    assert found[0] == pytest.approx(student.sf(t, 4))
+
+
+def test_a_hundred_elo_are_the_same_expected_score_whatever_ties_there_are() -> None:
+    """Half of all matches between equals end level in one game, none in the other; the expected scores are the same."""
+    score = 1 / (1 + 10**-0.25)
+    for ties in (0, 500):
+        won = round(1000 * score - ties / 2)
+        halves = [(1, 2)] * won + [(1, 1)] * ties + [(2, 1)] * (1000 - won - ties)
+        results = [Result(str(n // 2), ("a", "b") if n % 2 else ("b", "a"), (p if n % 2 else p[::-1]))
+                   for n, p in enumerate(halves)]  # fmt: skip
+        assert rate(results).difference("a", "b").elo == pytest.approx(100, abs=3)
+
+
+def test_over_several_games_less_is_said_in_a_close_field_too() -> None:
+    world = World(8, 2, 0.5, drawn=tuple(np.random.default_rng(2).normal(0, 0.03, 8)))
+    games = [{str(game): rate(night(world, 20, game), model=Model(method=m)) for game in range(3)} for m in (2, 1)]
+    new, old = (overall(of) for of in games)
+    top, bottom = new.rows[0].bot, new.rows[-1].bot
+    assert (new.method, old.method) == (METHOD, 1)
+    assert 0.5 < (new.difference(top, bottom).better or 0) < (old.difference(top, bottom).better or 0)
+    assert all(row.ranks is not None for row in new.rows)
+    assert all(row.ranks is None for row in old.rows)
+    mixed = overall({"one": games[0]["0"], "two": games[1]["1"]})
+    assert mixed.method == 1
+    house = overall(games[0], unrated={top})
+    assert house[top].ranks is None
+    assert max((row.ranks or (0, 0))[1] for row in house.rows) <= 7
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3)))[:3])
+def test_the_names_of_bots_play_no_part(order: tuple[int, ...]) -> None:
+    chance = edges(3, {(0, 1): 0.6, (1, 2): 0.6, (2, 0): 0.6})
+    columns = circle(chance, 50, np.random.default_rng(8))
+    renamed = Columns([columns.names[at] for at in order], columns.block, columns.seating, columns.places)
+    plain, other = rate(columns), rate(renamed)
+    for difference in plain.differences:
+        a, b = (renamed.names[columns.names.index(bot)] for bot in (difference.a, difference.b))
+        assert other.difference(a, b).better == pytest.approx(difference.better, abs=1e-3)

@@ -1,0 +1,135 @@
+"""Whether "better" is true as often as it is said.
+
+Bots are drawn from fields of a known spread. Of every two neighbours in a table it is asked how likely the upper one
+is said to be better, and whether it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from pips_tourney.ratings import Columns, rate
+from tests.simulate.leagues import World, league, schedule
+
+ELO: float = 4 / (2 * np.pi**0.5) * 400 / np.log(10)
+"""How many Elo a standard deviation of a performance's luck is, between bots that are close."""
+BANDS = ((0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 0.999))
+SPREADS = (15, 30, 100, 300)
+WITHIN = 0.02
+"""How far a band may be from the truth, beside three standard errors of its own."""
+
+
+def neighbours(world: World, spread: float, deals: int, leagues: int, rng: np.random.Generator) -> np.ndarray:
+    """(pairs, 2) said and true, of the neighbours in the tables of that many leagues. `spread` is in Elo."""
+    seating, block = schedule(world, deals)
+    found = []
+    for _ in range(leagues):
+        strength = rng.normal(0, spread / ELO, world.bots)
+        drawn = World(world.bots, world.seats, world.share, drawn=tuple(strength.tolist()))
+        ratings = rate(league(drawn, seating, block, rng))
+        of = dict(zip(world.names, strength.tolist(), strict=True))
+        table = [row.bot for row in ratings.rows]
+        for a, b in pairwise(table):
+            said = ratings.difference(a, b).better
+            if said is not None:
+                found.append((said, of[a] > of[b]) if said >= 0.5 else (1 - said, of[a] < of[b]))
+    return np.array(found, float)
+
+
+def of_bands(found: np.ndarray) -> list[tuple[float, float, int] | None]:
+    """By band: what is said on the mean, how often it is true, and of how many pairs; None without any."""
+    bands = []
+    for low, high in BANDS:
+        said, true = found[(found[:, 0] >= low) & (found[:, 0] < high)].T
+        bands.append((float(said.mean()), float(true.mean()), len(said)) if len(said) else None)
+    return bands
+
+
+WORLDS = (
+    (World(8, 2, 0.5), 50),
+    (World(8, 2, 0.5), 200),
+    (World(16, 2, 0.5), 20),
+    (World(16, 2, 0.5), 50),
+    (World(8, 4, 0.5), 20),
+)
+
+
+def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether what the line says is as promised, by more than chance."""
+    bands = " | ".join(f"{100 * low:g} to {100 * high:g}" for low, high in BANDS)
+    yield f"| bots | seats | deals | spread | {bands} |", True
+    yield "|---" * (4 + len(BANDS)) + "|", True
+    for world, deals in WORLDS:
+        for spread in SPREADS:
+            found = of_bands(neighbours(world, spread, deals, leagues, rng))
+            cells, kept = [], True
+            for band in found:
+                if band is None:
+                    cells.append("-")
+                    continue
+                said, true, number = band
+                cells.append(f"{100 * said:.1f}: {100 * true:.1f} ({number})")
+                allowed = WITHIN + 3 * (said * (1 - said) / number) ** 0.5
+                kept &= abs(said - true) <= allowed
+            yield f"| {world.bots} | {world.seats} | {deals} | {spread} | {' | '.join(cells)} |", kept
+
+
+def circle(edges: np.ndarray, deals: int, rng: np.random.Generator) -> Columns:
+    """A league of two seats in which `edges` (n, n) says how likely the row's bot wins against the column's."""
+    bots = len(edges)
+    names = [f"bot{number}" for number in range(bots)]
+    pairs = np.array([(a, b) for a in range(bots) for b in range(a + 1, bots)])
+    seating = np.tile(np.stack([pairs, pairs[:, ::-1]], axis=1)[:, None], (1, deals, 1, 1)).reshape(-1, 2)
+    won = rng.random(len(seating)) < edges[seating[:, 0], seating[:, 1]]
+    places = np.where(won[:, None], [1, 2], [2, 1])
+    return Columns(names, np.repeat(np.arange(len(seating) // 2), 2), seating, places)
+
+
+def edges(bots: int, wins: dict[tuple[int, int], float]) -> np.ndarray:
+    """(n, n) chances; level where nothing is said."""
+    chance = np.full((bots, bots), 0.5)
+    for (a, b), won in wins.items():
+        chance[a, b], chance[b, a] = won, 1 - won
+    return chance
+
+
+ADA_AND_BO = edges(5, {(0, 1): 0.6, (0, 2): 0.6, (0, 3): 0.6, (0, 4): 0.6, (1, 2): 0.97, (1, 3): 0.97, (1, 4): 0.97})
+"""Bot 0 beats everybody 60 to 40; bot 1 loses to it and crushes three weak ones, and so has more Elo."""
+SWEPT = 1 / (1 + 10 ** (-558 / 400))
+
+
+def ada_better(leagues: int, rng: np.random.Generator) -> tuple[float, float]:
+    """In which share of leagues of 100 deals it is said that ada is better, and that bo is, each with over 95 %."""
+    said = [rate(circle(ADA_AND_BO, 100, rng)).difference("bot0", "bot1").better or 0.5 for _ in range(leagues)]
+    return float(np.mean(np.array(said) > 0.95)), float(np.mean(np.array(said) < 0.05))
+
+
+def swept_said(bots: int, leagues: int, rng: np.random.Generator) -> float:
+    """In which share of leagues of 10 deals the stronger of the last two, 558 Elo apart, is said to be so with 95 %.
+
+    The others stand between and above, as in a night of sample bots.
+    """
+    far = 558.0 / 400
+    elos = np.array([0.0, -far, *(0.2 * np.arange(bots - 2))])
+    chance = 1 / (1 + 10 ** (elos[None, :] - elos[:, None]))
+    said = [rate(circle(chance, 10, rng)).difference("bot0", "bot1").better or 0.0 for _ in range(leagues)]
+    return float(np.mean(np.array(said) > 0.95))
+
+
+def told_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether what the line says is as promised."""
+    yield "| league | said | share of leagues |", True
+    yield "|---|---|---|", True
+    ada, bo = ada_better(leagues, rng)
+    yield f"| ada beats all 60:40, bo crushes three | ada is better, over 95 % | {100 * ada:.1f} % |", ada > 0.5
+    yield f"| the same | bo is better, over 95 % | {100 * bo:.1f} % |", bo <= 0.01
+    for bots in (2, 4, 6):
+        share = swept_said(bots, leagues, rng)
+        least = 0.9 - 3 * (0.09 / leagues) ** 0.5
+        yield (
+            f"| {bots} bots, two of them 558 Elo apart, 10 deals | the stronger one, over 95 % | {100 * share:.1f} % |",
+            (share >= 0.9),
+        )

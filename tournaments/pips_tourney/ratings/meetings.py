@@ -1,0 +1,202 @@
+"""What the deals say of each pair by itself, beside what the strengths of all say of it.
+
+The fit has one strength a bot. A pair may do better or worse than two strengths can say. Here stands, for every pair
+that met, its own score with the level of its own deals, and how far it is from the fit, linearised at the fit. All
+sums go over deals: the matches of one deal are not independent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr
+
+from pips_tourney.ratings.davidson import Fit, Pairs, moments
+from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meetings:
+    """P pairs of bots that sat at a table together, the lower number first."""
+
+    pair: Ints
+    """(P, 2)"""
+    matches: Floats
+    """(P,)"""
+    deals: Ints
+    """(P,)"""
+    score: Floats
+    """(P,) the first one's mean score of a match: 1, 1/2 or 0."""
+    doubt: Floats
+    """(P,) the one-sided level, by its own deals alone, at which the one ahead is ahead."""
+    connected: Floats
+    """(P,) 1 where both belong to one connected group; 0 has no `expected`, no `weight` and no `away`."""
+    expected: Floats
+    """(P,) the mean score that strengths, seats and ties give."""
+    weight: Floats
+    """(P,) the pair's share of the information: variance of its scores, as the fit has it."""
+    away: Floats
+    """(P,) how much further apart the pair's own results put the two than their strengths do, in natural units."""
+    noise: float
+    """The variance of `away` around its pair's own value is this over `weight`, beside what bots share."""
+
+    def matrix(self, bots: int, values: Floats) -> Floats:
+        """(n, n) a value of each pair, negative seen from the second; NaN where two never met."""
+        square = np.full((bots, bots), np.nan)
+        first, second = self.pair.T
+        square[first, second], square[second, first] = values, -values
+        return square
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DealScores:
+    """All deals of one length by pairs: D patterns of deals, q pairs at most at one."""
+
+    count: Ints
+    """(D,) how many deals went like this."""
+    pair: Ints
+    """(D, q) numbers of pairs; P stands for none."""
+    points: Floats
+    """(D, q) the first one's score less 1/2, summed over the deal's matches."""
+    residual: Floats
+    """(D, q) its score less what the fit expects, summed likewise."""
+
+
+def numbered(tally: Tally) -> tuple[Ints, Ints]:
+    """(P, 2) the pairs that met, and (n, n) their numbers; P for a pair that never met."""
+    n = len(tally.names)
+    met = np.zeros((n, n), bool)
+    for a, b in tally.pairs:
+        i, j = tally.seatings[:, a], tally.seatings[:, b]
+        sat = (j != EMPTY) & (i != j)
+        met[i[sat], j[sat]] = met[j[sat], i[sat]] = True
+    pair = np.argwhere(np.triu(met, 1))
+    number = np.full((n, n), len(pair), np.int64)
+    number[pair[:, 0], pair[:, 1]] = number[pair[:, 1], pair[:, 0]] = np.arange(len(pair))
+    return pair, number
+
+
+def deal_scores(tally: Tally, pairs: Pairs, fit: Fit) -> list[DealScores]:
+    """Every deal's sums by pair, lengths apart."""
+    _, number = numbered(tally)
+    return [_scores_of(tally, pairs, fit, deals, number) for deals in tally.deals]
+
+
+def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints) -> DealScores:
+    a, b = np.array(tally.pairs, np.int64).T
+    designs = len(deals.designs)
+    i, j = (tally.seatings[deals.designs][..., seats].reshape(designs, -1) for seats in (a, b))
+    none = int(number[0, 0])
+    pair = np.where(j == EMPTY, none, number[i, j])
+    local = np.sort(pair, axis=1)
+    local[:, 1:][local[:, 1:] == local[:, :-1]] = none
+    local = np.sort(local, axis=1)[:, : max(int((np.diff(np.sort(pair, axis=1), axis=1) > 0).sum(axis=1).max()) + 1, 1)]
+    sign = np.where(i < j, 1.0, -1.0)
+    belongs = (pair[:, :, None] == local[:, None, :]) & (pair < none)[:, :, None]
+    signed = belongs * sign[:, :, None]
+    chance = moments(fit.difference(pairs.entry[deals.designs]), fit.theta[fit.layout.tie]).score - 0.5
+    expected = (signed * chance.reshape(designs, -1)[:, :, None]).sum(axis=1)
+    points = np.zeros((len(deals.count), local.shape[1]))
+    for design in range(designs):
+        at = deals.design == design
+        points[at] = (tally.outcome[deals.kinds[at]].reshape(int(at.sum()), -1) / 2) @ signed[design]
+    return DealScores(deals.count, local[deals.design], points, points - expected[deals.design])
+
+
+def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> Meetings:
+    """Every pair that met. `pairs` and `fit` are those of the strengths, `group` numbers the connected groups."""
+    pair, number = numbered(tally)
+    scores, p = deal_scores(tally, pairs, fit), len(pair)
+    weight, expected, matches = _fitted(pairs, fit, number, p)
+    sums = np.zeros((4, p + 1))
+    for part in scores:
+        often = np.where(part.pair < p, part.count[:, None], 0)
+        for row, values in enumerate((np.ones_like(part.points), part.points, part.points**2, part.residual)):
+            sums[row] += np.bincount(part.pair.ravel(), (often * values).ravel(), p + 1)
+    deals, points, squares, residual = sums[:, :p]
+    played = _matches(tally, number, p)
+    same = (group[pair[:, 0]] == group[pair[:, 1]]).astype(float)
+    away = np.where(same > 0, residual / np.where(same > 0, weight, 1.0), 0.0)
+    noise = _noise(scores, pair, weight, residual, deals, same)
+    mean = np.where(same > 0, expected / np.where(matches > 0, matches, 1.0), np.nan)
+    doubt = own_doubt(deals, points, squares)
+    return Meetings(pair, played, deals.astype(np.int64), points / played + 0.5, doubt, same, mean, weight, away, noise)
+
+
+def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:
+    """The one-sided level of each pair's mean over deals, by t; where all deals agree, the sign test's.
+
+    `total` and `squares` are the sums of the deals' scores, 0 for level, and of their squares.
+    """
+    mean = total / deals
+    variance = np.maximum(squares - deals * mean**2, 0.0) / np.maximum(deals - 1, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = np.abs(mean) / np.sqrt(variance / deals)
+        tail = np.where((variance > 1e-12) & (deals > 1), stdtr(np.maximum(deals - 1, 1), -distance), 0.0)
+    return np.where(np.abs(total) < 1e-12, 0.5, np.maximum(tail, 0.5**deals))
+
+
+def _matches(tally: Tally, number: Ints, p: int) -> Floats:
+    """(P,) matches of every pair."""
+    at_seat, played = tally.seatings[tally.kind_seating], np.zeros(p + 1)
+    for a, b in tally.pairs:
+        i, j = at_seat[:, a], at_seat[:, b]
+        which = np.where(j == EMPTY, p, number[i, j])
+        played += np.bincount(which, tally.kind_count, p + 1)
+    return played[:p]
+
+
+def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Floats, Floats]:
+    """(P,) each pair's information, expected score and matches, in the connected groups."""
+    m = moments(fit.difference(pairs.cells), fit.theta[fit.layout.tie])
+    matches = pairs.wins + pairs.ties + pairs.losses
+    i, j = pairs.cells[:, 0], pairs.cells[:, 1]
+    which = number[i, j]
+    score = np.where(i < j, m.score, 1 - m.score)
+    weight, expected, played = (
+        np.asarray(np.bincount(which, matches * part, p + 1)[:p], float)
+        for part in (m.var_score, score, np.ones(len(which)))
+    )
+    return weight, expected, played
+
+
+def _noise(
+    scores: list[DealScores], pair: Ints, weight: Floats, residual: Floats, deals: Floats, same: Floats
+) -> float:
+    """The mean variance of a residual over what its weight says, in what strengths do not explain.
+
+    Centred by pair, so that a pair that is away from the fit adds nothing. Where strengths explain everything (two
+    bots, a gauntlet) it is the mean variance as a whole.
+    """
+    used = same > 0
+    if not used.any():
+        return 1.0
+    n = int(pair.max()) + 1
+    laplacian = _laplacian(n, pair[used], weight[used])
+    inverse = np.linalg.pinv(laplacian, hermitian=True)
+    rank = int(np.linalg.matrix_rank(laplacian, tol=1e-9 * float(laplacian.max()), hermitian=True))
+    free = int(used.sum()) - rank
+    centre = np.append(residual / np.maximum(deals, 1), 0.0)
+    stretch = np.append(np.sqrt(deals / np.maximum(deals - 1, 1)), 0.0) * np.append(same, 0.0)
+    shares = np.append(1 / np.where(used, weight, np.inf), 0.0)
+    ends = np.vstack([pair, [[0, 0]]])
+    total = explained = 0.0
+    for part in scores:
+        z = (part.residual - centre[part.pair]) * stretch[part.pair]
+        total += float((part.count * (z**2 * shares[part.pair]).sum(axis=1)).sum())
+        moved = np.zeros((len(z), n))
+        rows = np.arange(len(z))[:, None]
+        np.add.at(moved, (rows, ends[part.pair, 0]), z)
+        np.add.at(moved, (rows, ends[part.pair, 1]), -z)
+        explained += float((part.count * ((moved @ inverse) * moved).sum(axis=1)).sum())
+    if free <= 0:
+        return max(total / int(used.sum()), 1e-6)
+    return max((total - explained) / free, 1e-6)
+
+
+def _laplacian(n: int, pair: Ints, weight: Floats) -> Floats:
+    """(n, n) the information about strengths in pairs of these weights."""
+    square = np.zeros((n, n))
+    square[pair[:, 0], pair[:, 1]] = square[pair[:, 1], pair[:, 0]] = weight
+    return np.asarray(np.diag(square.sum(axis=1)) - square)

@@ -1,0 +1,209 @@
+"""What ratings are made of: the fit, its errors, how sure an order is. Each part is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from functools import cached_property
+from math import log
+from typing import Final, NamedTuple
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from pips_tourney.ratings import scores
+from pips_tourney.ratings.better import LOPSIDED, Field, better_by_field, by_own_deals
+from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
+from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
+from pips_tourney.ratings.meetings import Meetings, meetings
+from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
+from pips_tourney.ratings.tally import Floats, Ints, Tally
+
+ELO: Final = 400 / log(10)
+MEAN: Final = 1500.0
+FEWEST_DEALS: Final = 10
+"""Below this no interval is worth the name."""
+
+METHOD: Final = 2
+"""How ratings are made. 1: the unit is that of decided matches, and "better" is the level of the difference alone."""
+
+
+class Model(NamedTuple):
+    """How ratings are made."""
+
+    prior: float = 0.5
+    """The number of imagined level matches of each bot against the mean of all."""
+    confidence: float = 0.95
+    """Of the intervals."""
+    seats: bool = True
+    """Whether a seat may be worth something."""
+    correction: Correction = "CR2"
+    method: int = METHOD
+    """That of the night."""
+
+
+MODEL: Final = Model()
+
+
+class Sums:
+    """What one call of `rate` computes. Entities are the bots, the reference, seat means and seats."""
+
+    def __init__(self, counted: Tally, anchor: tuple[str, float] | None, unrated: Container[str], model: Model) -> None:
+        self.tally, self.n = counted, len(counted.names)
+        self.alpha = 1 - model.confidence
+        self.anchor = None if anchor is None else counted.names.index(anchor[0])
+        self.mean = MEAN if anchor is None else anchor[1]
+        rated = np.array([name not in unrated for name in counted.names])
+        self.rated: Ints = np.flatnonzero(rated if rated.any() else ~rated)
+        self.groups: Groups = groups(counted)
+        self.pairs: Pairs = pairs(counted, self.groups.of)
+        self.fit: Fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
+        self.model, self.method = model, model.method
+        self.unit = ELO if self.method == 1 else ELO * level_slope(self.fit)
+        self.reference = self._reference()
+        self.entities = self._entities()
+        self.value = self.entities @ np.where(np.isfinite(self.fit.theta), self.fit.theta, 0.0)
+        self.same = self.groups.of[:, None] == self.groups.of[None, :]
+
+    @cached_property
+    def elo(self) -> Floats:
+        """(n,) NaN for bots that are not connected with the reference."""
+        connected = np.array([(self.groups.of[self.reference] == group).all() for group in self.groups.of])
+        return np.where(connected, (self.value[: self.n] - self.value[self.n]) * self.unit + self.mean, np.nan)
+
+    @cached_property
+    def errors(self) -> Errors:
+        return clustered(self.tally, self.pairs, self.fit, self.entities, self.model.correction)
+
+    @cached_property
+    def alone(self) -> Floats:
+        return independent(self.tally, self.pairs, self.fit, self.entities)
+
+    @cached_property
+    def swing(self) -> Floats:
+        return _largest_swing(self.pairs, self.fit, self.entities[: self.n + 1])
+
+    @cached_property
+    def deals(self) -> Ints:
+        return scores.deals(self.tally)
+
+    @cached_property
+    def likelihood(self) -> DealLikelihood:
+        """Needed only where somebody has won or lost everything."""
+        return DealLikelihood(self.tally, self.groups, pairs(self.tally, np.zeros(self.n, np.int64)), self.fit)
+
+    @cached_property
+    def by_seat(self) -> tuple[Floats, Ints]:
+        return scores.by_seat(self.tally)
+
+    @cached_property
+    def against(self) -> Floats:
+        return scores.against(self.tally)
+
+    def _reference(self) -> Ints:
+        """The bots whose mean is the reference: the anchor, the largest connected group, or those in the middle."""
+        if self.anchor is not None:
+            return np.array([self.anchor])
+        group, n = self.groups.of[self.rated], len(self.rated)
+        size = np.bincount(group, minlength=self.n)
+        if size.max() > 1 or n == 1:
+            matches = np.bincount(group, self.by_seat[1].sum(axis=1)[self.rated], self.n)
+            return np.asarray(self.rated[group == max(range(self.n), key=lambda g: (size[g], matches[g], -g))])
+        order = np.argsort(self.likelihood.strengths[self.rated].round(6), kind="stable")
+        return np.sort(self.rated[order[(n - 1) // 2 : n // 2 + 1]])
+
+    def _entities(self) -> Floats:
+        layout = self.fit.layout
+        rows = np.eye(layout.parameters)
+        means = [rows[self.reference].mean(axis=0), *(rows[layout.seats(size)].mean(axis=0) for size in layout.sizes)]
+        return np.vstack([rows[: self.n], *means, rows[self.n + 1 :]])
+
+    @cached_property
+    def half_width(self) -> Floats:
+        """(n + 1, n + 1) of the intervals: never less than if one deal more had swung (the rule of three)."""
+        quantile = stdtrit(self.errors.freedom[: self.n + 1, : self.n + 1], 1 - self.alpha / 2)
+        return np.maximum(quantile * self.standard_error, -log(self.alpha) * self.swing)
+
+    @cached_property
+    def standard_error(self) -> Floats:
+        return np.sqrt(self.errors.variance[: self.n + 1, : self.n + 1])
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        return meetings(self.tally, self.pairs, self.fit, self.groups.of)
+
+    @cached_property
+    def better(self) -> Floats:
+        """(n, n) the probability that the row's bot is the better one, as the table says it."""
+        if self.method == 1:
+            return self.level
+        found, likely = self._by_field(self.meetings)
+        # One result more may swing every difference, as in `half_width`.
+        value = self.value[: self.n, None] - self.value[None, : self.n]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            floor = np.where(value == 0, 0.5, np.exp(-np.abs(value) / self.swing[: self.n, : self.n]) / 2)
+        found = np.where(self.same, np.clip(found, floor, 1 - floor), self.level)
+        return by_own_deals(found, self.meetings, likely, self.unit)
+
+    def _by_field(self, meetings: Meetings | None) -> tuple[Floats, Floats]:
+        fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
+        return better_by_field(fields, meetings, self._centres(fields), self.unit, self.n)
+
+    def _field(self, bots: Ints) -> Field:
+        among = np.ix_(bots, bots)
+        return Field(bots, self.value[bots], self.errors.variance[among], self.errors.freedom[among])
+
+    def _centres(self, fields: list[Field]) -> Floats:
+        """(fields,) where groups that only have bounds stand, with the imagined matches of the prior."""
+        if len(fields) == 1:
+            return np.zeros(1)
+        everyone = np.zeros(self.n, np.int64)
+        theta = fit(pairs(self.tally, everyone), everyone, 0.5).theta
+        return np.array([theta[field.bots].mean() for field in fields])
+
+    @cached_property
+    def level(self) -> Floats:
+        """(n, n) one less the one-sided level at which the row's bot is above the column's."""
+        n = self.n
+        value = self.value[:n, None] - self.value[None, :n]
+        error, swing = self.standard_error[:n, :n], self.swing[:n, :n]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            tail = stdtr(self.errors.freedom[:n, :n], -np.abs(value) / error)
+            doubt = np.fmax(np.where(error > 0, tail, 0.0), np.exp(-np.abs(value) / swing) / 2)
+        doubt = np.where(value == 0, 0.5, doubt)
+        better = np.where(self.same, np.where(value >= 0, 1 - doubt, doubt), 0.5)
+        above = (self.groups.reaches == 1) & ~self.same
+        for a, b in np.argwhere(above):
+            contrast = np.zeros(n)
+            contrast[a], contrast[b] = 1.0, -1.0
+            better[b, a] = self.likelihood.doubt(contrast)
+            better[a, b] = 1 - better[b, a]
+        return better if self.method == 1 else self._swept(better)
+
+    def _swept(self, level: Floats) -> Floats:
+        """Pairs of which one lost nearly everything are judged by their own deals too."""
+        met = self.meetings
+        lopsided = (np.abs(met.score - 0.5) >= LOPSIDED) & (met.deals >= FEWEST_DEALS)
+        pair = np.where((met.score > 0.5)[:, None], met.pair, met.pair[:, ::-1])[lopsided]
+        level[pair[:, 0], pair[:, 1]] = np.maximum(level[pair[:, 0], pair[:, 1]], 1 - met.doubt[lopsided])
+        level[pair[:, 1], pair[:, 0]] = 1 - level[pair[:, 0], pair[:, 1]]
+        return level
+
+
+def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
+    """(m, m) how far one result turned from a loss into a win can move each difference of entities."""
+    influence = entities @ fit.inverse
+    bots = np.unique(pairs.cells[:, :2], axis=0)
+    turned = influence[:, bots[:, 0]] - influence[:, bots[:, 1]]
+    swing = np.zeros((len(entities),) * 2)
+    for at, row in enumerate(turned):
+        swing[at] = np.abs(row - turned).max(axis=1, initial=0.0)
+    return swing
+
+
+def level_slope(fit: Fit) -> float:
+    """How fast the expected score rises with the strength between equals, beside a game without ties.
+
+    With it 100 Elo are the same expected score in every game, as long as bots are not far apart.
+    """
+    ties = float(np.exp(fit.theta[fit.layout.tie]))
+    return 2 / (2 + ties)
