@@ -131,5 +131,5 @@ def told_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bo
         least = 0.9 - 3 * (0.09 / leagues) ** 0.5
         yield (
             f"| {bots} bots, two of them 558 Elo apart, 10 deals | the stronger one, over 95 % | {100 * share:.1f} % |",
-            (share >= 0.9),
+            share >= least,
         )

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from pips_tourney.ratings import METHOD, Columns, Model, Result, overall, rate
 from pips_tourney.ratings.better import NO_OWN, OWN, SCALE, SPREADS, Field, better_by_field
-from pips_tourney.ratings.meetings import Meetings, own_doubt
+from pips_tourney.ratings.meetings import PairResults, own_doubt
 from pips_tourney.ratings.ranks import rank_intervals
 from tests.simulate.better import ADA_AND_BO, circle, edges
 from tests.simulate.leagues import World, league, schedule
@@ -23,7 +23,7 @@ def night(world: World, deals: int, seed: int) -> Columns:
     return league(world, *schedule(world, deals), np.random.default_rng(seed))
 
 
-def dense(field: Field, met: Meetings) -> np.ndarray:
+def dense(field: Field, met: PairResults) -> np.ndarray:
     """The probabilities of one group with all matrices written out."""
     n, pairs = len(field.bots), met.pair
     design = np.zeros((len(pairs), n))
@@ -63,7 +63,7 @@ def test_the_sums_are_those_of_plain_matrices() -> None:
     away = rng.normal(0, 40, len(pairs))
     away -= design @ np.linalg.pinv(design.T @ np.diag(weight) @ design) @ design.T @ (weight * away)
     ones = np.ones(len(pairs))
-    met = Meetings(pairs, ones, ones.astype(int), ones, ones, ones, ones, weight, away, 0.8)
+    met = PairResults(pairs, ones, ones.astype(int), ones, ones, ones, ones, weight, away, 0.8)
     found, _ = better_by_field([field], met, np.zeros(1), 1.0, n)
     assert found == pytest.approx(dense(field, met) + np.eye(n) / 2, abs=1e-4)
 

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from pips_tourney.ratings.meetings import Meetings
+from pips_tourney.ratings.meetings import PairResults
 from pips_tourney.ratings.tally import Floats, Ints
 
 SCALE: Final = 20.0
@@ -73,7 +73,7 @@ class _Data:
 
 
 def better_by_field(
-    fields: list[Field], meetings: Meetings | None, centres: Floats, elo: float, bots: int
+    fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float, bots: int
 ) -> tuple[Floats, Floats]:
     """(n, n) the probability that the row's bot is the better one; 1/2 between groups. And how likely each of `SPREADS`
     is.
@@ -124,14 +124,16 @@ def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
     return np.asarray(-(np.log(variance).sum(axis=1) + np.log(precision.sum(axis=1)) + squares) / 2)
 
 
-def _posterior(field: Field, meetings: Meetings | None, spread: Floats, own: Floats) -> Iterator[tuple[Floats, Floats]]:
+def _posterior(
+    field: Field, meetings: PairResults | None, spread: Floats, own: Floats
+) -> Iterator[tuple[Floats, Floats]]:
     """For each own part (spreads,) the log likelihood, and (spreads, n, n) the distance of each pair from level."""
     data = _data(field, meetings)
     for sd in own:
         yield _solved(field, data, spread, float(sd))
 
 
-def _data(field: Field, meetings: Meetings | None) -> _Data:
+def _data(field: Field, meetings: PairResults | None) -> _Data:
     n = len(field.bots)
     centred = np.eye(n) - 1 / n
     covariance = -centred @ field.variance @ centred / 2
@@ -227,7 +229,7 @@ def _add_own(
     distance[:, j, i] -= own**2 * drawn
 
 
-def by_own_deals(better: Floats, meetings: Meetings, likely: Floats, elo: float) -> Floats:
+def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:
     """(n, n) the same, as far as a pair's own deals say something else.
 
     Who won nearly everything against another is judged by that too: of far differences strengths know little but that

@@ -17,7 +17,7 @@ from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meetings:
+class PairResults:
     """P pairs of bots that sat at a table together, the lower number first."""
 
     pair: Ints
@@ -104,7 +104,7 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
     return DealScores(deals.count, local[deals.design], points, points - expected[deals.design])
 
 
-def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> Meetings:
+def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
     """Every pair that met. `pairs` and `fit` are those of the strengths, `group` numbers the connected groups."""
     pair, number = numbered(tally)
     scores, p = deal_scores(tally, pairs, fit), len(pair)
@@ -121,7 +121,9 @@ def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> Meetings:
     noise = _noise(scores, pair, weight, residual, deals, same)
     mean = np.where(same > 0, expected / np.where(matches > 0, matches, 1.0), np.nan)
     doubt = own_doubt(deals, points, squares)
-    return Meetings(pair, played, deals.astype(np.int64), points / played + 0.5, doubt, same, mean, weight, away, noise)
+    return PairResults(
+        pair, played, deals.astype(np.int64), points / played + 0.5, doubt, same, mean, weight, away, noise
+    )
 
 
 def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:

@@ -39,7 +39,7 @@ def rate(
         raise ValueError("there are no results to rate")
     if anchor is not None and anchor[0] not in counted.names:
         raise ValueError(f"the anchor {anchor[0]} has played no match")
-    return _Table(counted, anchor, unrated, model).ratings()
+    return _RatedTable(counted, anchor, unrated, model).ratings()
 
 
 def only_elos(
@@ -57,7 +57,7 @@ def only_elos(
     return {counted.names[bot]: rounded(elo, 2) for bot, elo in enumerate(sums.elo.tolist()) if not isnan(elo)}
 
 
-class _Table(Sums):
+class _RatedTable(Sums):
     """The same as rows, rounded and in order."""
 
     def ratings(self) -> Ratings:

@@ -14,7 +14,7 @@ from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import LOPSIDED, Field, better_by_field, by_own_deals
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
-from pips_tourney.ratings.meetings import Meetings, meetings
+from pips_tourney.ratings.meetings import PairResults, meetings
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
 from pips_tourney.ratings.tally import Floats, Ints, Tally
 
@@ -128,7 +128,7 @@ class Sums:
         return np.sqrt(self.errors.variance[: self.n + 1, : self.n + 1])
 
     @cached_property
-    def meetings(self) -> Meetings:
+    def meetings(self) -> PairResults:
         return meetings(self.tally, self.pairs, self.fit, self.groups.of)
 
     @cached_property
@@ -144,7 +144,7 @@ class Sums:
         found = np.where(self.same, np.clip(found, floor, 1 - floor), self.level)
         return by_own_deals(found, self.meetings, likely, self.unit)
 
-    def _by_field(self, meetings: Meetings | None) -> tuple[Floats, Floats]:
+    def _by_field(self, meetings: PairResults | None) -> tuple[Floats, Floats]:
         fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
         return better_by_field(fields, meetings, self._centres(fields), self.unit, self.n)
 
