@@ -52,6 +52,7 @@ ELSEWHERE: Final = {
     "make check": "`make test` runs it first of all",
     "pips-tourney web": "serves until it is stopped; the tests of the pages start it",
     "pips-tourney run league.toml --web": "serves until the night is over; the tests of the pages start it",
+    "pips-tourney doctor": "ends with 1 where a machine has findings; tests/pips_tourney/doctor runs it",
     "pips-tourney host": "waits for bots on other machines; tests/e2e/test_remote.py hosts nights",
     "pips-bot join": "needs a night that is hosted; tests/e2e/test_remote.py joins some",
     "pips-bot human": "waits for a person; tests/house/test_platforms.py plays it",

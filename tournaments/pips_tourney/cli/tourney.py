@@ -13,6 +13,7 @@ import click
 
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.director import COMMANDS
+from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.host import HOST_COMMANDS
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, show, told
@@ -156,5 +157,5 @@ def explain(night: Path, match: str) -> None:
             click.echo(line)
 
 
-for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS):
+for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, doctor):
     main.add_command(command)

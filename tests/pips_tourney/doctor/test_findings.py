@@ -1,0 +1,98 @@
+"""What the doctor makes of a machine: nothing where all is well, and a finding for each thing that is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from pips_tourney.doctor.attacks import ATTACKS
+from pips_tourney.doctor.findings import LOOKS, Needs, examine, number
+from pips_tourney.doctor.machine import Machine, _far_disk, _steal
+from pips_tourney.doctor.visit import Visit
+
+WELL: Final = Machine(
+    versions={"python": "3.12.4", "grpcio": "1.76.0", "protobuf": "6.33.1", "node": "20.1.0", "bubblewrap": "0.8.0"},
+    got=dict.fromkeys(ATTACKS, ""), memory_mb=15_000, governors=("performance",), cores=8, load=0.3, free_mb=90_000,
+    sync_ms=0.8, descriptors=65_536, processes=60_000, temporary="/tmp", temporary_free_mb=9_000,
+)  # fmt: skip
+NEEDS: Final = Needs(arenas=8, processes=160, node=True)
+
+
+def test_where_all_is_well_nothing_is_found() -> None:
+    assert examine(WELL, NEEDS) == []
+    seen = Visit(WELL, NEEDS, [])
+    assert seen.exit_code == 0 and seen.as_json()["well"] is True
+    assert [line[:1] for line in seen.lines()] == [*"✓" * len(LOOKS), "", "A"]
+    assert [*seen.lines()][-1].startswith("All is well")
+
+
+@pytest.mark.parametrize(
+    ("what", "planted", "told", "todo"),
+    [
+        ("sandbox", {"tier": "", "why_tier": "no bwrap"}, "no night is played", "install the package bubblewrap"),
+        ("sandbox", {"tier": "limits", "why_tier": "no bwrap"}, "the sandbox is `limits`: no bwrap", "_userns"),
+        ("attacks", {"got": {"network": "a connection", "keys": ""}}, "`network`.* got a connection", "organisers.md"),
+        ("user", {"bots_are_root": True, "root": True}, "bots are root", "adduser"),
+        ("seccomp", {"seccomp": False}, "no filters of system calls", "CONFIG_SECCOMP_FILTER"),
+        ("cgroup", {"cgroup": "it was not delegated"}, "no control group for bots: it was not", "systemd-run"),
+        ("memory", {"memory_mb": 900}, "900 MB of memory are free", "--arenas"),
+        ("swap", {"swap_used_mb": 700}, "700 MB are swapped out", "swapoff -a"),
+        ("frequency", {"governors": ("performance", "powersave")}, "change their frequency .powersave", "cpupower"),
+        ("cores", {"cores": 4}, "8 arenas are to share 4 cores", "--arenas 4"),
+        ("cores", {"load": 5.0}, "5.0 of 8 cores were wanted", "end them"),
+        ("cores", {"steal": 0.2}, "take 20 % of the cores' time", "dedicated"),
+        ("schedstat", {"schedstat": False}, "is estimated", "sched_schedstats=1"),
+        ("disk", {"free_mb": 300}, "300 MB are free", "--db"),
+        ("disk", {"sync_ms": 80.0}, "safe after 80 ms", "local disk"),
+        ("disk", {"sync_ms": None}, "nothing can be written", "--db"),
+        ("disk", {"far_disk": "nfs4"}, "would lie on nfs4", "local disk"),
+        ("disk", {"open_to_others": ("/srv/league",)}, "may write to /srv/league", "chmod o-w /srv/league"),
+        ("descriptors", {"descriptors": 1024}, "may open 1024 files", "ulimit -Hn"),
+        ("processes", {"processes": 1500}, "may be 1500 processes", "pid_max"),
+        ("ports", {"ports_taken": ("7700",)}, "port 7700 is taken", "--listen"),
+        ("temporary", {"temporary": "/tmp/" + "x" * 80}, "path of 85 characters", "TMPDIR=/tmp"),
+        ("temporary", {"temporary_free_mb": 20}, "20 MB are free in /tmp", "TMPDIR"),
+        ("versions", {"versions": {**WELL.versions, "grpcio": "1.60.2"}}, "grpcio is 1.60.2", "1.76 or later"),
+        ("versions", {"versions": {**WELL.versions, "bubblewrap": "0.4.1"}}, "bubblewrap is 0.4.1", "0.8 or later"),
+        ("versions", {"versions": {**WELL.versions, "node": "16.3"}}, "node is 16.3", "18 or later"),
+    ],
+)  # fmt: skip
+def test_each_misconfiguration_is_the_one_finding(what: str, planted: dict[str, Any], told: str, todo: str) -> None:
+    (finding,) = examine(replace(WELL, **planted), NEEDS)
+    assert finding.what == what
+    assert todo in finding.todo
+    with pytest.raises(AssertionError, match=told):  # the sentence, by a pattern
+        raise AssertionError(finding.found)
+    seen = Visit(WELL, NEEDS, [finding])
+    assert seen.exit_code == 1
+    assert [*seen.lines()][-1] == "one finding."
+
+
+def test_a_weak_tier_is_told_with_what_got_through_it() -> None:
+    weak = replace(WELL, tier="limits", why_tier="no bwrap", got={"disk": "128 MB", "keys": ""})
+    sandbox, attack = examine(weak, NEEDS)
+    assert (sandbox.what, attack.what) == ("sandbox", "attacks")
+    assert "`limits` got 128 MB" in attack.found and "sandbox = bubblewrap" in attack.todo
+
+
+def test_node_is_wanted_only_where_a_bot_runs_on_it() -> None:
+    without = replace(WELL, versions={name: value for name, value in WELL.versions.items() if name != "node"})
+    assert [finding.found for finding in examine(without, NEEDS)] == ["there is no node on this machine"]
+    assert examine(without, NEEDS._replace(node=False)) == []
+
+
+def test_versions_are_compared_by_their_numbers() -> None:
+    assert number("1.100.0") > number("1.76.0.dev1") == (1, 76, 0)
+    assert number("unknown") == ()
+
+
+def test_another_machine_s_disk_is_known_by_the_innermost_mount(tmp_path: Any) -> None:
+    mounts = f"/dev/sda1 / ext4 rw 0 0\nserver:/x {tmp_path.resolve()} nfs4 rw 0 0\n"
+    assert _far_disk(tmp_path, mounts) == "nfs4"
+    assert _far_disk(tmp_path, f"{mounts}tmpfs {tmp_path.resolve()} tmpfs rw 0 0\n") == ""
+
+
+def test_what_other_virtual_machines_take_is_a_share() -> None:
+    assert 0 <= _steal(lambda _: None) <= 1

@@ -1,0 +1,111 @@
+"""The doctor's visit to this machine: what is planted is found, and the attacks are real ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.doctor.attacks import ATTACKS
+from pips_tourney.doctor.trial import try_attacks
+from pips_tourney.doctor.visit import Visit, visit
+from pips_tourney.sandbox import reading
+from tests.patience import PATIENCE_S
+
+pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
+
+LEAGUE = """
+games = ["serpent"]
+arenas = 200
+sandbox = "none"
+bots = [
+    { name = "ada", command = "python bot.py", cwd = "ada" },
+    { name = "bo", command = "node bot.js", cwd = "bo" },
+    { name = "cy", remote = true },
+]
+"""
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that another program has."""
+    with socket.create_server(("0.0.0.0", 0)) as door:
+        yield door.getsockname()[1]
+
+
+def test_attacks_get_what_they_want_where_nothing_keeps_them_from_it(tmp_path: Path) -> None:
+    """Else it would mean nothing that they are kept out."""
+    sandbox, got = try_attacks(tmp_path, {"tier": "none"})
+    assert sandbox.tier == "none"
+    assert set(got) == set(ATTACKS)
+    through = {name for name, what in got.items() if what and "not tried" not in what}
+    assert through >= {"network", "secret", "neighbour", "writes", "processes", "memory", "forks", "disk", "calls"}
+    assert list(tmp_path.iterdir()) == [], "nothing of it is left"
+
+
+@pytest.mark.skipif(reading._bubblewrap() is None, reason="there is no bubblewrap that works")
+def test_bubblewrap_keeps_them_out(tmp_path: Path) -> None:
+    sandbox, got = try_attacks(tmp_path, {})
+    assert sandbox.tier == "bubblewrap"
+    kept = {name for name, what in got.items() if not what}
+    assert kept >= {"network", "secret", "neighbour", "writes", "processes", "memory", "forks", "daemon", "disk"}, got
+
+
+def test_what_is_planted_on_a_real_machine_is_found(tmp_path: Path, taken: int) -> None:
+    """Eight at once: few descriptors, no node, a port, a long folder, an open folder, arenas, no sandbox, attacks."""
+    for name in ("ada", "bo"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bo/bot.js").touch()
+    (tmp_path / "ada").chmod(0o777)
+    long = tmp_path / ("t" * 60)
+    long.mkdir()
+    (tmp_path / "night.toml").write_text(LEAGUE, encoding="utf-8")
+
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))
+
+    words = [sys.executable, "-m", "pips_tourney", "doctor", "night.toml", "--json", "--port", str(taken)]
+    ended = subprocess.run(
+        words, cwd=tmp_path, env={**os.environ, "PATH": "/nowhere", "TMPDIR": str(long)}, preexec_fn=few,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 1, ended.stderr
+    told = json.loads(ended.stdout)
+    found = [(finding["what"], finding["found"]) for finding in told["findings"]]
+    for what, part in (
+        ("descriptors", "may open 512 files"),
+        ("versions", "there is no node"),
+        ("ports", f"port {taken} is taken"),
+        ("temporary", "too long for sockets"),
+        ("disk", f"may write to {tmp_path}/ada"),
+        ("cores", "200 arenas are to share"),
+        ("sandbox", "the sandbox is `none`"),
+        ("attacks", "`network`"),
+        ("attacks", "`secret`"),
+    ):
+        assert any(name == what and part in text for name, text in found), (what, part, found)
+    assert all(finding["todo"] for finding in told["findings"])
+    assert told["well"] is False and told["needs"]["arenas"] == 200
+
+
+def test_a_sandbox_that_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "night.toml").write_text(
+        'game = "serpent"\nsandbox = { cgroup = "/nowhere" }\nbots = [{ name = "a", sample = "random" }, '
+        '{ name = "b", sample = "greedy" }]', encoding="utf-8",
+    )  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    seen: Visit = visit(tmp_path / "night.toml", None, None)
+    told = [finding.found for finding in seen.findings if finding.what == "sandbox"]
+    assert len(told) == 1 and "/nowhere" in told[0]
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path: Path) -> None:
+    seen = visit(None, Path("/proc/night.db"), None)
+    assert "nothing can be written" in " ".join(finding.found for finding in seen.findings if finding.what == "disk")

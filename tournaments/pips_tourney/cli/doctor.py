@@ -1,0 +1,35 @@
+"""`pips-tourney doctor`: what will and will not hold on this machine, before a night."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from pips_referee.printable import plain
+from pips_tourney.cli.terminal import FILE, told
+
+
+@click.command()
+@click.argument("league", type=FILE, required=False)
+@click.option("--db", "database", type=FILE, help="Where the night is going to be kept; by default this folder.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The port that bots on other machines are to dial.")
+@click.option("--json", "as_json", is_flag=True, help="Print all facts and findings as JSON.")
+def doctor(league: Path | None, database: Path | None, port: int | None, *, as_json: bool) -> None:
+    """Say what will and will not hold on this machine, for the night of LEAGUE if one is named.
+
+    It tries the worst that bots do from within their sandbox, and looks at the machine. Ends
+    with 0 when all is well, and with 1 when there are findings; each says what to do.
+    """
+    from pips_tourney.doctor.visit import visit
+
+    with told():
+        seen = visit(league, database, port)
+    if as_json:
+        click.echo(json.dumps(seen.as_json(), indent=2, ensure_ascii=False))
+    else:
+        for line in seen.lines():
+            click.echo(plain(line))
+    sys.exit(seen.exit_code)

@@ -1,0 +1,246 @@
+"""What a machine's facts mean for a night, each as a sentence with what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from pips_tourney.doctor.machine import Machine
+
+LONGEST_TEMPORARY: Final = 60
+"""Characters of the folder for temporary files: a socket's path has 107, and lies three folders deeper."""
+SLOW_SYNC_MS: Final = 50.0
+LEAST_FREE_MB: Final = 1024
+LEAST_TEMPORARY_MB: Final = 256
+SWAP_MB: Final = 64
+STEAL: Final = 0.05
+DESCRIPTORS: Final = 1024
+PROCESS_MB: Final = 60
+"""What a bot in Python holds when it has just begun."""
+TASKS_A_BOT: Final = 16
+"""Processes and threads of a bot in Python with gRPC, roughly."""
+OLDEST: Final = {"python": (3, 11), "grpcio": (1, 76), "protobuf": (6, 31), "bubblewrap": (0, 8)}
+NODE: Final = (18,)
+_SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=yes pips-tourney run ..."
+
+
+class Needs(NamedTuple):
+    """What a night asks of a machine."""
+
+    arenas: int = 1
+    processes: int = 8
+    """Of bots, at once and over all arenas."""
+    node: bool = False
+    """Whether a bot of it runs on Node."""
+    memory_mb: int = 512
+    """The most that a bot may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that will not hold, or will not be fair, and what to do."""
+
+    what: str
+    """Which look found it: a word of `LOOKS`."""
+    found: str
+    todo: str
+
+
+Told = Iterator[tuple[str, str]]
+
+
+def examine(machine: Machine, needs: Needs) -> list[Finding]:
+    """All findings; none when all is well."""
+    return [Finding(name, found, todo) for name, look in LOOKS.items() for found, todo in look(machine, needs)]
+
+
+def _sandbox(machine: Machine, _: Needs) -> Told:
+    mend = (
+        "install the package bubblewrap. Where the kernel lets it make no namespaces, ask for them: "
+        "sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0, "
+        "user.max_user_namespaces=10000"
+    )
+    if not machine.tier:
+        yield f"no night is played with this sandbox: {machine.why_tier}", mend
+    elif machine.tier != "bubblewrap":
+        yield f"the sandbox is `{machine.tier}`: {machine.why_tier}", mend
+
+
+def _attacks(machine: Machine, _: Needs) -> Told:
+    todo = "play strangers' bots with sandbox = bubblewrap; docs/faults.md says what each tier holds"
+    if machine.tier == "bubblewrap":
+        todo = "play strangers' bots on a machine that holds nothing else; docs/organisers.md says which"
+    for name, got in machine.got.items():
+        if got:
+            yield f"the attack `{name}` from within the sandbox `{machine.tier}` got {got}", todo
+
+
+def _user(machine: Machine, _: Needs) -> Told:
+    if machine.bots_are_root:
+        yield (
+            "bots are root, like you",
+            "run the night as a user of its own: adduser pips; or install Pips where other users can read it",
+        )
+
+
+def _seccomp(machine: Machine, _: Needs) -> Told:
+    if not machine.seccomp:
+        yield (
+            "this kernel has no filters of system calls (seccomp)",
+            "use a kernel with CONFIG_SECCOMP_FILTER: rotations of a bot can talk to each other here",
+        )
+
+
+def _cgroup(machine: Machine, _: Needs) -> Told:
+    if machine.cgroup:
+        yield (
+            f"no control group for bots: {machine.cgroup}. Memory beyond the limit is noticed only when it is there",
+            _SCOPE,
+        )
+
+
+def _memory(machine: Machine, needs: Needs) -> Told:
+    if (wanted := max(needs.processes * PROCESS_MB, needs.memory_mb)) > machine.memory_mb:
+        yield (
+            f"{machine.memory_mb:,} MB of memory are free, and {needs.processes} processes of bots need {wanted:,}",
+            "play with fewer arenas (--arenas), or on a larger machine",
+        )
+
+
+def _swap(machine: Machine, _: Needs) -> Told:
+    if machine.swap_used_mb > SWAP_MB:
+        yield (
+            f"{machine.swap_used_mb:,} MB are swapped out: a bot that is swapped out answers late",
+            "swapoff -a for the night, when there is memory enough",
+        )
+
+
+def _frequency(machine: Machine, _: Needs) -> Told:
+    slow = [governor for governor in machine.governors if governor != "performance"]
+    if slow:
+        yield (
+            f"the cores change their frequency ({', '.join(slow)}): the same answer takes now this long, now that",
+            "cpupower frequency-set -g performance, for the night",
+        )
+
+
+def _cores(machine: Machine, needs: Needs) -> Told:
+    if needs.arenas > machine.cores:
+        yield (
+            f"{needs.arenas} arenas are to share {machine.cores} cores: bots wait for each other",
+            f"--arenas {machine.cores}, or leave `arenas` out of the league file",
+        )
+    if machine.load > 0.5 * machine.cores:
+        yield (
+            f"other programs are at work: {machine.load:.1f} of {machine.cores} cores were wanted in the last minute",
+            "end them before the night, or keep cores for it",
+        )
+    if machine.steal > STEAL:
+        yield (
+            f"other virtual machines take {100 * machine.steal:.0f} % of the cores' time",
+            "ask for cores of your own (dedicated, not shared)",
+        )
+
+
+def _schedstat(machine: Machine, _: Needs) -> Told:
+    if not machine.schedstat:
+        yield (
+            "this kernel does not tell how long a bot waited for its core: what is credited is estimated",
+            "sysctl kernel.sched_schedstats=1, on a kernel with CONFIG_SCHED_INFO",
+        )
+
+
+def _disk(machine: Machine, _: Needs) -> Told:
+    if machine.free_mb < LEAST_FREE_MB:
+        yield f"{machine.free_mb:,} MB are free where the night is kept", "make room, or name another place with --db"
+    if machine.sync_ms is None:
+        yield "nothing can be written where the night is to be kept", "name another place with --db"
+    elif machine.sync_ms > SLOW_SYNC_MS:
+        yield (
+            f"a write is safe after {machine.sync_ms:.0f} ms: results are stored more slowly than they come",
+            "keep the night on a local disk (--db)",
+        )
+    if machine.far_disk:
+        yield (
+            f"the night would lie on {machine.far_disk}, another machine's disk: SQLite cannot trust its locks",
+            "keep the night on a local disk (--db)",
+        )
+    for place in machine.open_to_others:
+        yield f"every user of this machine may write to {place}", f"chmod o-w {place}"
+
+
+def _descriptors(machine: Machine, needs: Needs) -> Told:
+    if machine.descriptors < (least := DESCRIPTORS + 8 * needs.processes):
+        yield (
+            f"a process may open {machine.descriptors} files, and the night may need {least}",
+            "raise the limit: ulimit -Hn 65536, as root, or LimitNOFILE= of the service",
+        )
+
+
+def _processes(machine: Machine, needs: Needs) -> Told:
+    if machine.processes < (least := TASKS_A_BOT * needs.processes + 200):
+        yield (
+            f"there may be {machine.processes} processes and threads, and the night may need {least}",
+            "raise the limit: ulimit -u, or sysctl kernel.pid_max and kernel.threads-max",
+        )
+
+
+def _ports(machine: Machine, _: Needs) -> Told:
+    for port in machine.ports_taken:
+        yield (
+            f"port {port} is taken by another program",
+            f"end it (ss -ltnp 'sport = {port}' names it), or choose another with --listen",
+        )
+
+
+def _temporary(machine: Machine, _: Needs) -> Told:
+    if len(machine.temporary) > LONGEST_TEMPORARY:
+        yield (
+            f"the folder for temporary files has a path of {len(machine.temporary)} characters: too long for sockets",
+            "TMPDIR=/tmp pips-tourney run ...",
+        )
+    if machine.temporary_free_mb < LEAST_TEMPORARY_MB:
+        yield (
+            f"{machine.temporary_free_mb} MB are free in {machine.temporary}",
+            "make room there, or set TMPDIR to another folder",
+        )
+
+
+def _versions(machine: Machine, needs: Needs) -> Told:
+    wanted = {**OLDEST, **({"node": NODE} if needs.node else {})}
+    for name, oldest in wanted.items():
+        least = ".".join(map(str, oldest))
+        if (version := machine.versions.get(name)) is None:
+            if name != "bubblewrap":  # what is missing there is told with the sandbox
+                yield f"there is no {name} on this machine", f"install {name} {least} or later"
+        elif number(version) < oldest:
+            yield f"{name} is {version}", f"install {name} {least} or later"
+
+
+def number(version: str) -> tuple[int, ...]:
+    """The numbers that a version begins with."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
+    "sandbox": _sandbox,
+    "attacks": _attacks,
+    "user": _user,
+    "seccomp": _seccomp,
+    "cgroup": _cgroup,
+    "memory": _memory,
+    "swap": _swap,
+    "frequency": _frequency,
+    "cores": _cores,
+    "schedstat": _schedstat,
+    "disk": _disk,
+    "descriptors": _descriptors,
+    "processes": _processes,
+    "ports": _ports,
+    "temporary": _temporary,
+    "versions": _versions,
+}
+"""By the word that a finding is called."""

@@ -1,0 +1,209 @@
+"""What this machine is, as a value: the findings are made from it alone."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from statistics import median
+from time import monotonic, perf_counter, sleep
+from typing import Final
+
+from pips_referee.clock import kernel_keeps_ledger
+from pips_tourney.sandbox.groups import GroupError, find_base
+
+SYNCS: Final = 15
+STEAL_S: Final = 0.5
+_VERSIONS: Final = ("grpcio", "protobuf", "pips-tourney")
+_FAR: Final = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "vboxsf", "virtiofs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """Facts. Sizes in MB, times as the names say; None is what this machine does not tell."""
+
+    root: bool = False
+    kernel: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of Python and of packages, of `node` and `bubblewrap` where they are."""
+    tier: str = "bubblewrap"
+    """The sandbox that a night here has; "" when it is refused."""
+    why_tier: str = ""
+    """What the sandbox does not protect, or why there is none."""
+    bots_are_root: bool = False
+    got: Mapping[str, str] = field(default_factory=dict)
+    """By attack what it got; "" where it was kept out. Empty when none was tried."""
+    seccomp: bool = True
+    """Whether the kernel has filters of system calls."""
+    cgroup: str = ""
+    """Why there is no control group for bots; "" when there is one."""
+    swap_used_mb: int = 0
+    memory_mb: int = 0
+    """Available now."""
+    governors: tuple[str, ...] = ()
+    """How the cores choose their frequency."""
+    cores: int = 1
+    """That this process may use."""
+    load: float = 0.0
+    """Processes that wanted a core in the last minute, on average."""
+    steal: float = 0.0
+    """The share of the cores that other virtual machines took."""
+    schedstat: bool = True
+    free_mb: int = 0
+    """Where the night's database is going to be."""
+    far_disk: str = ""
+    """The kind of file system there, if its files lie on another machine."""
+    sync_ms: float | None = None
+    """How long it takes there until a write is safe, half of the times; None where nothing can be written."""
+    open_to_others: tuple[str, ...] = ()
+    """Folders of the league that other users may write to."""
+    descriptors: int = 0
+    """How many files a process may open, at most."""
+    processes: int = 0
+    """How many processes and threads there may be."""
+    ports_taken: tuple[str, ...] = ()
+    temporary: str = ""
+    """The folder for temporary files."""
+    temporary_free_mb: int = 0
+
+
+def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[Path, ...] = ()) -> Machine:
+    """This machine, but for what is known of its sandbox. `folder` is that of the night's database."""
+    temporary = tempfile.gettempdir()
+    return Machine(
+        root=os.geteuid() == 0,
+        kernel=platform.release(),
+        versions=_versions(),
+        seccomp=Path("/proc/sys/kernel/seccomp/actions_avail").exists() or "Seccomp:" in _text("/proc/self/status"),
+        swap_used_mb=_memory("SwapTotal") - _memory("SwapFree"),
+        memory_mb=_memory("MemAvailable"),
+        governors=_governors(),
+        cores=len(os.sched_getaffinity(0)),
+        load=os.getloadavg()[0],
+        steal=_steal(sleep),
+        schedstat=kernel_keeps_ledger(),
+        free_mb=shutil.disk_usage(folder).free >> 20,
+        far_disk=_far_disk(folder, _text("/proc/self/mounts")),
+        sync_ms=_sync_ms(folder),
+        open_to_others=tuple(str(place) for place in league_folders if _is_open(place)),
+        descriptors=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+        processes=_processes(),
+        ports_taken=tuple(str(port) for port in ports if not _is_free(port)),
+        temporary=temporary,
+        temporary_free_mb=shutil.disk_usage(temporary).free >> 20,
+    )
+
+
+def _text(path: str) -> str:
+    with suppress(OSError):
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    return ""
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _VERSIONS:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    for name, command in {"node": "node", "bubblewrap": "bwrap"}.items():
+        if (path := shutil.which(command)) is not None:
+            with suppress(OSError, subprocess.SubprocessError):
+                told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
+                found[name] = told.stdout.strip().removeprefix("v").removeprefix("bubblewrap ")
+    return found
+
+
+def why_no_cgroup(given: str) -> str:
+    """Why there is no control group for bots, or not the one that is given; "" when there is."""
+    try:
+        find_base(given)
+    except GroupError as error:
+        return str(error)
+    return ""
+
+
+def _memory(what: str) -> int:
+    for line in _text("/proc/meminfo").splitlines():
+        if line.startswith(f"{what}:"):
+            return int(line.split()[1]) >> 10
+    return 0
+
+
+def _governors() -> tuple[str, ...]:
+    files = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
+    return tuple(sorted({_text(str(file)).strip() for file in files} - {""}))
+
+
+def _steal(wait: Callable[[float], None]) -> float:
+    """Of a short time, the share that other virtual machines took."""
+
+    def ticks() -> tuple[int, int]:
+        numbers = [int(number) for number in _text("/proc/stat").partition("\n")[0].split()[1:9]]
+        return sum(numbers), numbers[7] if len(numbers) > 7 else 0
+
+    all_before, stolen_before = ticks()
+    wait(STEAL_S)
+    all_after, stolen_after = ticks()
+    return (stolen_after - stolen_before) / max(1, all_after - all_before)
+
+
+def _far_disk(folder: Path, mounts: str) -> str:
+    """The kind of file system that a folder lies on, where it is another machine's."""
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        _, place, of, *_ = line.split()
+        if folder.resolve().is_relative_to(place.replace("\\040", " ")) and len(place) >= len(best):
+            best, kind = place, of
+    return kind if kind in _FAR else ""
+
+
+def _sync_ms(folder: Path) -> float | None:
+    """As SQLite does it: write a page, wait until it is safe."""
+    times: list[float] = []
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            ends_at = monotonic() + 5
+            while len(times) < SYNCS and monotonic() < ends_at:
+                file.write(bytes(4096))
+                file.flush()
+                began = perf_counter()
+                os.fsync(file.fileno())
+                times.append(1000 * (perf_counter() - began))
+    except OSError:
+        return None
+    return median(times)
+
+
+def _is_open(folder: Path) -> bool:
+    """Whether users may write there who are neither its owner nor root."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return False
+    return bool(found.st_mode & 0o002) and not found.st_mode & 0o1000
+
+
+def _processes() -> int:
+    most = [int(_text(f"/proc/sys/kernel/{name}").strip() or sys.maxsize) for name in ("pid_max", "threads-max")]
+    own = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    return min(*most, sys.maxsize if own == resource.RLIM_INFINITY or os.geteuid() == 0 else own)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind(("0.0.0.0", port))  # noqa: S104 - where `host` listens
+        except OSError:
+            return False
+    return True

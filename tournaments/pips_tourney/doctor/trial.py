@@ -1,0 +1,125 @@
+"""The worst dozen, tried from within the sandbox that this machine's nights have.
+
+A league of its own is made beside the one that is asked about, because what a sandbox shows
+depends on where a league lies. Each attack (attacks.py) is a bot of it, started by an arena.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.process_name import ProcessName
+from pips_tourney.doctor import attacks
+from pips_tourney.doctor.attacks import ATTACKS, MARK
+from pips_tourney.league import League, read_league
+from pips_tourney.sandbox.tiers import Sandbox
+
+MEMORY_MB: Final = 96
+PROCESSES: Final = 12
+START_S: Final = 30.0
+CONTEST: Final = "doctor"
+_TEXT: Final = Path(attacks.__file__).read_text(encoding="utf-8")
+_HELD: Final = "the secret of a night"
+_LEAGUE: Final = """
+game = "serpent"
+sandbox = {sandbox}
+bots = [
+    {{ name = "attacker", command = ["python", "-I", "-c", "pass"], cwd = "attacker", submitted = true }},
+    {{ name = "neighbour", command = ["python", "bot.py"], cwd = "neighbour", submitted = true }},
+]
+"""
+
+
+def try_attacks(folder: Path, asked: Mapping[str, Any]) -> tuple[Sandbox, dict[str, str]]:
+    """The sandbox that a league in this folder gets, and by attack what it got; "" where it was kept out.
+
+    `asked` is what the league file says of the sandbox. Raises what a night would raise:
+    `SandboxError`, `ArenaLost`, and `OSError` where the folder cannot be written.
+    """
+    with _league(folder, asked) as (league, secret), _listening() as port:
+        word = f"pips-doctor-{os.getpid()}"
+        sandbox = league.sandbox([secret])
+        plan = {
+            "port": port, "secret": str(secret), "neighbour": str(league.folder / "neighbour/bot.py"), "word": word,
+            "folder": str(league.folder), "runner": os.getpid(), "memory_mb": MEMORY_MB, "processes": PROCESSES,
+        }  # fmt: skip
+        got = asyncio.run(_try_all(league, sandbox, plan))
+        if left := _end_left(word):
+            got["daemon"] = f"{left} that the night's end did not end"
+        return sandbox, got
+
+
+async def _try_all(league: League, sandbox: Sandbox, plan: Mapping[str, Any]) -> dict[str, str]:
+    attacker = next(bot for bot in league.file.bots if bot.name == "attacker")
+    program = league.program(attacker, league.file.games[0].name)
+
+    def program_of(process: str) -> Executable:
+        name = ProcessName.parse(process).bot
+        return replace(program, command=(*program.command[:3], _TEXT, name, json.dumps(plan)))
+
+    async with Arena(allowed_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
+        failures = await arena.start([str(ProcessName(name, CONTEST, "0")) for name in ATTACKS])
+    return {ProcessName.parse(failure.process).bot: _got(failure) for failure in failures}
+
+
+def _got(failure: StartFailure) -> str:
+    """What an attack got, by what it printed; one that was ended got nothing."""
+    for line in failure.last_output.splitlines():
+        if line.startswith(MARK):
+            _, _, got = line.removeprefix(MARK).strip().partition("through: ")
+            return got
+    if failure.how.startswith(("ended, for ", "killed by SIGKILL")) or "MemoryError" in failure.last_output:
+        return ""
+    return f"nothing that can be told, for it was not tried: {failure.how}"
+
+
+@contextmanager
+def _league(folder: Path, asked: Mapping[str, Any]) -> Iterator[tuple[League, Path]]:
+    """A league with an attacker and its neighbour, and the file that stands for the night's database."""
+    place = Path(tempfile.mkdtemp(prefix=".pips-doctor-", dir=folder))
+    try:
+        place.chmod(0o755)
+        for name in ("attacker", "neighbour"):
+            (place / name).mkdir()
+            (place / name / "bot.py").write_text(f"# the source of {name}\n", encoding="utf-8")
+        (place / "night.db").write_text(_HELD, encoding="utf-8")
+        limits = {"memory_mb": MEMORY_MB, "processes": PROCESSES, "file_mb": 16}
+        said = {name: value for name, value in asked.items() if name in ("tier", "cgroup", "bots_as_root") and value}
+        entry = ", ".join(f"{name} = {json.dumps(value)}" for name, value in {**said, **limits}.items())
+        (place / "night.toml").write_text(_LEAGUE.format(sandbox=f"{{ {entry} }}"), encoding="utf-8")
+        yield read_league(place / "night.toml"), place / "night.db"
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _listening() -> Iterator[int]:
+    """A port on loopback that answers."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        yield door.getsockname()[1]
+
+
+def _end_left(word: str) -> str:
+    """The processes whose command has that word, ended; "" when there are none."""
+    left = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if word.encode() in (process / "cmdline").read_bytes().split(b"\0")[-2:-1]:
+                os.kill(int(process.name), signal.SIGKILL)
+                left.append(process.name)
+    return f"process {' and '.join(left)}" if left else ""

@@ -1,0 +1,110 @@
+"""A visit: the league's needs, the machine's facts, the trial, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from pips_tourney.arena.arena import ArenaLost
+from pips_tourney.doctor.findings import LOOKS, Finding, Needs, examine
+from pips_tourney.doctor.machine import Machine, look_at_machine, why_no_cgroup
+from pips_tourney.doctor.trial import try_attacks
+from pips_tourney.errors import TourneyError
+from pips_tourney.league import League, read_league
+
+REMOTE_PORT: Final = 7700
+_NODE: Final = ("node", ".js", ".mjs", ".cjs")
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What the doctor has seen."""
+
+    machine: Machine
+    needs: Needs
+    findings: list[Finding]
+
+    @property
+    def exit_code(self) -> int:
+        """0 when all is well, 1 when there are findings."""
+        return int(bool(self.findings))
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON values."""
+        return {
+            "well": not self.findings,
+            "findings": [asdict(finding) for finding in self.findings],
+            "machine": asdict(self.machine),
+            "needs": self.needs._asdict(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """For a person: a line for each look, then what to do."""
+        wrong = {finding.what for finding in self.findings}
+        for name in LOOKS:
+            yield f"{'✗' if name in wrong else '✓'} {name}{_fact(name, self.machine)}"
+        for finding in self.findings:
+            yield ""
+            yield f"{finding.what}: {finding.found}."
+            yield f"  To do: {finding.todo}."
+        yield ""
+        count = "one finding" if len(self.findings) == 1 else f"{len(self.findings)} findings"
+        yield "All is well: nothing stands in a night's way here." if not self.findings else f"{count}."
+
+
+def visit(league: Path | None, database: Path | None, port: int | None) -> Visit:
+    """Look at this machine, for the night of a league if one is given. Raises the errors of its file."""
+    found = None if league is None else read_league(league)
+    folder = (found.folder if found is not None else Path()).absolute()
+    kept = (database.parent if database is not None else Path()).absolute()
+    remote = found is not None and any(bot.remote for bot in found.file.bots)
+    ports = (port or REMOTE_PORT,) if remote or port is not None else ()
+    machine = look_at_machine(kept, ports, tuple(dict.fromkeys([kept, folder, *_folders_of(found)])))
+    needs = _needs(found, machine.cores)
+    machine = _tried(machine, folder, {} if found is None else found.file.sandbox.model_dump())
+    return Visit(machine, needs, examine(machine, needs))
+
+
+def _tried(machine: Machine, folder: Path, asked: Mapping[str, Any]) -> Machine:
+    """With what is known of the sandbox after the worst was tried in it."""
+    try:
+        sandbox, got = try_attacks(folder, asked)
+    except (TourneyError, ArenaLost, OSError) as error:
+        return replace(machine, tier="", why_tier=str(error))
+    return replace(
+        machine, tier=sandbox.tier.value, why_tier="; ".join(sandbox.notes), got=got,
+        bots_are_root=machine.root and not sandbox.as_another_user,
+        cgroup="" if sandbox.group else why_no_cgroup(asked.get("cgroup", "")),
+    )  # fmt: skip
+
+
+def _folders_of(league: League | None) -> Iterator[Path]:
+    if league is not None:
+        yield from ((league.folder / bot.cwd).absolute() for bot in league.file.bots if bot.cwd is not None)
+
+
+def _needs(league: League | None, cores: int) -> Needs:
+    if league is None:
+        return Needs(arenas=cores, processes=8 * cores)
+    arenas = league.file.arenas or cores
+    bots = [bot for bot in league.file.bots if not bot.remote]
+    seats = max((game.seats or 2 for game in league.file.games), default=2)
+    node = any(word.endswith(_NODE) for bot in bots for word in bot.command or ())
+    return Needs(arenas, len(bots) * seats * arenas, node, league.file.sandbox.memory_mb)
+
+
+def _fact(name: str, machine: Machine) -> str:
+    """What is to be told of a look beside whether it found something."""
+    facts = {
+        "sandbox": machine.tier or "none to be had",
+        "attacks": f"{len(machine.got)} tried, {sum(not got for got in machine.got.values())} kept out",
+        "user": "root" if machine.root else "an ordinary user",
+        "memory": f"{machine.memory_mb:,} MB free",
+        "cores": f"{machine.cores}, load {machine.load:.1f}",
+        "disk": f"{machine.free_mb:,} MB free, a write is safe after {machine.sync_ms or 0:.1f} ms",
+        "descriptors": str(machine.descriptors),
+        "versions": ", ".join(f"{name} {version}" for name, version in machine.versions.items()),
+    }
+    return f" ({facts[name]})" if name in facts else ""
