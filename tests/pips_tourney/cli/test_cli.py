@@ -166,3 +166,29 @@ def test_progress_moves_for_people_and_is_patient_in_a_log(terminal: Terminal, m
         run_night(RunConfig(terminal.league, Path(f"{len(shown)}.db")), progress)
         shown.append(screen.getvalue())
     assert all("6/6" in text for text in shown)
+
+
+def test_the_only_night_of_a_folder_need_not_be_named_anywhere(terminal: Terminal) -> None:
+    terminal.type("run", "night.toml")
+    for words in (["standings"], ["standings", "--full"], ["verify"], ["status"], ["audit", "--quick"], ["report"]):
+        assert terminal.type(*words).exit_code == 0, words
+    [match] = {line.split()[0] for line in terminal.type("export", "--as", "pgn").stdout.split('Round "')[1:2]}
+    assert "Nobody made a mistake in it." in terminal.type("explain", match.strip('"]')).stdout
+    named = terminal.type("standings").stdout.rstrip().splitlines()[-1].partition(": ")[2].split()
+    assert terminal.type(*named[1:]).exit_code == 0  # the command that the text ends with
+    Path("other.db").write_bytes(Path("night.db").read_bytes())
+    for words in (["standings"], ["verify"], ["report"], ["explain", match]):
+        told = terminal.type(*words)
+        assert (told.exit_code, "which night?" in told.stderr) == (2, True), words
+
+
+def test_status_says_what_an_added_bot_brings(terminal: Terminal) -> None:
+    terminal.type("run", "night.toml")
+    assert "complete, 6 of 6" in terminal.type("status").stdout
+    terminal.type("add", "greedy")
+    said = terminal.type("status").stdout
+    assert "stopped, 6 of 6" in said
+    assert "The next run plays 12 more matches, of greedy" in said
+    assert json.loads(terminal.type("status", "--json").stdout)["more"] == 12
+    terminal.type("run", "night.toml")
+    assert "complete, 18 of 18" in terminal.type("status").stdout

@@ -213,3 +213,20 @@ def test_games_of_a_submission_that_are_not_played_tonight_are_no_mistake(folder
     write(folder, "submissions/bo/bot.toml", 'command = "./bo"\ngames = ["serpent", "wichita"]')
     (_, bo) = league(folder, 'bots = "submissions/*"').file.bots
     assert bo.plays("serpent")
+
+
+@pytest.mark.parametrize("archive", ["vera.zip", "vera.ZIP", "vera.tar.gz", "vera.7z"])
+def test_an_archive_that_nobody_has_unpacked_is_named(folder: Path, archive: str) -> None:
+    write(folder, f"submissions/{archive}", "PK")
+    found = league(folder, 'bots = ["submissions/*"]')
+    assert "submissions/" + archive in found.broken["vera"]
+    assert "unzip it" in found.broken["vera"]
+    write(folder, "submissions/vera/bot.py", A_BOT)
+    assert "vera" not in league(folder, 'bots = ["submissions/*"]').broken  # it was unpacked beside it
+
+
+def test_a_league_knows_where_its_bots_lie(folder: Path) -> None:
+    found = league(folder, 'bots = ["submissions/*", { name = "random", sample = "random" }]')
+    assert found.where["ada"] == "submissions/ada"
+    assert found.where["two"] == "submissions/two"  # broken, but handed in
+    assert "random" not in found.where

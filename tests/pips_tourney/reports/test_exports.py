@@ -15,13 +15,21 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
+from pips_tourney.night.handed_in import (
+    HANDED_IN,
+    HandedIn,
+    Participant,
+    handed_in,
+    note_handed_in,
+    participant,
+)
 from pips_tourney.night.night import Night, begin, last_night
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import Standings, standings
 from pips_tourney.night.store import open_store, read_store
 from pips_tourney.play.steward import note_broken
-from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+from pips_tourney.reports.exports import SCHEMA, NightColumn, gradebook, pgn
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play
@@ -137,6 +145,51 @@ def test_a_gradebook_has_a_line_for_everybody(tmp_path: Path) -> None:
     assert "points_percent_against_ada" in gradebook(night, of, ["ada"]).splitlines()[0]
 
 
+@pytest.mark.parametrize(
+    ("place", "whose"),
+    [
+        ("submissions/Jürgen Müller_1234567_assignsubmission_file_", Participant("Jürgen Müller", "1234567")),
+        ("submissions/Jürgen Müller_1234567_assignsubmission_file_/bot", Participant("Jürgen Müller", "1234567")),
+        ("submissions/muellerjuergen_12345_67890_bot.py", Participant("muellerjuergen", "12345")),
+        ("submissions/muellerjuergen_LATE_12345_67890_bot.py", Participant("muellerjuergen", "12345")),
+        ("submissions/ada", None),
+        ("", None),
+    ],
+)
+def test_whose_submission_it_is_is_read_from_the_course_systems_folders(place: str, whose: Participant | None) -> None:
+    assert participant(place) == whose
+
+
+def test_a_gradebook_can_be_joined_with_the_class_list(tmp_path: Path) -> None:
+    night, _ = played(league(tmp_path, '"serpent"'))
+    place = "submissions/Ada Lovelace_77_assignsubmission_file_"
+    handed = HandedIn({"ada": place, "late": "=HYPERLINK(1)"}, frozenset({"bo"}))
+    with open_store(tmp_path / "night.db") as store:
+        note_handed_in(store, handed)
+        note_handed_in(store, handed)  # no news
+        assert len(store.log(HANDED_IN)) == 1
+        note_broken(last_night(store), {"late": "=1+1 is no bot"})
+    with read_store(tmp_path / "night.db") as store:
+        kept = handed_in(store)
+    assert kept == handed
+    ada, _, random, late = csv.DictReader(io.StringIO(gradebook(night, standings(night), handed=kept)))
+    assert (ada["submission"], ada["participant"], ada["participant_number"]) == (place, "Ada Lovelace", "77")
+    assert "points_percent_against_bo" in ada
+    assert "points_percent_against_random" not in ada  # it is called like a sample bot, and is a student's
+    assert random["submission"] == ""
+    assert late["submission"] == "'=HYPERLINK(1)"  # no spreadsheet takes it for a formula
+
+
+def test_a_gradebook_of_a_season_has_columns_of_every_night(tmp_path: Path) -> None:
+    night, of = played(league(tmp_path, '"serpent"'))
+    names = {"ada": "ada", "random": "random", "bo": "bo (version 1, until night 1)"}
+    nights = [NightColumn(1, names, of), NightColumn(2, {bot: bot for bot in names}, of)]
+    lines = {line["bot"]: line for line in csv.DictReader(io.StringIO(gradebook(night, of, nights=nights)))}
+    for line in lines.values():
+        assert line["points_percent_night_1"] == line["points_percent_night_2"] == line["points_percent"]
+        assert line["rank_night_1"] == line["rank"]
+
+
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played(league(tmp_path, '"serpent"'), leave=70)
     monkeypatch.chdir(tmp_path)
@@ -200,7 +253,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(export("--as", "json"))["complete"]
     assert export("night.db", "--as", "csv").startswith("table,rank,bot,")
     assert export("--as", "schema") == SCHEMA.read_text(encoding="utf-8")
-    assert export("--as", "gradebook", "--baseline", "ada").startswith("bot,table,")
+    assert export("--as", "gradebook", "--baseline", "ada").startswith("bot,submission,participant,")
+    assert export("--as", "gradebook", "--bom").startswith("\ufeffbot,submission,")
     assert "no bot zoe" in export("--as", "gradebook", "--baseline", "zoe", status=2)
     assert export("--as", "csv", "-o", "-") == export("--as", "csv")
     export("--as", "pgn", "-o", "night.pgn")

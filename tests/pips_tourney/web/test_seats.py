@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from pips_tourney.web import seats as seats_module
+from pips_tourney.web.seats import BrowserSeat, NoSeat, Seats
 from pips_tourney.web.server import Showing, Site
 
 GAMES = ("serpent", "wichita", "pippip", "dominion")
@@ -108,10 +109,87 @@ def test_only_json_objects_are_taken(client: TestClient) -> None:
     assert client.post("/api/seats", content="{", headers=json).status_code == 400
 
 
-def test_no_more_than_so_many_sit_down_and_the_idle_go(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+SERPENT = {"game": "serpent", "against": "random"}
+
+
+def another_browser(client: TestClient) -> TestClient:
+    """The same server, asked by somebody else."""
+    return TestClient(client.app, base_url="http://localhost")
+
+
+def test_a_whole_class_sits_down_and_then_it_is_full(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert seats_module.MOST_SEATS >= 48
+    monkeypatch.setattr(seats_module, "MOST_SEATS", 2)
+    for _ in range(2):
+        assert another_browser(client).post("/api/seats", json=SERPENT).status_code == 200
+    full = another_browser(client).post("/api/seats", json=SERPENT)
+    assert (full.status_code, "2 persons play already" in full.json()["error"]) == (503, True)
+    assert int(full.headers["retry-after"]) > 0
+
+
+def test_a_browser_that_sits_down_again_gives_its_seat_back(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(seats_module, "MOST_SEATS", 1)
-    first = sit(client, game="serpent")
-    assert "1 persons play already" in sit(client, game="serpent")["error"]
-    monkeypatch.setattr(seats_module, "IDLE_S", -1.0)
-    assert "ask" in sit(client, game="serpent")
-    assert client.get(f"/api/seats/{first['id']}").json() == {"error": "there is no such table any more"}
+    first = client.post("/api/seats", json=SERPENT)
+    assert "HttpOnly" in first.headers["set-cookie"]
+    taken = [client.post("/api/seats", json=SERPENT) for _ in range(8)]
+    again = taken[-1]
+    assert {each.status_code for each in taken} == {200}
+    assert client.get(f"/api/seats/{first.json()['id']}").json() == {"error": "there is no such table any more"}
+    assert client.get(f"/api/seats/{again.json()['id']}").status_code == 200
+    wrong = client.post("/api/seats", json={"game": "chess"})
+    assert wrong.status_code == 404  # and the seat was not given away for it
+    assert client.get(f"/api/seats/{again.json()['id']}").status_code == 200
+
+
+class Sitting:
+    """Seats, and a clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.seats = Seats(lambda: self.now)
+
+    def take(self, browser: str = "") -> BrowserSeat:
+        return self.seats.take(SERPENT, browser)
+
+    def is_there(self, seat: BrowserSeat) -> bool:
+        self.take("somebody else")
+        try:
+            return self.seats[seat.id] is seat
+        except NoSeat:
+            return False
+
+
+@pytest.fixture
+def sitting() -> Iterator[Sitting]:
+    sitting = Sitting()
+    yield sitting
+    sitting.seats.close()
+
+
+def test_a_closed_page_leaves_soon_and_one_that_is_loaded_again_does_not(sitting: Sitting) -> None:
+    closed, loaded = sitting.take(), sitting.take()
+    for seat in (closed, loaded):
+        seat.turn_away()
+    sitting.now = seats_module.GRACE_S - 1
+    loaded.state(0)
+    sitting.now = seats_module.GRACE_S
+    assert not sitting.is_there(closed)
+    assert sitting.is_there(loaded)
+
+
+def test_who_thinks_at_an_open_page_stays_and_who_is_not_heard_of_goes(sitting: Sitting) -> None:
+    thinking, gone = sitting.take(), sitting.take()
+    for minute in range(1, 31):
+        sitting.now = 60.0 * minute
+        thinking.touch()
+    assert sitting.is_there(thinking)
+    assert not sitting.is_there(gone)
+
+
+def test_a_page_says_that_somebody_is_there_or_away(client: TestClient) -> None:
+    state = sit(client, game="serpent")
+    for word in ("here", "away"):
+        assert client.post(f"/api/seats/{state['id']}/{word}").status_code == 200
+        assert client.post(f"/api/seats/nobody/{word}").status_code == 404

@@ -69,7 +69,7 @@ class TestRecords:
 
     @pytest.mark.parametrize("begins", ["ab", None])
     def test_which_one(self, night: Path, begins: str | None) -> None:
-        with pytest.raises(BotProblem, match=r"^which match\? Give the beginning of its id:\n  ab12  serpent, bots \["):
+        with pytest.raises(BotProblem, match=r"^which match\? Give the beginning of its id:\n  ab12  serpent: 1\. "):
             record_in(night, begins)
 
     def test_there_are_many(self, folder: Path) -> None:

@@ -8,6 +8,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -293,6 +295,8 @@ def of_file(path: Path, name: str) -> FoundBot:
         return NodeFile(name, path)
     if shutil.which(path.absolute()) is not None:
         return Command(name, (str(path.absolute()),), path.absolute().parent)
+    if zipfile.is_zipfile(path) or tarfile.is_tarfile(path):
+        raise BotProblem(f"{path} is an archive, not a bot: unzip it, and give the folder that is in it")
     raise BotProblem(
         f"{path} is no bot: a bot is a Python file (.py), a JavaScript file (.js), or a program that can be started. "
         "For anything else give the whole command in quotes."

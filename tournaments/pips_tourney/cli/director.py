@@ -154,14 +154,28 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
     "(gradebook); what the JSON holds (schema).",
 )  # fmt: skip
 @click.option("--output", "-o", type=FILE, help="A file.")
-@click.option("--baseline", "baselines", multiple=True, metavar="BOT", help="By default the sample bots.")
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="BOT",
+    help="By default the bots that the league enters as samples.",
+)
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@click.option("--bom", is_flag=True, help="CSV begins with a byte order mark, by which Excel knows UTF-8.")
 @SEASON
 def export(
-    night: Path | None, form: str, output: Path | None, baselines: tuple[str, ...], *, timings: bool, season: bool
+    night: Path | None,
+    form: str,
+    output: Path | None,
+    baselines: tuple[str, ...],
+    *,
+    timings: bool,
+    bom: bool,
+    season: bool,
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
-    from pips_tourney.cli.which_nights import results_of
+    from pips_tourney.cli.which_nights import of_gradebook, results_of
     from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
     from pips_tourney.reports.tables import to_csv, to_json
 
@@ -177,9 +191,10 @@ def export(
             case "json":
                 write(place, [to_json(table, timings=timings)])
             case "csv":
-                write(place, [to_csv(table, timings=timings)])
+                write(place, ["\ufeff" if bom else "", to_csv(table, timings=timings)])
             case "gradebook":
-                write(place, [gradebook(found, table, baselines)])
+                handed, nights = of_gradebook(database_of(night), found)
+                write(place, ["\ufeff" if bom else "", gradebook(found, table, baselines, handed, nights)])
             case _:
                 write(place, pgn(found, table))
 

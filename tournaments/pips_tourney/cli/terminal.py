@@ -80,13 +80,18 @@ def database_of(night: Path | None) -> Path:
     but for those that were moved aside from it."""
     if night is not None:
         return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
-    found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
-    earlier = {aside for path in found for aside in moved_aside(path).values()}
-    found = [path for path in found if path not in earlier]
+    found = nights_here()
     if len(found) == 1:
         return found[0]
     names = ", ".join(map(str, found))
     raise Failed(f"which night? There are {names}: name one" if found else "there is no night in this folder: name one")
+
+
+def nights_here() -> list[Path]:
+    """The databases of nights in this folder, but for those that were moved aside from another."""
+    found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
+    earlier = {aside for path in found for aside in moved_aside(path).values()}
+    return [path for path in found if path not in earlier]
 
 
 def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:

@@ -16,7 +16,7 @@ from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.host import HOST_COMMANDS
-from pips_tourney.cli.terminal import FILE, SEASON, database_of, show, told
+from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
 from pips_tourney.cli.web import WEB_COMMANDS, Pages, watched
 from pips_tourney.names import one_form
 
@@ -107,13 +107,13 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 
 
 @main.command()
-@click.argument("night", type=FILE)
+@click.argument("night", type=FILE, required=False)
 @click.option("--json", "form", flag_value="json", help="Print them as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print them as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
 @SEASON
-def standings(night: Path, form: str | None, timings: bool, full: bool, season: bool) -> None:
+def standings(night: Path | None, form: str | None, timings: bool, full: bool, season: bool) -> None:
     """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
     from pips_tourney.cli.which_nights import results_of
 
@@ -122,9 +122,9 @@ def standings(night: Path, form: str | None, timings: bool, full: bool, season: 
 
 
 @main.command()
-@click.argument("night", type=FILE)
+@click.argument("night", type=FILE, required=False)
 @SEASON
-def verify(night: Path, season: bool) -> None:
+def verify(night: Path | None, season: bool) -> None:
     """Replay every match of a NIGHT and check all that its database says."""
     from pips_referee.printable import plain
     from pips_tourney.cli.which_nights import each_night
@@ -145,16 +145,17 @@ def verify(night: Path, season: bool) -> None:
 
 
 @main.command()
-@click.argument("night", type=FILE)
-@click.argument("match")
-def explain(night: Path, match: str) -> None:
+@click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
+def explain(words: tuple[str, ...]) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question, answer, what was legal, the clock."""
     from pips_tourney.night.store import read_store
     from pips_tourney.reports.explain import explain as lines
 
-    with told(), read_store(database_of(night)) as store:
-        for line in lines(store, match):
-            click.echo(line)
+    with told():
+        database, match = night_and(words, "a MATCH")
+        with read_store(database) as store:
+            for line in lines(store, match):
+                click.echo(line)
 
 
 for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, doctor):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.terminal import FILE, check_place, database_of, told, write
+from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_here, told, write
 
 if TYPE_CHECKING:
     from pips_tourney.play.evening import Watcher
@@ -56,15 +56,19 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
 @click.option("--open-cards", is_flag=True, help="A match may be watched though its deal is still being played.")
-def web(night: Path | None, port: int, host: str, open_cards: bool) -> None:
-    """Serve a NIGHT as pages, also while it is played elsewhere, and seats to play against the sample bots."""
+@click.option("--seats", "seats_alone", is_flag=True, help="Seats to play alone, and no night.")
+def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alone: bool) -> None:
+    """Serve a NIGHT as pages, also while it is played elsewhere, and seats to play against the sample bots.
+
+    Without a NIGHT it is the only one in this folder; where there is none, seats alone are served.
+    """
     _check_extra()
     from pips_tourney.web.address import link, listen, token_for
     from pips_tourney.web.serve import serve
     from pips_tourney.web.server import Showing
 
     with told():
-        database = None if night is None else database_of(night)
+        database = None if seats_alone or (night is None and not nights_here()) else database_of(night)
         if database is not None:
             _check_night(database)
         listener, token = listen(host, port), token_for(host)
@@ -74,10 +78,10 @@ def web(night: Path | None, port: int, host: str, open_cards: bool) -> None:
 
 
 @click.command()
-@click.argument("night", type=FILE)
+@click.argument("night", type=FILE, required=False)
 @click.option("-o", "--output", type=FILE, help="By default named after the night.")
 @click.option("-m", "--match", "matches", multiple=True, help="The beginning of a match's id: its replay goes in.")
-def report(night: Path, output: Path | None, matches: tuple[str, ...]) -> None:
+def report(night: Path | None, output: Path | None, matches: tuple[str, ...]) -> None:
     """Write a NIGHT into one HTML file: all pages as they are now, and replays of some matches."""
     _check_extra()
     from pips_tourney.web.report import report as whole_page

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pips_tourney.night.handed_in import HandedIn
     from pips_tourney.night.standings import Standings
     from pips_tourney.night.store import Store
-    from pips_tourney.reports.exports import PlayedNights
+    from pips_tourney.reports.exports import NightColumn, PlayedNights
 
 
 class Looked(Protocol):
@@ -63,6 +64,23 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, 
         with read_store(database) as store:
             night = last_night(store)
             yield night, standings(night)
+
+
+def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[NightColumn]]:
+    """What was handed in to the last night; of a season also every night's own standings."""
+    from pips_tourney.night.handed_in import handed_in
+    from pips_tourney.night.night import last_night
+    from pips_tourney.night.season import Season, season_stores
+    from pips_tourney.night.standings import standings
+    from pips_tourney.night.store import read_store
+    from pips_tourney.reports.exports import NightColumn
+
+    with read_store(database) as store:
+        handed = handed_in(store)
+    if not isinstance(found, Season):
+        return handed, []
+    stores = season_stores(database)
+    return handed, [NightColumn(number, found.names[number], standings(last_night(store))) for number, store in stores]
 
 
 def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:

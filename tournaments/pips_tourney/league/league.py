@@ -35,6 +35,9 @@ class League:
     contents: Mapping[str, Contents] | None = None
     """By bot, what its files are; None before they were read."""
 
+    where: Mapping[str, str] = field(default_factory=dict)
+    """By name, where bots with a path lie, from the league's folder; also those that cannot be read."""
+
     @property
     def folder(self) -> Path:
         return self.path.parent

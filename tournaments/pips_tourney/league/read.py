@@ -48,7 +48,7 @@ def read_league(path: Path, *, strict: bool = False) -> League:
     if mistakes or file is None:
         order = list(raw)
         raise LeagueError(path, sorted(mistakes, key=lambda mistake: position(mistake.where, order)))
-    return League(path, file, found.broken)
+    return League(path, file, found.broken, where=found.where)
 
 
 def _caps(said: object) -> Caps:

@@ -23,6 +23,8 @@ from pips_tourney.sandbox.reading import read
 
 PATH: Final = "path"
 _PATTERN: Final = re.compile(r"[*?\[]")
+ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+"""What course systems hand out, and what is no bot until it was unpacked."""
 _REPLACED: Final = ("command", "sample", "cwd")
 
 
@@ -42,6 +44,8 @@ class FoundBots:
     """Those that are given away: to the bots that the file names one by one, then to those of patterns, also broken."""
     followed: set[Path] = field(default_factory=set)
     """Where these lie: what two entries lead to is one bot."""
+    where: dict[str, str] = field(default_factory=dict)
+    """By name, where those with a path lie, from the league's folder; also broken ones."""
 
 
 class NoBots(TourneyError):
@@ -109,6 +113,7 @@ def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, fo
         found.places.append(slot.place)
         return
     assert isinstance(slot.entry, dict)
+    found.where[slot.name] = _printable(_seen_from(folder, slot.path))
     try:
         started = _entry(slot.path, looks.get(slot.path), folder, many=slot.many)
     except (NoBots, BotProblem) as problem:
@@ -152,11 +157,19 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
-    """Folders, and files that are bots, that are not hidden."""
+    """Folders, files that are bots, and archives that nobody has unpacked, that are not hidden."""
     root, rest = (Path("/"), pattern.lstrip("/")) if pattern.startswith("/") else (folder, pattern)
     for path in root.glob(rest):
-        if path.name[0] not in "._" and (os.path.isdir(path) or path.suffix in RUNNERS):  # noqa: PTH112 - raises nothing
+        if path.name[0] in "._":
+            continue
+        is_bot = os.path.isdir(path) or path.suffix in RUNNERS  # noqa: PTH112 - raises nothing
+        if is_bot or (is_archive(path) and not os.path.isdir(path.parent / _stem(path))):  # noqa: PTH112
             yield path
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file's name says that other files are packed in it."""
+    return os.path.isfile(path) and path.suffix.lower() in ARCHIVES  # noqa: PTH113 - raises nothing
 
 
 def name_of(path: Path) -> str:
@@ -165,7 +178,9 @@ def name_of(path: Path) -> str:
 
 
 def _stem(path: Path) -> str:
-    return path.resolve().name if os.path.isdir(path) else path.stem  # noqa: PTH112 - raises nothing
+    if os.path.isdir(path):  # noqa: PTH112 - raises nothing
+        return path.resolve().name
+    return path.stem.removesuffix(".tar") if path.suffix.lower() in ARCHIVES else path.stem
 
 
 def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
@@ -200,6 +215,8 @@ def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bo
     """A bot as the entry of a league file that would start it; `look` is what its folder says, if it is one."""
     if not os.path.lexists(path):
         raise NoBots(f"there is no {path}")
+    if is_archive(path):
+        raise NoBots(f"{path} is an archive, not a bot: unzip it into a folder of that name")
     if many and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
         raise NoBots("it is a link that somebody else has made, and so may lead anywhere: put the bot itself there")
     if look is None:

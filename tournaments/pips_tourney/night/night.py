@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
+from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
 from pips_tourney.night.pledge import Pledge
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
@@ -187,7 +188,13 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
 
 def is_untouched(store: Store) -> bool:
     """Whether nothing was played or decided yet, as when bots did not start: another programme may take its place."""
-    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {PLEDGED, BEACON, BEGUN, BROKEN}
+    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {
+        PLEDGED,
+        BEACON,
+        BEGUN,
+        BROKEN,
+        HANDED_IN,
+    }
 
 
 def changes(old: Programme, new: Programme) -> list[str]:

@@ -22,6 +22,7 @@ from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.night.aside import move_aside, moved_aside
+from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE
@@ -114,6 +115,8 @@ class NightRunner:
         entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
         night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
         note_broken(night, league.broken)
+        if any(bot.sample is None for bot in league.file.bots):  # of samples alone there is nothing to tell
+            note_handed_in(self.store, _handed_in(league, added))
         _check_hosting(self.config, league)
         unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
         if unknown:
@@ -244,6 +247,13 @@ class NightRunner:
             night.store.append(ENDED, end)
         limited = self.config.limits.given and not self.spoilt
         return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited, head=self.store.head())
+
+
+def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> HandedIn:
+    """Where the bots lie, those too that were added meanwhile, and which of them are samples."""
+    late = {name: entry.get("cwd") or (entry.get("command") or [""])[-1] for name, entry in added.items()}
+    samples = frozenset(bot.name for bot in league.file.bots if bot.sample is not None)
+    return HandedIn({**league.where, **{name: place for name, place in late.items() if place}}, samples)
 
 
 def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:

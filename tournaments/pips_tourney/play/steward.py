@@ -134,7 +134,7 @@ def _reason(failure: StartFailure) -> str:
     lines = [line.strip() for line in failure.last_output.splitlines() if line.strip(" ^\n")]
     if any(line.startswith("Traceback") for line in lines):
         lines = lines[-1:]
-    return ": ".join([failure.how, *filter(None, [" ".join(lines)])])[:LONGEST_REASON]
+    return ": ".join([failure.how, *filter(None, ["; ".join(lines)])])[:LONGEST_REASON]
 
 
 def note_broken(night: Night, broken: Mapping[str, str]) -> None:

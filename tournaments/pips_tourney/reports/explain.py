@@ -16,6 +16,8 @@ from pips_tourney.night.night import OUTPUT
 from pips_tourney.night.store import Store, StoreError
 
 LISTED: Final = 20
+KEPT_OUTPUT: Final = 4096
+"""The most of a process's output that is kept: the first line of so much is cut."""
 
 
 def explain(store: Store, match: str) -> Iterator[str]:
@@ -94,8 +96,11 @@ def clock_line(spent: Spent) -> str:
 
 
 def _output_lines(output: str) -> Iterator[str]:
-    yield "What its process had printed last:"
-    yield from [f"{INDENT}| {line}" for line in output.rstrip().splitlines()] or [f"{INDENT}(nothing)"]
+    lines = output.rstrip().splitlines()
+    if len(output) >= KEPT_OUTPUT and len(lines) > 1:
+        lines[0] = "..."  # its beginning is lost
+    yield "What its process had printed last, in this match or in others that it plays at the same time:"
+    yield from [f"{INDENT}| {line}" for line in lines] or [f"{INDENT}(nothing)"]
 
 
 def _quoted(path: Path) -> str:

@@ -9,12 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.bots.find import sample_names
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import BROKEN
+from pips_tourney.night.handed_in import HandedIn, participant
 from pips_tourney.night.night import CHUNK, chunks
 from pips_tourney.night.programme import Programme
 from pips_tourney.night.standings import ContestTable, Standings
@@ -24,8 +25,8 @@ SCHEMA: Final = Path(__file__).with_name("standings.schema.json")
 """Of the standings as JSON."""
 _RESULTS: Final = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 GRADEBOOK: Final = (
-    "bot", "table", "rank", "elo", "low", "high", "note", "matches", "points", "points_percent", "faults",
-    "fault_kinds", "status",
+    "bot", "submission", "participant", "participant_number", "table", "rank", "elo", "low", "high", "note", "matches",
+    "points", "points_percent", "faults", "fault_kinds", "status",
 )  # fmt: skip
 Score = tuple[float, int]
 """Points, and the meetings in which they were won."""
@@ -60,28 +61,76 @@ def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
                 yield "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{result}\n\n"
 
 
-def gradebook(night: PlayedNights, of: Standings, baselines: Sequence[str] = ()) -> str:
+class NightColumn(NamedTuple):
+    """A night of a season: what its bots are called in the season, and its tables."""
+
+    number: int
+    names: Mapping[str, str]
+    standings: Standings
+
+
+def gradebook(
+    night: PlayedNights,
+    of: Standings,
+    baselines: Sequence[str] = (),
+    handed: HandedIn | None = None,
+    nights: Sequence[NightColumn] = (),
+) -> str:
     """CSV: a line a bot and table, also for bots that were left out, with its points against each baseline.
 
-    Unless they are named, the baselines are the bots that are called as sample bots are.
+    Unless they are named, the baselines are the bots that the league enters as samples. Of a season there are two
+    columns a night: rank and points; the line of a bot's last version has those of all its versions.
     """
+    handed = handed or HandedIn()
     left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN}
     names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
-    known = [name for name in names if name in (baselines or sample_names())]
+    samples = sample_names() if handed.samples is None else handed.samples
+    known = [name for name in names if name in (baselines or samples)]
     columns = [*GRADEBOOK]
     for baseline in known:
         columns += [f"points_percent_against_{baseline}", f"better_than_{baseline}"]
+    for column in nights:
+        columns += [f"rank_night_{column.number}", f"points_percent_night_{column.number}"]
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
     for table in of.tables:
         met = _met(night, table, known)
         for bot in names:
-            writer.writerow(_graded(table, bot, known, met))
+            line = _graded(table, bot, known, met) | _whose(bot, handed) | _by_night(table, bot, nights)
+            writer.writerow({name: _harmless(value) for name, value in line.items()})
         for bot, why in left_out.items():
             if bot not in names:  # one that the director has added meanwhile plays under that name
-                writer.writerow({"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")})
+                line = {"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")}
+                writer.writerow({name: _harmless(value) for name, value in (line | _whose(bot, handed)).items()})
     return out.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula: students choose names, and what their bots print."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
+def _whose(bot: str, handed: HandedIn) -> dict[str, Any]:
+    place = handed.places.get(bot, "")
+    found = participant(place)
+    named = {} if found is None else {"participant": found.name, "participant_number": found.number}
+    return {"submission": place, **named}
+
+
+def _by_night(table: ContestTable, bot: str, nights: Sequence[NightColumn]) -> dict[str, Any]:
+    """Rank and points of a bot in each night, of a season's last version also those of earlier ones."""
+    line: dict[str, Any] = {}
+    for column in nights:
+        called = {season: own for own, season in column.names.items()}
+        own = called.get(bot, bot if bot in column.names else None)
+        for shown in column.standings.tables:
+            for at, row in enumerate(shown.rows if shown.label == table.label else ()):
+                if row.bot == own:
+                    line[f"rank_night_{column.number}"] = shown.place(at)
+                    points = round(100 * row.points / row.matches, 2) if row.matches else None
+                    line[f"points_percent_night_{column.number}"] = points
+    return line
 
 
 def _graded(

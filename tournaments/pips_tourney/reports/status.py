@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from pips_tourney.night.decisions import DIRECTORS, Note
+from pips_tourney.league import BotEntry
+from pips_tourney.night.decisions import DIRECTORS, Decisions, Note
+from pips_tourney.night.live_schedule import hangs
 from pips_tourney.night.night import VOID, last_night
+from pips_tourney.night.programme import Entrant, Programme, fixtures
 from pips_tourney.night.store import Store, runner_of
 
 RECENT: Final = timedelta(minutes=5)
@@ -47,6 +50,10 @@ class Status:
     """In force."""
     history: tuple[dict[str, Any], ...]
     """Everything that was ever decided, with its time."""
+    to_come: tuple[str, ...] = ()
+    """Bots that were added, and play from the next run on."""
+    more: int | None = None
+    """The matches that they bring, where results do not decide how many."""
     head: str = ""
     """Of the database's chain, in hexadecimal; empty where there is none yet."""
 
@@ -66,6 +73,9 @@ class Status:
         """For a person."""
         by = f" by process {self.runner}" if self.runner else ""
         yield f"{self.league}: {self.state}{by}, {self.played} of {self.scheduled} matches played"
+        if self.to_come:
+            matches = "their matches" if self.more is None else f"{self.more} more matches"
+            yield f"The next run plays {matches}, of {', '.join(self.to_come)}"
         for contest in self.contests if len(self.contests) > 1 else ():
             yield f"  {contest.label}: {contest.played} of {contest.scheduled}"
         if self.last_result is not None:
@@ -100,19 +110,41 @@ def status_of(store: Store) -> Status:
             played[fixture.contest.label] += 1
             faults.update(fixture.seating[seat] for seat, _, _ in json.loads(row.faults))
     left = scheduled.total() - played.total()
+    to_come = _to_come(night.programme, decisions)
     times = sorted(at for _, at in store.arenas().values())
     if decisions.paused is not None and left:
         state = "paused"
     else:
-        state = "complete" if not left else "stopped" if runner is None else "playing"
+        state = "complete" if not left and not to_come else "stopped" if runner is None else "playing"
     contests = tuple(ContestProgress(label, count, played[label]) for label, count in scheduled.items())
     pace = _pace_per_minute(times) if state == "playing" else None
     history = [{"at": entry.at, "kind": entry.kind, **entry.payload} for entry in store.log(*DIRECTORS, "absent")]
     return Status(
         night.programme.league, str(store.path), state, runner, contests, times[-1] if times else None,
         None if pace is None else round(left / pace, 1), dict(sorted(faults.items())), len(store.log(VOID)),
-        tuple(decisions.notes()), tuple(history), store.head(),
+        tuple(decisions.notes()), tuple(history), tuple(to_come), _more(night.programme, to_come) if to_come else None,
+        store.head(),
     )  # fmt: skip
+
+
+def _to_come(programme: Programme, decisions: Decisions) -> dict[str, list[str]]:
+    """By bot that was added since the night was begun for the last time: the games that it plays."""
+    known = {entrant.name for entrant in programme.entrants}
+    games = sorted({contest.game for contest in programme.contests})
+    return {
+        name: [game for game in games if BotEntry.model_validate(entry).plays(game)]
+        for name, entry in sorted(decisions.added.items())
+        if name not in known and name not in decisions.out
+    }
+
+
+def _more(programme: Programme, to_come: Mapping[str, Sequence[str]]) -> int | None:
+    """How many matches more there are with them."""
+    if any(map(hangs, programme.contests)):
+        return None
+    new = tuple(Entrant(name, dict.fromkeys(games, "")) for name, games in to_come.items())
+    with_them = replace(programme, entrants=(*programme.entrants, *new))
+    return sum(1 for _ in fixtures(with_them)) - sum(1 for _ in fixtures(programme))
 
 
 def _pace_per_minute(times: list[str]) -> float | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import secrets
+from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -10,8 +11,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pips_tourney.web.seats import NoSeat, Seats, offers
+from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
 from pips_tourney.workshop.human import NotAnAnswer
+
+BROWSER: Final = "pips-browser"
+"""The cookie by which a browser that sits down again is known: it has one seat."""
+MARK: Final = 32
+"""Its length."""
 
 
 class SeatHandlers:
@@ -20,7 +26,7 @@ class SeatHandlers:
     def __init__(self) -> None:
         self._seats = Seats()
         self.offers = offers()
-        self.handlers = {NoSeat: _no_seat, NotAnAnswer: _not_an_answer}
+        self.handlers = {AllTaken: _all_taken, NoSeat: _no_seat, NotAnAnswer: _not_an_answer}
 
     def routes(self) -> list[Route]:
         return [
@@ -28,6 +34,8 @@ class SeatHandlers:
             Route("/api/seats/{seat}", self.seat),
             Route("/api/seats/{seat}", self.answer, methods=["POST"]),
             Route("/api/seats/{seat}", self.leave, methods=["DELETE"]),
+            Route("/api/seats/{seat}/here", self.here, methods=["POST"]),
+            Route("/api/seats/{seat}/away", self.away, methods=["POST"]),
             Route("/api/seats/{seat}/replay", self.own_replay),
         ]
 
@@ -36,8 +44,24 @@ class SeatHandlers:
         self._seats.close()
 
     async def take_seat(self, request: Request) -> Response:
-        seat = self._seats.take(await _body(request))
-        return JSONResponse(await run_in_threadpool(seat.state, 0))
+        browser = request.cookies.get(BROWSER, "")
+        seat = self._seats.take(await _body(request), browser if len(browser) == MARK else "")
+        answer = JSONResponse(await run_in_threadpool(seat.state, 0))
+        if len(browser) != MARK:
+            mark = secrets.token_hex(MARK // 2)
+            self._seats.belongs(seat, mark)
+            answer.set_cookie(BROWSER, mark, httponly=True, samesite="strict")
+        return answer
+
+    async def here(self, request: Request) -> Response:
+        """The page is open: the person is thinking."""
+        self._seats[request.path_params["seat"]].touch()
+        return JSONResponse({})
+
+    async def away(self, request: Request) -> Response:
+        """The page was closed. A browser sends that with nothing in it but the word that it is JSON."""
+        self._seats[request.path_params["seat"]].turn_away()
+        return JSONResponse({})
 
     async def seat(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].state, 0))
@@ -71,6 +95,10 @@ async def _body(request: Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise HTTPException(400, "this takes a JSON object")
     return body
+
+
+async def _all_taken(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 503, {"retry-after": "60"})
 
 
 async def _no_seat(_: Request, error: Exception) -> Response:

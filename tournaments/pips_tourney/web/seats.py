@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 from queue import Queue
@@ -24,10 +24,13 @@ from pips_tourney.web.frames import Camera, Frame
 from pips_tourney.web.matches import record_json
 from pips_tourney.workshop.human import Left, NotAnAnswer, deal_of, read_answer
 
-MOST_SEATS: Final = 8
-"""Persons at a table at once."""
-IDLE_S: Final = 1800.0
-"""Whoever has not answered for so long has left."""
+MOST_SEATS: Final = 64
+"""Persons at a table at once: two classes. A person costs a thread that waits, and the bots' thinking when they have
+answered."""
+IDLE_S: Final = 150.0
+"""An open page says every minute that somebody sits there: whoever has not been heard of for so long has left."""
+GRACE_S: Final = 10.0
+"""A page that was left may be loaded again: the seat is kept for so long."""
 LISTED: Final = 1000
 """The most answers that are offered one by one; only Wichita's stacks can be more, and are built from cards."""
 GUEST: Final = "guest"
@@ -38,11 +41,21 @@ class NoSeat(TourneyError):
     """A table that there is not, or that cannot be."""
 
 
+class AllTaken(NoSeat):
+    """No more persons can sit down for now."""
+
+
 class BrowserSeat:
     """One person at one table. The match is played in a thread of its own, which waits for the person's answers."""
 
     def __init__(
-        self, game: AnyGame, options: Options, others: Sequence[type[Bot]], names: Sequence[str], seed: str
+        self,
+        game: AnyGame,
+        options: Options,
+        others: Sequence[type[Bot]],
+        names: Sequence[str],
+        seed: str,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.id = secrets.token_urlsafe(12)
         self.seed = seed
@@ -59,13 +72,15 @@ class BrowserSeat:
         self._over: Match | None = None
         self._is_gone = False
         self._frames: list[Frame] = [self._camera.first()]
-        self.touched = monotonic()
+        self.gone_at = clock() + IDLE_S
+        """When the person has left, unless they are heard of before."""
+        self._clock = clock
         self._thread = threading.Thread(target=self._play, args=(list(others),), daemon=True)
         self._thread.start()
 
     def state(self, after: int) -> dict[str, Any]:
         """All frames from that one on, once the person is asked or the match is over, and what is asked."""
-        self.touched = monotonic()
+        self.touch()
         with self._ready:
             self._ready.wait_for(lambda: self._view is not None or self._over is not None or self._is_gone)
             return {
@@ -100,6 +115,14 @@ class BrowserSeat:
             except NotAnAnswer as error:
                 return str(error)
             return ""
+
+    def touch(self) -> None:
+        """The person is there."""
+        self.gone_at = self._clock() + IDLE_S
+
+    def turn_away(self) -> None:
+        """Their page was closed, or is being loaded again."""
+        self.gone_at = self._clock() + GRACE_S
 
     def leave(self) -> None:
         """The person goes; the thread ends."""
@@ -168,18 +191,30 @@ class BrowserSeat:
 class Seats:
     """All persons at their tables."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._seats: dict[str, BrowserSeat] = {}
+        self._of_browser: dict[str, str] = {}
 
-    def take(self, wanted: Mapping[str, Any]) -> BrowserSeat:
+    def take(self, wanted: Mapping[str, Any], browser: str = "") -> BrowserSeat:
         """A new table: `game`; if wanted `seats`, `against` (a sample bot), `seat`, `options`, `seed`.
 
-        `NoSeat` says what is wrong.
+        It replaces the one that this browser has already. `NoSeat` says what is wrong, `AllTaken` that it may help to
+        wait.
         """
-        for idle in [seat for seat in self._seats.values() if seat.touched < monotonic() - IDLE_S]:
-            self.leave(idle.id)
-        if len(self._seats) >= MOST_SEATS:
-            raise NoSeat(f"{MOST_SEATS} persons play already: wait until one leaves")
+        for gone in [seat for seat in self._seats.values() if seat.gone_at <= self._clock()]:
+            self.leave(gone.id)
+        before = self._of_browser.get(browser)
+        if len(self._seats) - (before in self._seats) >= MOST_SEATS:
+            raise AllTaken(f"{MOST_SEATS} persons play already: wait until one leaves")
+        seat = self._new(wanted)
+        if before is not None and before in self._seats:
+            self.leave(before)
+        self._seats[seat.id] = seat
+        self.belongs(seat, browser)
+        return seat
+
+    def _new(self, wanted: Mapping[str, Any]) -> BrowserSeat:
         try:
             game = get_game(str(wanted.get("game")))
             options = game.options(dict(wanted.get("options") or {}))
@@ -194,9 +229,13 @@ class Seats:
         names = [f"{wanted.get('against') or 'greedy'} {number}" for number in range(1, count)]
         names = names if count > 2 else [str(wanted.get("against") or "greedy")]
         seed = str(wanted.get("seed") or secrets.token_hex(4))
-        seat = BrowserSeat(game, options, [bot] * (count - 1), [*names[:place], GUEST, *names[place:]], seed)
-        self._seats[seat.id] = seat
-        return seat
+        seated = [*names[:place], GUEST, *names[place:]]
+        return BrowserSeat(game, options, [bot] * (count - 1), seated, seed, self._clock)
+
+    def belongs(self, seat: BrowserSeat, browser: str) -> None:
+        """That browser has this seat; "" is none that could be known again."""
+        if browser:
+            self._of_browser[browser] = seat.id
 
     def __getitem__(self, seat_id: str) -> BrowserSeat:
         if seat_id not in self._seats:
@@ -207,6 +246,7 @@ class Seats:
         """A person goes."""
         self[seat_id].leave()
         del self._seats[seat_id]
+        self._of_browser = {browser: held for browser, held in self._of_browser.items() if held != seat_id}
 
     def close(self) -> None:
         """Everybody goes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable
@@ -12,6 +13,7 @@ from typing import Final
 import click
 
 from pips_referee.errors import RecordError
+from pips_referee.printable import plain
 from pips_referee.record import Record, read_record
 from pips_tourney.bots.find import BotProblem
 
@@ -79,5 +81,11 @@ def _from_database(path: Path, match: str | None) -> bytes:
     if not found:
         raise BotProblem(f"{path} has no match {match}" if match else f"{path} has no matches yet")
     more = ["  ..."] if len(found) > LISTED else []
-    listed = [f"  {row[0]}  {row[1]}, bots {row[2]}, places {row[3]}" for row in found[:LISTED]]
+    listed = [_listed(*row) for row in found[:LISTED]]
     raise BotProblem("\n".join(["which match? Give the beginning of its id:", *listed, *more]))
+
+
+def _listed(match: str, game: str, seats: str, places: str) -> str:
+    """A match in a line: its id, its game, and its bots in the order of their places."""
+    ranked = sorted(zip(json.loads(places), json.loads(seats), strict=True))
+    return plain(f"  {match[:12]}  {game}: {', '.join(f'{place}. {bot}' for place, bot in ranked)}")

@@ -63,7 +63,7 @@
           h("div", { class: "stacks" }, stacks.map((stack, place) => h("div", { class: `stack${place >= stacks.length - fresh ? " fresh" : ""}` },
             stack.map((code) => card(code))))));
       };
-      const order = scene.seat === null || scene.seat === undefined ? seats : [...seats.filter((seat) => seat !== scene.seat), scene.seat];
+      const order = scene.seat === null || scene.seat === undefined ? seats : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
       return [
         h("div", { class: "facts dicebox" },
           table.dice ? [Pips.dice(table.dice), chip("to make", table.dice[0] + table.dice[1], "accent")] : chip("dice", "for the first turn"),
@@ -73,7 +73,7 @@
 
     pippip(table, scene) {
       const seats = table.points.map((_, seat) => seat);
-      const order = scene.seat === null || scene.seat === undefined ? seats : [...seats.filter((seat) => seat !== scene.seat), scene.seat];
+      const order = scene.seat === null || scene.seat === undefined ? seats : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
       const call = table.call;
       const drawn = table.drawn.length ? table.drawn : table.trick;
       return [

@@ -188,6 +188,12 @@
     });
   }
 
+  // Who sits at an open page is there, however long they think; a page that is closed leaves its seat.
+  const HERE_MS = 60_000;
+  setInterval(() => { if (own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {}); }, HERE_MS);
+  window.addEventListener("pagehide", () => { if (own && own.id) navigator.sendBeacon(`api/seats/${own.id}/away`); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted && own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {}); });
+
   async function sitAgain(id) {
     own = { id, waiting: true };
     const state = await Pips.get(`api/seats/${id}`).catch((error) => ({ error: error.message }));
