@@ -94,6 +94,9 @@ proto: $(INSTALLED)  ## generate the contract's Python code again
 docs: $(INSTALLED)  ## build the pages of docs/ into build/docs; warnings are errors
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
 
+pictures: $(INSTALLED)  ## take the pictures of the README anew, from a night that is played for them
+	$(BIN)/python -m tests.pictures
+
 install: $(INSTALLED)  ## make .venv and install everything into it
 
 $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
@@ -118,4 +121,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-layers check-lint \
-	check-types docs format fuzz help install js league-night mutation proto simulate soak test
+	check-types docs format fuzz help install js league-night mutation pictures proto simulate soak test

@@ -44,10 +44,11 @@ FEWER: Final = {
 """What is asked for, and what a test does instead."""
 
 ELSEWHERE: Final = {
-    "pip install -e .": "tests/house/test_wheel.py installs the project into an empty environment",
+    "pip install": "tests/house/test_wheel.py installs the project into an empty environment",
     "make league-night": "it takes two minutes; tests/e2e plays leagues with the same bots",
     "make test": "it runs this test",
     "make bench": "measures for minutes, on a machine that does nothing else",
+    "pips-tourney run first": "tests/house/test_wheel.py plays it from the wheel",
     "make bench-peers": "installs other people's libraries",
     "make check": "`make test` runs it first of all",
     "pips-tourney web": "serves until it is stopped; the tests of the pages start it",
@@ -99,7 +100,7 @@ def blocks(page: str) -> Iterator[Block]:
 def commands(block: Block) -> Iterator[str]:
     """The lines of a block that are commands, without the comments behind them."""
     for line in block.text.splitlines():
-        command = re.sub(r"^(\w+=\S+ )+", "", re.split(r"\s{2,}|\s+# ", line)[0])
+        command = re.sub(r"^(\w+=\S+ )+", "", re.split(r"\s{2,}|\s+# ", line)[0].removeprefix("$ "))
         if not block.file and command.partition(" ")[0] in COMMANDS:
             yield command
 

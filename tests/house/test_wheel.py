@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tarfile
@@ -100,6 +101,7 @@ def test_the_wheel_has_every_rulebook_suite_and_league(built: Built) -> None:
     assert {f"pips_tourney/{name}" for name in _of_checkout("seeds/*.deals")} <= built.wheel
     leagues = {f"pips_tourney/leagues/{Path(name).name}" for name in _of_checkout("tournaments/*.toml")}
     assert leagues <= built.wheel
+    assert {f"pips_sdk/js/{Path(name).name}" for name in _of_checkout("sdk/js/*.js*")} <= built.wheel
 
 
 def test_the_wheel_has_what_a_new_bot_is_made_of(built: Built) -> None:
@@ -127,6 +129,25 @@ def test_every_command_says_what_it_does(empty: Empty, script: str) -> None:
 def test_the_rulebook_is_read_from_the_package(empty: Empty) -> None:
     rulebook = (ROOT / "referee/pips_referee/games/serpent/RULES.md").read_text(encoding="utf-8")
     assert empty.run("pips-referee", "rules", "serpent").strip() == rulebook.strip()
+
+
+def test_from_the_wheel_alone_a_league_is_played_and_a_bot_begun(empty: Empty) -> None:
+    """In a folder with nothing in it: what the README promises of `pip install`."""
+    standings = json.loads(empty.run("pips-tourney", "run", "first", "--deals", "1", "--json"))
+    assert [table["label"] for table in standings["tables"]] == ["serpent", "wichita", "overall"]
+    assert standings["complete"] is False  # one deal of ten
+    assert (empty.folder / "first.toml").is_file()
+    empty.run("pips-bot", "new", "my_bot", "--game", "serpent")
+    assert "my_bot won" in empty.run("pips-bot", "play", "my_bot", "greedy", "-n", "2")
+    ended = subprocess.run(
+        [empty.bin / "pips-bot", "human", "serpent"],
+        cwd=empty.folder,
+        input="q\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "you" in (ended.stdout + ended.stderr).lower()
 
 
 def _of_checkout(pattern: str) -> set[str]:

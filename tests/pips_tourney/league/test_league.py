@@ -140,7 +140,7 @@ def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
         (('["serpent"]', "[]"), "games", "at least 1 item"),
         (('["serpent"]', "[7]"), "games[0]", "7"),
         (('["serpent"]', '[{name = "serpent", options = {tie = 1}}]'), "games[0].options", "no option tie"),
-        (('["serpent"]', '[{name = "serpent", options = {max_tiebreaks = 99}}]'), "games[0].options", "0 to 10"),
+        (('["serpent"]', '[{name = "serpent", options = {max_tiebreaks = -1}}]'), "games[0].options", "0 to 1000"),
         (('["serpent"]', '["serpent", "serpent"]'), "games[1].label", "two games would be called 'serpent'"),
         (('"ada"', '"a/b"'), "bots[0].name", "1 to 40 letters"),
         (('"bo"', '"ada"'), "bots[1].name", "'ada' is the name of bots[0] already"),

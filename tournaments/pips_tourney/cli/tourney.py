@@ -79,13 +79,18 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     open_cards: bool,
     stay: bool | None,
 ) -> None:
-    """Play the night of a LEAGUE file, or what is left of it, and print its standings."""
+    """Play the night of a LEAGUE file, or what is left of it, and print its standings.
+
+    LEAGUE may also be the name of a league that ships with Pips: first, class, league_night.
+    """
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.estimate import estimate
     from pips_tourney.play.evening import RunConfig
     from pips_tourney.play.run import run_night
     from pips_tourney.play.steward import Selection
 
+    with told():
+        league = _league_file(league)
     limits = Selection(
         frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip()), deals, minutes
     )
@@ -104,6 +109,31 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
             if evening.interrupted:
                 sys.exit(evening.exit_code)
     sys.exit(evening.exit_code)
+
+
+def _league_file(league: Path) -> Path:
+    """The file itself; the name of a league that ships with Pips has its file written here."""
+    from pips_tourney.league.house import house_leagues, write_house_league
+
+    if league.exists() or str(league) not in house_leagues():
+        return league
+    written = Path(f"{league}.toml")
+    if not written.exists():
+        write_house_league(str(league), written)
+        click.echo(f"wrote {written}, which ships with Pips: change it, and play again", err=True)
+    return written
+
+
+@main.command()
+@click.argument("league", type=FILE, default=Path("league.toml"))
+@click.option("--like", "name", default="first", show_default=True, help="Another that ships with Pips.")
+def new(league: Path, name: str) -> None:
+    """Write a LEAGUE file to start from."""
+    from pips_tourney.league.house import write_house_league
+
+    with told():
+        write_house_league(name, league)
+    click.echo(f"wrote {league}\n\nPlay it:   pips-tourney run {league}\nChange it, and play again.")
 
 
 @main.command()
