@@ -13,15 +13,19 @@ from google.protobuf.message import DecodeError
 
 from pips.v1 import player_pb2
 from pips_referee.clock import Lateness
+from pips_referee.entrance import Threshold, Turnstile
 from pips_referee.lobby import Lobby
 from pips_referee.match import FaultKind
-from pips_referee.ports import MOST_CONNECTIONS, OTHER_CALLS, Tls, new_server
+from pips_referee.ports import DOOR_CALLS, MOST_CONNECTIONS, OTHER_CALLS, UNIX, Tls, new_server
 from pips_referee.session import Session
 from pips_referee.table import close, take
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
-"""How long a stream may last without a hello."""
+GUEST_HELLO_S: Final = 2.0
+"""How long a stream may last without a hello: on this machine, and from another, where an SDK says it at once."""
+MOST_KNOCKS: Final = 64
+"""So many streams without a hello cost a bot process its door."""
 NEWS_S: Final = 2.0
 """How often who attends hears something, be it nothing."""
 NOT_INVITED: Final = (
@@ -34,24 +38,36 @@ _LOG: Final = getLogger(__name__)
 class BotService:
     """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
 
-    def __init__(self, lobby: Lobby, hello_s: float = HELLO_S, most_connections: int = MOST_CONNECTIONS) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        hello_s: float = HELLO_S,
+        most_connections: int = MOST_CONNECTIONS,
+        door: str = "",
+    ) -> None:
         self._lobby = lobby
-        self._hello_s = hello_s
-        self._most_connections = most_connections
-        self._connections = 0
+        self.door = door
+        self.most_connections = most_connections
+        self._connections = self._knocks = 0
+        self.threshold = Threshold(hello_s)
+        self.turnstile = Turnstile()
 
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        if self._connections >= self._most_connections:
-            why = f"this referee has its {self._most_connections} connections: try again when one is free"
+        hello = await self._hello(requests, context)
+        if self._connections >= self.most_connections:
+            why = f"this referee has its {self.most_connections} connections: try again when one is free"
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, why)
         self._connections += 1
         try:
-            await self._play(requests, context)
+            session = await self._welcome(hello, context)
+            with self.turnstile.known(context.peer()):
+                await self._play(session, requests, context)
         finally:
             self._connections -= 1
 
-    async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        session = await self._welcome(requests, context)
+    async def _play(
+        self, session: Session, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> None:
         writer = asyncio.create_task(_write(session, context))
         session.hang_up = writer.cancel
         reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
@@ -65,23 +81,32 @@ class BotService:
         if why:
             await context.abort(grpc.StatusCode.ABORTED, why)
 
-    async def _welcome(
+    async def _hello(
         self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
-    ) -> Session:
+    ) -> player_pb2.Hello:
+        """What a stream begins with. Nothing is known of the other end until then."""
+        self._knocks += 1
+        if self.door and self._knocks > MOST_KNOCKS:
+            why = f"this process has opened {MOST_KNOCKS} streams that were not let in, which is enough"
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, why)
         try:
-            async with asyncio.timeout(self._hello_s):
-                hello = player_pb2.PlayRequest.FromString(await anext(requests)).hello
+            async with self.threshold.crossing(context.peer()):
+                return player_pb2.PlayRequest.FromString(await anext(requests)).hello
         except TimeoutError:
-            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello for {self._hello_s:g} s")
+            why = f"no hello for {self.threshold.hello_s:g} s, or too many others of this address wait"
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, why)
         except (DecodeError, StopAsyncIteration):
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
+
+    async def _welcome(self, hello: player_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]) -> Session:
         # A stream that was cut may not know it yet.
-        while (before := self._lobby.before(hello)) is not None and before.connected.is_set():
+        while (before := self._lobby.before(hello, self.door)) is not None and before.connected.is_set():
             before.send_away("another process has taken this bot's seat")
             await before.gone.wait()
-        session = self._lobby.welcome(hello)
+        session = self._lobby.welcome(hello, self.door)
         if isinstance(session, str):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, session)
+        self._knocks = 0
         return session
 
     async def Attend(
@@ -96,8 +121,9 @@ class BotService:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)
         listener = guest.listen()
         try:
-            while isinstance(news := await _next_news(listener), player_pb2.AttendResponse):
-                yield news
+            with self.turnstile.known(context.peer()):
+                while isinstance(news := await _next_news(listener), player_pb2.AttendResponse):
+                    yield news
         finally:
             guest.stop_listening(listener)
         await context.abort(grpc.StatusCode.ABORTED, news)
@@ -155,19 +181,48 @@ def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
     return session.closing
 
 
-def bot_server(
-    lobby: Lobby,
-    address: str,
-    hello_s: float = HELLO_S,
-    tls: Tls | None = None,
-    most_connections: int = MOST_CONNECTIONS,
-) -> grpc.aio.Server:
+def bot_service(lobby: Lobby, address: str, most_connections: int = MOST_CONNECTIONS) -> BotService:
+    """What is served at a common address, where bots of any name dial in."""
+    is_unix = address.startswith(UNIX)
+    service = BotService(lobby, HELLO_S if is_unix else GUEST_HELLO_S, most_connections)
+    port = address.rpartition(":")[2]
+    service.turnstile.port = int(port) if not is_unix and port.isdecimal() else 0
+    return service
+
+
+def bot_server(service: BotService, address: str, tls: Tls | None = None) -> grpc.aio.Server:
     """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
-    service = BotService(lobby, hello_s, most_connections)
     play: Any = grpc.stream_stream_rpc_method_handler(service.Play)  # no serialisers: bytes in, bytes out
     attend = grpc.unary_stream_rpc_method_handler(
         service.Attend, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
     )
-    return new_server(
-        address, {"Play": play, "Attend": attend}, MOST_MESSAGE_BYTES, most_connections + OTHER_CALLS, tls
-    )
+    handlers = {"Play": play} if service.door else {"Play": play, "Attend": attend}
+    most_calls = DOOR_CALLS if service.door else service.most_connections + OTHER_CALLS
+    return new_server(address, handlers, MOST_MESSAGE_BYTES, most_calls, tls, is_door=bool(service.door))
+
+
+class Doors:
+    """A Unix socket for each bot process that the organiser starts.
+
+    Whatever a process opens, sends or holds there takes room from itself alone.
+    """
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._servers: dict[str, grpc.aio.Server] = {}
+        """By address."""
+
+    async def open(self, process: str, address: str) -> None:
+        """A door for the process. `RuntimeError` when nobody can listen there."""
+        server = bot_server(BotService(self._lobby, door=process), address)
+        await server.start()
+        self._servers[address] = server
+
+    async def close(self, address: str) -> None:
+        """The door there, if there is one, and all that came through it."""
+        if (server := self._servers.pop(address, None)) is not None:
+            await server.stop(None)
+
+    async def close_all(self) -> None:
+        for address in list(self._servers):
+            await self.close(address)

@@ -84,7 +84,11 @@ def _read_file(file: str) -> bytes:
 
 
 @main.command()
-@click.option("--bots", required=True, metavar="ADDRESS", help="Where bots dial in: unix:PATH or HOST:PORT.")
+@click.option(
+    "--bots",
+    metavar="ADDRESS",
+    help="Where bots dial in: unix:PATH or HOST:PORT. Unset: at the sockets alone that the organiser opens for each.",
+)
 @click.option("--also", metavar="ADDRESS", help="Where bots dial in too, such as those on other machines.")
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
 @click.option(
@@ -97,7 +101,7 @@ def _read_file(file: str) -> bytes:
     "--most-connections", type=click.IntRange(1), default=1024, show_default=True, help="So many bots at once."
 )
 def serve(  # noqa: PLR0913, PLR0917 - one an option
-    bots: str,
+    bots: str | None,
     also: str | None,
     organiser: str,
     grace_s: float,

@@ -64,20 +64,25 @@ class Lobby:
             if session.guest is guest:
                 session.send_away(REVOKED)
 
-    def before(self, hello: player_pb2.Hello) -> Session | None:
-        """The session, if it is known, in which a hello takes the place of whoever is connected there."""
-        if (guest := self.guest(hello.token)) is not None:
+    def before(self, hello: player_pb2.Hello, door: str = "") -> Session | None:
+        """The session, if it is known, in which a hello takes the place of whoever is connected there.
+
+        `door` is the process whose door it was said at, "" at a common one.
+        """
+        if not door and (guest := self.guest(hello.token)) is not None:
             return self.session(guest.process)
         claim = read_token(self._key, hello.token)
+        if door and (claim is None or claim[0] != door):
+            return None
         session = None if claim is None else self.sessions.get(claim[0])
         return session if session is not None and claim is not None and claim[1] > session.launch else None
 
-    def welcome(self, hello: player_pb2.Hello) -> Session | str:
-        """The session a hello belongs to, or what is wrong with it."""
+    def welcome(self, hello: player_pb2.Hello, door: str = "") -> Session | str:
+        """The session a hello belongs to, or what is wrong with it; `door` as in `before`."""
         if hello.protocol_version != PROTOCOL_VERSION:
             theirs = hello.protocol_version
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"
-        if (guest := self.guest(hello.token)) is not None:
+        if not door and (guest := self.guest(hello.token)) is not None:
             session = self.session(guest.process)
             session.connect(hello.bot_name, hello.games, hello.games_without_events)
             return session
@@ -85,6 +90,8 @@ class Lobby:
         if claim is None:
             return "the token is not one of this referee's: start the bot through pips-tourney or pips-bot"
         process, launch = claim
+        if door and process != door:
+            return "the token is another process's: this socket is for one process alone"
         if len(self.sessions) >= self._most_sessions and process not in self.sessions:
             return f"this referee has its {self._most_sessions} sessions"
         session = self.session(process)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 from traceback import format_exc
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 
@@ -17,7 +17,7 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.clock import TimeControl
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.lobby import GRACE_S, Lobby
-from pips_referee.ports import SERVICE, new_server
+from pips_referee.ports import SERVICE, UNIX, new_server
 from pips_referee.record import Header
 from pips_referee.table import Table
 from pips_referee.tokens import AUTHORIZATION
@@ -27,11 +27,22 @@ ORGANISER_ONLY = (
 )
 
 
-class OrganiserService:
-    """What the organiser may call, on a socket that bots never see."""
+class DoorKeeper(Protocol):
+    """Opens sockets for bot processes, and closes them."""
 
-    def __init__(self, lobby: Lobby, grace_s: float = GRACE_S) -> None:
+    async def open(self, process: str, address: str) -> None:
+        """A socket for the process alone. `RuntimeError` when nobody can listen there."""
+
+    async def close(self, address: str) -> None:
+        """The socket there is needed no more, if there is one."""
+
+
+class OrganiserService:
+    """What the organiser may call, on a socket that bots never see; its matches wait for bots as long as `grace_s`."""
+
+    def __init__(self, lobby: Lobby, doors: DoorKeeper, grace_s: float = GRACE_S) -> None:
         self._lobby = lobby
+        self._doors = doors
         self._grace_s = grace_s
         self._tables: dict[str, Table] = {}
         """Under way, by match."""
@@ -50,6 +61,27 @@ class OrganiserService:
             await reader
         finally:
             reader.cancel()
+
+    async def OpenDoor(
+        self,
+        request: referee_pb2.OpenDoorRequest,
+        context: grpc.aio.ServicerContext[referee_pb2.OpenDoorRequest, referee_pb2.OpenDoorResponse],
+    ) -> referee_pb2.OpenDoorResponse:
+        if not request.address.startswith(UNIX):
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"a door is at unix:PATH, not {request.address}")
+        try:
+            await self._doors.open(request.process, request.address)
+        except RuntimeError as error:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, f"no door for {request.process}: {error}")
+        return referee_pb2.OpenDoorResponse()
+
+    async def CloseDoor(
+        self,
+        request: referee_pb2.CloseDoorRequest,
+        context: grpc.aio.ServicerContext[referee_pb2.CloseDoorRequest, referee_pb2.CloseDoorResponse],
+    ) -> referee_pb2.CloseDoorResponse:
+        await self._doors.close(request.address)
+        return referee_pb2.CloseDoorResponse()
 
     async def ListBots(
         self,
@@ -207,9 +239,8 @@ async def _refuse(_: AsyncIterator[bytes], context: grpc.aio.ServicerContext[byt
     await context.abort(grpc.StatusCode.UNAUTHENTICATED, ORGANISER_ONLY)
 
 
-def organiser_server(lobby: Lobby, address: str, token: str, grace_s: float = GRACE_S) -> grpc.aio.Server:
-    """The server the organiser dials with this token; its matches wait for bots as long as `grace_s`."""
-    service = OrganiserService(lobby, grace_s)
+def organiser_server(service: OrganiserService, address: str, token: str) -> grpc.aio.Server:
+    """The server the organiser dials with this token."""
     run_match = grpc.stream_stream_rpc_method_handler(
         service.RunMatch,
         referee_pb2.RunMatchRequest.FromString,
@@ -225,5 +256,17 @@ def organiser_server(lobby: Lobby, address: str, token: str, grace_s: float = GR
         referee_pb2.WatchRequest.FromString,
         referee_pb2.WatchResponse.SerializeToString,
     )
-    handlers = {"RunMatch": run_match, "ListBots": list_bots, "Watch": look_on}
+    open_door = grpc.unary_unary_rpc_method_handler(
+        service.OpenDoor,
+        referee_pb2.OpenDoorRequest.FromString,
+        referee_pb2.OpenDoorResponse.SerializeToString,
+    )
+    close_door = grpc.unary_unary_rpc_method_handler(
+        service.CloseDoor,
+        referee_pb2.CloseDoorRequest.FromString,
+        referee_pb2.CloseDoorResponse.SerializeToString,
+    )
+    handlers = {
+        "RunMatch": run_match, "ListBots": list_bots, "Watch": look_on, "OpenDoor": open_door, "CloseDoor": close_door,
+    }  # fmt: skip
     return new_server(address, handlers, -1, interceptors=[AsksForToken(token)])

@@ -17,8 +17,11 @@ from pips.v1 import referee_pb2
 
 SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 MOST_CONNECTIONS: Final = 1024
-OTHER_CALLS: Final = 64
-"""So many calls besides the bots' streams at once: health checks, reflection, and streams that are being refused."""
+OTHER_CALLS: Final = 512
+"""So many calls besides the bots' streams at once: those without a hello, those that are being refused, health."""
+DOOR_CONNECTIONS: Final = 8
+DOOR_CALLS: Final = 8
+"""So many connections and calls one bot process has at once; it needs one, and another while it comes back."""
 UNIX: Final = "unix:"
 
 ServerOptions = list[tuple[str, int]]
@@ -26,7 +29,12 @@ _OPTIONS: Final[ServerOptions] = [("grpc.max_concurrent_streams", 4), ("grpc.so_
 _TCP_OPTIONS: Final[ServerOptions] = [  # that a Unix socket was closed is known at once, and its process may be stopped
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 20_000),
-    ("grpc.max_connection_idle_ms", 60_000),
+    ("grpc.max_connection_idle_ms", 10_000),
+    ("grpc.server_handshake_timeout_ms", 5_000),
+]
+_DOOR_OPTIONS: Final[ServerOptions] = [
+    ("grpc.max_allowed_incoming_connections", DOOR_CONNECTIONS),
+    ("grpc.server_handshake_timeout_ms", 5_000),
 ]
 
 
@@ -76,11 +84,16 @@ def new_server(
     most_calls: int | None = None,
     tls: Tls | None = None,
     interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
+    *,
+    is_door: bool = False,
 ) -> grpc.aio.Server:
-    """A server of these methods with health and reflection; a message has at most so many bytes, -1 for any number."""
+    """A server of these methods with health and reflection.
+
+    A message has at most so many bytes, -1 for any number. A door is for one process.
+    """
     options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
     is_unix = address.startswith(UNIX)
-    options += [] if is_unix else _TCP_OPTIONS
+    options += (_DOOR_OPTIONS if is_door else []) if is_unix else _TCP_OPTIONS
     server = grpc.aio.server(options=options, maximum_concurrent_rpcs=most_calls, interceptors=interceptors)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)

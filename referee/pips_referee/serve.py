@@ -6,11 +6,12 @@ import asyncio
 import gc
 import signal
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
-from pips_referee.bots import bot_server
+from pips_referee.bots import Doors, bot_server, bot_service
 from pips_referee.lobby import Lobby
-from pips_referee.organiser import organiser_server
+from pips_referee.organiser import OrganiserService, organiser_server
 from pips_referee.ports import MOST_CONNECTIONS, Tls
 from pips_referee.tokens import organiser_token
 from pips_referee.watch import watch
@@ -34,14 +35,20 @@ async def serve_forever(
     `key` signs the bots' tokens and is what the organiser's token is made from;
     `tls` is for TCP addresses of the bots.
     """
+    _raise_descriptors()
     lobby = Lobby(key)
+    doors = Doors(lobby)
+    services = {address: bot_service(lobby, address, most_connections) for address in bots}
     servers = [
-        *(bot_server(lobby, address, tls=tls, most_connections=most_connections) for address in bots),
-        organiser_server(lobby, organiser, organiser_token(key), grace_s),
+        *(bot_server(service, address, tls) for address, service in services.items()),
+        organiser_server(OrganiserService(lobby, doors, grace_s), organiser, organiser_token(key)),
     ]
     for server in servers:
         await server.start()
     clock = asyncio.create_task(watch(lobby, grace_s))
+    looking = [
+        asyncio.create_task(service.turnstile.keep_looking()) for service in services.values() if service.turnstile.port
+    ]
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -51,8 +58,20 @@ async def serve_forever(
     on_ready()
     stopped = asyncio.create_task(stop.wait())
     await asyncio.wait([stopped, clock], return_when=asyncio.FIRST_COMPLETED)
+    for task in looking:
+        task.cancel()
+    await doors.close_all()
     for server in servers:
         await server.stop(None)
     if clock.done():
         clock.result()
     clock.cancel()
+
+
+def _raise_descriptors() -> None:
+    """As many descriptors as this user may have: strangers' connections take some."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource  # not there on every platform
+
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

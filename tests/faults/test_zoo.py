@@ -28,6 +28,7 @@ ON_THE_STREAM = {
     "connects_twice": None,
     "calls_the_organiser": None,
     "finds_the_organiser": None,
+    "opens_streams": None,
 }
 IN_MOVES = {
     "raises_in_move": "crash",
@@ -188,6 +189,16 @@ def assert_memory_was_limited(night: Played) -> None:
 
 def charged(night: Played, bot: str) -> set[str]:
     return {kind for record in night.of(bot) for kind in kinds(record, bot)}
+
+
+def test_who_opens_a_thousand_streams_before_its_hello_keeps_nobody_out_but_itself(desk: Desk) -> None:
+    """A night on one arena is played without it, and the honest bots make no fault."""
+    write(desk, ["opens_streams"], "startup_ms = 5000\narenas = 1", env={"FIRST": "1"}, limit_ms=5000)
+    with (desk.folder / "night.toml").open("a", encoding="utf-8") as league:
+        league.write("\noptional = true\n")
+    night = play(desk)
+    assert "opens_streams is left out" in night.err
+    assert night.without(()) == undisturbed(5000).without(())
 
 
 def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:

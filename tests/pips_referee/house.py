@@ -12,9 +12,9 @@ from typing import Any
 import grpc
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.bots import bot_server
+from pips_referee.bots import BotService, Doors, bot_server
 from pips_referee.lobby import Lobby
-from pips_referee.organiser import organiser_server
+from pips_referee.organiser import OrganiserService, organiser_server
 from pips_referee.record import Header, Record, replay, verify
 from pips_referee.session import Session
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
@@ -238,9 +238,10 @@ async def open_house(
 ) -> AsyncIterator[House]:
     """A referee that serves while the block runs."""
     house = House(folder, Lobby(KEY, most_sessions))
+    doors = Doors(house.lobby)
     servers = [
-        bot_server(house.lobby, house.bots_address, hello_s),
-        organiser_server(house.lobby, *house.organiser_door, grace_s),
+        bot_server(BotService(house.lobby, hello_s), house.bots_address),
+        organiser_server(OrganiserService(house.lobby, doors, grace_s), *house.organiser_door),
     ]
     for server in servers:
         await server.start()
@@ -251,6 +252,7 @@ async def open_house(
         clock.cancel()
         await house.bots.close()
         await house.organiser.close()
+        await doors.close_all()
         for server in servers:
             await server.stop(None)
 

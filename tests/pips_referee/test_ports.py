@@ -12,11 +12,11 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.bots import bot_server
+from pips_referee.bots import BotService, bot_server
 from pips_referee.lobby import Lobby
 from pips_referee.ports import Tls, bots_problem, organiser_problem
 from pips_referee.tokens import issue_token
-from tests.pips_referee.house import KEY, BareBot
+from tests.pips_referee.house import KEY, BareBot, StreamEnded
 
 HERE = Path(__file__).with_name("tls")
 TLS = Tls((HERE / "cert.pem").read_bytes(), (HERE / "key.pem").read_bytes())
@@ -49,7 +49,7 @@ def test_the_organiser_dials_in_where_nobody_else_can_go(tmp_path: Path) -> None
 
 @asynccontextmanager
 async def serving(address: str, tls: Tls | None = None, most_connections: int = 8) -> AsyncIterator[None]:
-    server = bot_server(Lobby(KEY), address, 0.5, tls, most_connections)
+    server = bot_server(BotService(Lobby(KEY), 0.5, most_connections), address, tls)
     await server.start()
     try:
         yield
@@ -87,9 +87,10 @@ async def test_a_connection_too_many_is_refused_and_told_why(tmp_path: Path) -> 
         await first.hello(issue_token(KEY, "a/0"))
         second = BareBot(channels[1])
         await second.hello(issue_token(KEY, "b/0"))
-        end = await BareBot(channels[2]).ended()
-        assert end.code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert "this referee has its 2 connections" in end.details
+        with pytest.raises(StreamEnded) as refused:
+            await BareBot(channels[2]).hello(issue_token(KEY, "c/0"))
+        assert refused.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert "this referee has its 2 connections" in refused.value.details
         for channel in channels:
             await channel.close()
 

@@ -43,6 +43,16 @@ class Keeper:
         asyncio.get_running_loop().call_soon(self._arena._on_event, event)
 
 
+class NoDoors:
+    """Nobody dials."""
+
+    async def open(self, process: str) -> Path:
+        return Path("nowhere")
+
+    async def close(self, process: str) -> None:
+        pass
+
+
 class Stage(Arena):
     """Without a referee: who said hello is who the test says."""
 
@@ -54,6 +64,7 @@ class Stage(Arena):
         self._requests = asyncio.Queue()
         self.keeper = Keeper(self)
         self._launcher: Any = self.keeper
+        self._doors: Any = NoDoors()
         self.here: set[str] = set()
         return self
 

@@ -18,6 +18,7 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_tourney.arena.doors import DoorError, Doors
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.arena.roster import BotProcess, Roster
@@ -25,11 +26,10 @@ from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
-from pips_tourney.sandbox.limits import GROUP
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 REFEREE: Final = "referee"
-BOTS: Final = "bots"
+BOTS: Final = "doors"
 ORGANISER: Final = "organiser/socket"
 """The sockets, in the arena's folder."""
 REFEREE_START_S: Final = 30.0
@@ -110,11 +110,10 @@ class Arena:
             if isinstance(error, TimeoutError):
                 raise ArenaLost("the referee did not start in time") from None
             raise
-        if self.sandbox.as_another_user:
-            os.chown(self._folder / BOTS, -1, GROUP)
-            (self._folder / BOTS).chmod(0o660)
         self._channel = grpc.aio.insecure_channel(self.organiser.address, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
+        others = self.sandbox.as_another_user
+        self._doors = Doors(self._folder / BOTS, self._stub, self.organiser, for_others=others)
         _ = self._spawn(self._hear_results())
         return self
 
@@ -245,7 +244,14 @@ class Arena:
                 self._drop(process)
                 return
             known = self.program_of(process)
-            use, socket = self._roster.use(process), f"{self._folder / BOTS}"
+            try:
+                use, socket = self._roster.use(process), str(await self._doors.open(process))
+            except DoorError as error:
+                self._lose(str(error))
+                return
+            if bot.unwanted:
+                self._drop(process)
+                return
             env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
             try:
                 enclosed = self.sandbox.enclose(replace(known, env=env), socket)
@@ -316,6 +322,8 @@ class Arena:
         self._tell_of_end(process, how, output)
         bot, use, delay = self._roster.bots.pop(process), self._roster.use(process), RESTART_S
         bot.end.set()
+        if not self.why_lost:
+            _ = self._spawn(self._doors.close(process))
         if not bot.hello.done():
             use.failures += 1
             delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
@@ -369,8 +377,8 @@ class Arena:
     def _referee(self) -> Executable:
         words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
         words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
-        sockets = ["--bots", f"unix:{self._folder / BOTS}", "--organiser", f"unix:{self._folder / ORGANISER}"]
-        return program([*words, *sockets, *self.serve_also], Path.cwd(), {})
+        words += ["--organiser", f"unix:{self._folder / ORGANISER}"]
+        return program([*words, *self.serve_also], Path.cwd(), {})
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

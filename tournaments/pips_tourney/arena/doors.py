@@ -1,0 +1,64 @@
+"""The sockets of an arena's bots: one for each process, so that none can take another's room."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import grpc
+
+from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee.tokens import OrganiserDoor
+from pips_tourney.sandbox.limits import GROUP
+
+OPEN_S = 10.0
+"""How long the referee may take to open a socket."""
+
+
+class DoorError(Exception):
+    """The referee does not open a socket: the machine's doing."""
+
+
+class Doors:
+    """Opened and closed by the referee, in a folder of the arena's."""
+
+    def __init__(
+        self,
+        folder: Path,
+        stub: referee_pb2_grpc.RefereeServiceAsyncStub,
+        organiser: OrganiserDoor,
+        *,
+        for_others: bool = False,
+    ) -> None:
+        """`for_others`: bots are other users, of one group."""
+        self._folder, self._stub, self._metadata = folder, stub, organiser.metadata
+        self._for_others = for_others
+        self._numbers = count()
+        self._open: dict[str, Path] = {}
+        folder.mkdir(mode=0o711 if for_others else 0o700)
+
+    async def open(self, process: str) -> Path:
+        """A socket for the process, in place of the one that the process before it had."""
+        await self.close(process)
+        path = self._folder / str(next(self._numbers))
+        request = referee_pb2.OpenDoorRequest(process=process, address=f"unix:{path}")
+        try:
+            await self._stub.OpenDoor(request, timeout=OPEN_S, metadata=self._metadata)
+            self._open[process] = path
+            if self._for_others:
+                os.chown(path, -1, GROUP)
+                path.chmod(0o660)
+        except grpc.aio.AioRpcError as error:
+            raise DoorError(f"the referee opens no socket for {process}: {error.details()}") from None
+        except OSError as error:
+            raise DoorError(f"the socket of {process} cannot be given to it: {error}") from None
+        return path
+
+    async def close(self, process: str) -> None:
+        """The process has ended: whatever it has left behind is cut off."""
+        if (path := self._open.pop(process, None)) is not None:
+            with suppress(grpc.aio.AioRpcError):  # then the referee is gone too
+                request = referee_pb2.CloseDoorRequest(address=f"unix:{path}")
+                await self._stub.CloseDoor(request, timeout=OPEN_S, metadata=self._metadata)
