@@ -46,7 +46,7 @@ export class SerpentBot extends Bot {
   /** In `view.myRow` and `view.otherRow` null is an empty cell. */
   choose(view) {
     const { kind } = view;
-    const { hands = 8, maxHands = 28 } = view; // what the contract leaves out has its default
+    const [hands, maxHands] = [view.hands || 8, view.maxHands || 28]; // 0 is the default
     const rows = { myRow: orNull(view.myRow), otherRow: orNull(view.otherRow) };
     const got = this[kind]({ ...view, ...rows, lead: view.lead[0], hands, maxHands });
     const isOne = kind === "lead" || kind === "answer";

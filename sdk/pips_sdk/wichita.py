@@ -6,9 +6,8 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from pips_referee.cards import Card, Suit
+from pips_referee.games.wichita.best import Layout, best_layout
 from pips_referee.games.wichita.stacks import (
-    Layout,
-    best_layout,
     has_stack,
     layouts,
     legal_stacks,

@@ -13,7 +13,7 @@ from typing import Final
 from pips_referee.cards import CARDS
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
-from pips_referee.games.wichita.stacks import best_layout
+from pips_referee.games.wichita.best import best_layout
 from pips_referee.match import Match
 from tests.bench.echo import round_trips
 from tests.bench.figures import ROUNDS, Figure, figure, per_second

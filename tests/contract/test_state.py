@@ -27,6 +27,10 @@ MANY = 300
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
+CHANGED_IN_VIEWS = {"hidden", "face_up", "windows_left"}
+"""What a view shows of one seat alone, or to one seat alone."""
+
+
 def some_legal(state: AnyState) -> list[Action]:
     return list(islice(state.legal_actions(), MANY))
 
@@ -45,6 +49,25 @@ def test_every_game_has_its_cases() -> None:
         assert {least, most} <= {case.seats for case in cases}
         options = {field for case in cases for field in case.option_values}
         assert options == {field.name for field in fields(cases[0].options)}
+
+
+@every_case
+def test_views_name_things_as_the_state_does(case: Case) -> None:
+    """Views are made by position: no two fields of one type may have changed places."""
+    compared = set()
+    for number in (1, 2):
+        for state in case.positions(number, 40):
+            view = state.view(state.to_ask or 0)
+            for field in fields(view):
+                held = getattr(state, field.name, None)
+                if isinstance(held, list):
+                    held = tuple(held)
+                seen = getattr(view, field.name)
+                if type(held) is type(seen) and not isinstance(held, list | bytes | bytearray):
+                    compared.add(field.name)
+                    if field.name not in CHANGED_IN_VIEWS:
+                        assert seen == held, field.name
+    assert len(compared) > 4
 
 
 @every_case

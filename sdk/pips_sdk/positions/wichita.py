@@ -39,7 +39,18 @@ def position(text: str) -> WichitaView:
         most = max(range(13), key=lambda rank: (unseen[rank] - laid[rank], rank))
         laid[most] += 1
     points = notes.numbers("points", (0,) * len(sizes), len(sizes))
-    view = WichitaView(0, kind, 0, (dice[0], dice[1]), hand, sizes, points, stock, tuple(laid), decks)
+    view = WichitaView(
+        seat=0,
+        kind=kind,
+        player=0,
+        dice=(dice[0], dice[1]),
+        hand=hand,
+        hand_sizes=sizes,
+        points=points,
+        stock_size=stock,
+        laid=tuple(laid),
+        decks=decks,
+    )
     ensure(
         kind == "lay" or (stock > 0 and dice[0] != dice[1]),
         "who is asked to draw has two dice that differ, and a stock",

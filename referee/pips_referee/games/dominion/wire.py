@@ -88,37 +88,39 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
         out.discards = bytes(view.discards)
         out.resigned.extend(view.resigned)
         out.had_armies.extend(view.had_armies)
-        out.no_resigning = not view.resigning
-        out.optional_army = view.optional_army
+        if not view.resigning:
+            out.no_resigning = True
+        if view.optional_army:
+            out.optional_army = True
         _write_choices(view, out)
 
     def read_view(self, message: game_pb2.GameView) -> DominionView:
         sent = message.dominion
         cells = sent.size**2
-        return DominionView(
-            seat=sent.seat,
-            kind=_named(_KIND_NAME, sent.kind, "kind"),
-            size=sent.size,
-            round=sent.round,
-            max_rounds=sent.max_rounds,
-            turn=sent.turn,
-            stage=_named(_STAGE_NAME, sent.stage, "stage"),
-            playfield=read_cards(_sized(sent.playfield, cells, "playfield"), "playfield"),
-            owners=tuple([None if byte == NOBODY else byte for byte in _sized(sent.owners, cells, "owners")]),
-            armies=tuple(_sized(sent.armies, cells, "armies")),
-            turned=read_card(sent.turned, "turned") if sent.turned else None,
-            discards=read_cards(sent.discards, "discards"),
-            resigned=tuple(sent.resigned),
-            had_armies=tuple(sent.had_armies),
-            attacks=tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
-            must_attack=sent.must_attack,
-            cells=tuple(sent.cells),
-            conquest=Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
-            advances=tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
-            dice=_dice(sent.dice, "dice") if sent.dice else None,
-            deployments=tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
-            resigning=not sent.no_resigning,
-            optional_army=sent.optional_army,
+        return DominionView(  # by position: names cost a tenth
+            sent.seat,
+            _named(_KIND_NAME, sent.kind, "kind"),
+            sent.size,
+            sent.round,
+            sent.max_rounds,
+            sent.turn,
+            _named(_STAGE_NAME, sent.stage, "stage"),
+            read_cards(_sized(sent.playfield, cells, "playfield"), "playfield"),
+            tuple([None if byte == NOBODY else byte for byte in _sized(sent.owners, cells, "owners")]),
+            tuple(_sized(sent.armies, cells, "armies")),
+            read_card(sent.turned, "turned") if sent.turned else None,
+            read_cards(sent.discards, "discards"),
+            tuple(sent.resigned),
+            tuple(sent.had_armies),
+            tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
+            sent.must_attack,
+            tuple(sent.cells),
+            Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
+            tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
+            _dice(sent.dice, "dice") if sent.dice else None,
+            tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
+            not sent.no_resigning,
+            sent.optional_army,
         )
 
     def write_action(self, action: DominionAction, message: game_pb2.GameAction) -> None:

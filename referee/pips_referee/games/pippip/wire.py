@@ -85,40 +85,42 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
         out.playable = bytes(view.playable)
         out.suit_limits = view.suit_limits
         out.last_call_rules = view.last_call_rules
-        out.windows = _WINDOWS_NUMBER[view.windows]  # type: ignore[assignment]
-        out.windows_left = view.windows_left
+        if view.windows != HOUSE:
+            out.windows = _WINDOWS_NUMBER[view.windows]  # type: ignore[assignment]
+            out.windows_left = view.windows_left
 
     def read_view(self, message: game_pb2.GameView) -> PippipView:
         sent = message.pippip
         if sent.kind not in _KIND_NAME:
             raise MalformedMessage(f"kind: there is no question number {sent.kind}")
+        windows = sent.windows
         if len(sent.played) != len(CARDS):
             raise MalformedMessage(f"played: there are {len(CARDS)} cards to count, not {len(sent.played)}")
-        return PippipView(
-            seat=sent.seat,
-            kind=_KIND_NAME[sent.kind],
-            hand_number=sent.hand_number,
-            hands=sent.hands,
-            dealer=sent.dealer,
-            trumps=_read_suit(sent.trumps, "trumps"),
-            next_trumps=_read_suit(sent.next_trumps, "next_trumps") if sent.HasField("next_trumps") else None,
-            leader=sent.leader,
-            trick=read_cards(sent.trick, "trick"),
-            hidden=read_cards(sent.hidden, "hidden"),
-            face_up=tuple([read_cards(cards, "face_up") for cards in sent.face_up]),
-            hand_counts=tuple(sent.hand_counts),
-            drawing=sent.drawing,
-            stock_count=sent.stock_count,
-            rest=read_cards(sent.rest, "rest"),
-            played=sent.played,
-            tricks=tuple(sent.tricks),
-            points=tuple(sent.points),
-            callable=_read_suits(sent.callable, "callable"),
-            playable=read_cards(sent.playable, "playable"),
-            suit_limits=sent.suit_limits,
-            last_call_rules=sent.last_call_rules,
-            windows=_read_windows(sent.windows),
-            windows_left=sent.windows_left,
+        return PippipView(  # by position: names cost a tenth
+            sent.seat,
+            _KIND_NAME[sent.kind],
+            sent.hand_number,
+            sent.hands,
+            sent.dealer,
+            _read_suit(sent.trumps, "trumps"),
+            _read_suit(sent.next_trumps, "next_trumps") if sent.HasField("next_trumps") else None,
+            sent.leader,
+            read_cards(sent.trick, "trick"),
+            read_cards(sent.hidden, "hidden"),
+            tuple([read_cards(cards, "face_up") for cards in sent.face_up]),
+            tuple(sent.hand_counts),
+            sent.drawing,
+            sent.stock_count,
+            read_cards(sent.rest, "rest"),
+            sent.played,
+            tuple(sent.tricks),
+            tuple(sent.points),
+            _read_suits(sent.callable, "callable"),
+            read_cards(sent.playable, "playable"),
+            sent.suit_limits,
+            sent.last_call_rules,
+            _read_windows(windows) if windows else HOUSE,
+            sent.windows_left if windows else 0,
         )
 
     def write_action(self, action: PippipAction, message: game_pb2.GameAction) -> None:

@@ -90,23 +90,23 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         other = 1 - seat
         asked = seat == self.to_ask
         mine, theirs = self.rows[seat], self.rows[other]
-        return SerpentView(
-            seat=seat,
-            kind=self.kind if asked else "",
-            hand_number=self.hand_number,
-            director=self.director,
-            hidden=tuple(self.hidden[seat]),
-            face_up=tuple(self.face_up[seat]),
-            other_face_up=tuple(self.face_up[other]),
-            other_hidden_count=len(self.hidden[other]),
-            my_row=(*mine, *NO_CARDS[len(mine) :]),
-            other_row=(*theirs, *NO_CARDS[len(theirs) :]),
-            lead=self.lead if asked else None,
-            playable=self.playable if asked else (),
-            my_points=self.totals[seat],
-            other_points=self.totals[other],
-            hands=self.hands,
-            max_hands=self.max_hands,
+        return SerpentView(  # by position: names cost a tenth
+            seat,
+            self.kind if asked else "",
+            self.hand_number,
+            self.director,
+            tuple(self.hidden[seat]),
+            tuple(self.face_up[seat]),
+            tuple(self.face_up[other]),
+            len(self.hidden[other]),
+            (*mine, *NO_CARDS[len(mine) :]),
+            (*theirs, *NO_CARDS[len(theirs) :]),
+            self.lead if asked else None,
+            self.playable if asked else (),
+            self.totals[seat],
+            self.totals[other],
+            self.hands,
+            self.max_hands,
         )
 
     def outcome(self) -> Outcome:

@@ -32,6 +32,7 @@ from pips_referee.wire import GameWire, read_card, read_cards
 EMPTY: Final = b"\xff"
 """A cell without a card; rows fill from the first column (S3), so only empty cells follow one."""
 _USUAL: Final = SerpentOptions()
+_USUAL_MAX: Final = _USUAL.max_hands
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
@@ -68,30 +69,30 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
         out.other_points = view.other_points
         if view.hands != HANDS:
             out.hands = view.hands
-        if view.max_hands != _USUAL.max_hands:
+        if view.max_hands != _USUAL_MAX:
             out.max_hands = view.max_hands
 
     def read_view(self, message: game_pb2.GameView) -> SerpentView:
         sent = message.serpent
         if sent.kind not in _KIND_NAME:
             raise MalformedMessage(f"{sent.kind} is no kind of question")
-        return SerpentView(
-            seat=sent.seat,
-            kind=_KIND_NAME[sent.kind],
-            hand_number=sent.hand_number,
-            director=sent.director,
-            hidden=read_cards(sent.hidden, "hidden"),
-            face_up=read_cards(sent.face_up, "face_up"),
-            other_face_up=read_cards(sent.other_face_up, "other_face_up"),
-            other_hidden_count=sent.other_hidden_count,
-            my_row=_read_row(sent.my_row),
-            other_row=_read_row(sent.other_row),
-            lead=read_card(sent.lead, "lead") if sent.lead else None,
-            playable=read_cards(sent.playable, "playable"),
-            my_points=sent.my_points,
-            other_points=sent.other_points,
-            hands=sent.hands if sent.HasField("hands") else HANDS,
-            max_hands=sent.max_hands if sent.HasField("max_hands") else _USUAL.max_hands,
+        return SerpentView(  # by position: names cost a tenth
+            sent.seat,
+            _KIND_NAME[sent.kind],
+            sent.hand_number,
+            sent.director,
+            read_cards(sent.hidden, "hidden"),
+            read_cards(sent.face_up, "face_up"),
+            read_cards(sent.other_face_up, "other_face_up"),
+            sent.other_hidden_count,
+            _read_row(sent.my_row),
+            _read_row(sent.other_row),
+            read_card(sent.lead, "lead") if sent.lead else None,
+            read_cards(sent.playable, "playable"),
+            sent.my_points,
+            sent.other_points,
+            sent.hands or HANDS,
+            sent.max_hands or _USUAL_MAX,
         )
 
     def write_action(self, action: SerpentAction, message: game_pb2.GameAction) -> None:

@@ -78,7 +78,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         return random_answer(self.kind, self.hands[self.player], self.dice, rng)
 
     def view(self, seat: int) -> WichitaView:
-        return WichitaView(
+        return WichitaView(  # by position: names cost a tenth
             seat,
             self.kind if seat == self.to_ask else "",
             self.player,

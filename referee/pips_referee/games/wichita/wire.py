@@ -49,7 +49,9 @@ class WichitaWire(GameWire[WichitaOptions, WichitaView, WichitaAction, WichitaEv
 
     def read_view(self, message: game_pb2.GameView) -> WichitaView:
         sent = message.wichita
-        return WichitaView(
+        if sent.kind not in _KIND_NAME:
+            raise MalformedMessage(f"kind: there is no question number {sent.kind}")
+        return WichitaView(  # by position: names cost a tenth
             sent.seat,
             _KIND_NAME[sent.kind],
             sent.player,

@@ -14,11 +14,11 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from pips_referee.cards import CARDS, KING, Card, parse_cards
-from pips_referee.games.wichita import stacks as room
+from pips_referee.games.wichita import bags
+from pips_referee.games.wichita import best as room
+from pips_referee.games.wichita.best import Layout, best_layout
 from pips_referee.games.wichita.stacks import (
-    Layout,
     Reason,
-    best_layout,
     flaw,
     has_stack,
     layouts,
@@ -388,10 +388,10 @@ def test_lopsided_hands_agree_with_integer_programming() -> None:
 def test_the_smallest_stacks_contain_no_other() -> None:
     """W4: every stack of the hand contains one of them, and they contain one another never."""
     for hand, dice in small_hands("smallest", 300, 9):
-        found = list(room._stacks(room._bag(hand), sum(dice)))
-        smallest = [Counter(room._ranks(stack)) for stack in room._smallest(found)]
+        found = list(bags.stacks_in(bags.bag_of(hand), sum(dice)))
+        smallest = [Counter(bags.ranks_of(stack)) for stack in room._smallest(found)]
         for stack in found:
-            assert any(part <= Counter(room._ranks(stack)) for part in smallest)
+            assert any(part <= Counter(bags.ranks_of(stack)) for part in smallest)
         assert not any(one < other for one in smallest for other in smallest)
 
 
@@ -400,18 +400,18 @@ def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
     rng = Random("prices")
     for size in [*range(2, 12)] * 8 + [22] * 4:
         hand, dice = random_hand(rng, size, rng.randint(0, size // 4)), random_dice(rng)
-        held, pair = room._bag(hand), room.ONE[dice[0]] + room.ONE[dice[1]]
-        found = list(room._stacks(held, sum(dice)))
+        held, pair = bags.bag_of(hand), bags.ONE[dice[0]] + bags.ONE[dice[1]]
+        found = list(bags.stacks_in(held, sum(dice)))
         prices = room._prices(held, room._smallest(found), pair)
         assert len(prices) == KING
         assert min(prices) > -1e-7
         costs = [room._cost(stack, prices) for stack in found]
-        worths = [worth(tuple(sorted(room._ranks(stack))), dice) for stack in found]
+        worths = [worth(tuple(sorted(bags.ranks_of(stack))), dice) for stack in found]
         assert all(cost > points - 1e-7 for cost, points in zip(costs, worths, strict=True)), (hand, dice)
         total = sum(prices[card.rank - 1] for card in hand)
         assert room._cost(held, prices) == pytest.approx(total)
         if found:
-            used = np.array([[room._ranks(stack).count(rank) for stack in found] for rank in range(1, KING + 1)])
+            used = np.array([[bags.ranks_of(stack).count(rank) for stack in found] for rank in range(1, KING + 1)])
             counts = np.array([[card.rank for card in hand].count(rank) for rank in range(1, KING + 1)])
             solved = linprog(-np.array(worths), A_ub=used, b_ub=counts)
             assert solved.fun == pytest.approx(-total), (hand, dice)
@@ -422,14 +422,14 @@ def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
 def test_hardly_anything_is_tried_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search looks at the highest card of every stack it may take and of every hand it comes to, no more often."""
     looks = 0
-    highest = room._highest
+    highest = bags.highest_of
 
     def counting(bag: int) -> int:
         nonlocal looks
         looks += 1
         return highest(bag)
 
-    monkeypatch.setattr(room, "_highest", counting)
+    monkeypatch.setattr(room, "highest_of", counting)
     rng = Random("effort")
     for _ in range(40):
         best_layout(random_hand(rng, 20, 3), random_dice(rng))

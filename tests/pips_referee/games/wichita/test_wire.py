@@ -89,6 +89,13 @@ def test_events(event: WichitaEvent) -> None:
     assert WIRE.read_event(game_pb2.GameEvent.FromString(message.SerializeToString())) == event
 
 
+def test_a_kind_of_question_that_there_is_not() -> None:
+    message = game_pb2.GameView()
+    message.wichita.kind = 9  # type: ignore[assignment]
+    with pytest.raises(MalformedMessage, match="there is no question number 9"):
+        WIRE.read_view(message)
+
+
 def test_messages_that_say_nothing() -> None:
     with pytest.raises(MalformedMessage, match="one of draw, lay"):
         WIRE.read_action(game_pb2.GameAction())

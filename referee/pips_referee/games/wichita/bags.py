@@ -1,0 +1,84 @@
+"""Wichita's cards, counted: a bag says how many cards of each rank there are, and holds its stacks.
+
+Suits never matter (W4.2). A `Bag` is an int with seven bits for every rank, aces lowest
+and kings highest. The top bit of each rank stays free. A bag is taken out of another by
+subtraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import Final
+
+from pips_referee.cards import ACE, CARDS, KING, Card
+
+Bag = int
+BITS: Final = 7
+ONE: Final[tuple[Bag, ...]] = (0, *(1 << BITS * (rank - 1) for rank in range(1, KING + 1)))
+"""One card of each rank; nothing for rank 0."""
+BAG_OF: Final = tuple(ONE[card.rank] for card in CARDS)
+PLACES: Final = range(0, BITS * KING, BITS)
+"""Where the ranks stand in a bag, from ace to king."""
+NO_KINGS: Final = ONE[KING] - 1
+GUARD: Final = sum(ONE) << (BITS - 1)
+"""The free bits: `part` is in `bag` if and only if `(bag | GUARD) - part` keeps them."""
+DIGIT: Final = (1 << BITS) - 1
+
+
+def bag_of(hand: Iterable[Card]) -> Bag:
+    return sum([BAG_OF[card] for card in hand])
+
+
+def ranks_of(bag: Bag) -> list[int]:
+    """The ranks in a bag, the highest first."""
+    ranks = [KING] * (bag // ONE[KING])
+    while rank := highest_of(bag):
+        ranks.append(rank)
+        bag -= ONE[rank]
+    return ranks
+
+
+def highest_of(bag: Bag) -> int:
+    """The highest rank in the bag below the kings, 0 when there is none."""
+    return ((bag & NO_KINGS).bit_length() + BITS - 1) // BITS
+
+
+def bases_of(target: int, kings: int) -> tuple[int, ...]:
+    """What the other cards have to make if that many kings all halve or double it (W4.4)."""
+    if kings and not target & (1 << kings) - 1:
+        return target << kings, target >> kings
+    return (target << kings,)
+
+
+def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
+    """Every legal stack in the bag once (W4)."""
+    kings = held // ONE[KING]
+    counts = [(rank, count) for rank in range(ACE, KING) if (count := held >> BITS * (rank - 1) & DIGIT)]
+    everything = [*accumulate([rank * count for rank, count in counts], initial=0)]
+    known: dict[tuple[int, int], list[Bag]] = {}
+
+    def ways(kinds: int, total: int) -> list[Bag]:
+        """The bags with that total, made of that many of the lowest ranks."""
+        if not 0 < total <= everything[kinds]:
+            return [] if total else [0]
+        bags = known.get((kinds, total))
+        if bags is None:
+            rank, count = counts[kinds - 1]
+            bags = ways(kinds - 1, total)
+            more = 0
+            for rest in range(total - rank, max(total - rank * count, 0) - 1, -rank):
+                more += ONE[rank]
+                bags = bags + [bag + more for bag in ways(kinds - 1, rest)]
+            known[kinds, total] = bags
+        return bags
+
+    for used in range(kings + 1):
+        bases = bases_of(target, used)
+        for base in bases:
+            for bag in ways(len(counts), base):
+                yield bag + used * ONE[KING]
+            for highest, _ in counts:
+                if highest > base and 2 * highest - base not in bases:  # else its sum is a base too
+                    for bag in ways(len(counts), highest - base):
+                        yield bag + ONE[highest] + used * ONE[KING]

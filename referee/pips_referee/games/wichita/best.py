@@ -1,0 +1,190 @@
+"""The most points that one lay-down of Wichita can make: an exact search, led by prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from pips_referee.cards import KING, Card
+from pips_referee.games.wichita.bags import (
+    BITS,
+    DIGIT,
+    GUARD,
+    ONE,
+    PLACES,
+    Bag,
+    bag_of,
+    highest_of,
+    ranks_of,
+    stacks_in,
+)
+from pips_referee.games.wichita.stacks import name_cards
+from pips_referee.value import value
+
+TINY: Final = 1e-9
+MARGIN: Final = 1e-6
+"""`TINY` is above the rounding error of a price, `MARGIN` above their sum in a search.
+
+Both are far below any real difference.
+"""
+
+
+@value
+class Layout:
+    """Stacks to lay down in one action, and the points they bring at once.
+
+    These are the points of W5, and of W6 when the stacks empty the hand.
+    """
+
+    points: int
+    stacks: tuple[tuple[Card, ...], ...]
+
+
+def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True) -> Layout:
+    """The most points that one lay-down can make, and stacks that make them; exact.
+
+    `bonus`: whether emptying the hand earns a card of the stock (W6), that is, whether
+    the stock has one. Among equal layouts one that empties the hand is taken, because
+    another turn follows.
+
+    Every rank gets a price such that no stack costs less than it is worth. Then no layout
+    makes more points than the whole hand costs. A search for `points` may waste no more
+    than the difference, on cards left over or on stacks that cost more than their worth.
+    The lowest such prices are the dual of a small linear programme. With them the bound
+    is nearly always reached at once, and hardly any stack is tried in vain.
+    """
+    held, pair = bag_of(hand), ONE[dice[0]] + ONE[dice[1]]
+    stacks = list(stacks_in(held, dice[0] + dice[1]))
+    if not stacks:
+        return Layout(0, ())
+    smallest = _smallest(stacks)
+    prices = _prices(held, smallest, pair)
+    wastes = {stack: _cost(stack, prices) - _worth(stack, pair) for stack in stacks}
+    search = _Search(held, pair, prices, wastes)
+    slack = _cost(held, prices) + MARGIN
+    points = int(slack)
+    while (laid := search.find(smallest, points, slack - points)) is None:
+        points -= 1
+    for needed in (points, points - 1) if bonus else ():
+        if emptied := search.find(stacks, needed, slack - needed, empty=True):
+            points, laid = needed + 1, emptied
+            break
+    return Layout(points, name_cards(hand, map(ranks_of, laid)))
+
+
+def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
+    """The stacks that contain no other: no others are worth laying, but to empty the hand."""
+    smallest: list[Bag] = []
+    for stack in sorted(stacks):  # a bag is greater than every bag in it
+        room = stack | GUARD
+        for part in smallest:
+            if room - part & GUARD == GUARD:
+                break
+        else:
+            smallest.append(stack)
+    return smallest
+
+
+Prices = list[float]
+"""What a card of each rank costs, from ace to king."""
+
+
+def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
+    """The prices at which no stack costs less than its worth and the hand costs least.
+
+    The simplex method on the dual: how many of each stack to lay for the most points,
+    parts of stacks allowed. It begins with none; Bland's rule keeps it out of circles.
+    """
+    ranks = [at for at, place in enumerate(PLACES) if held >> place & DIGIT]
+    columns = (*stacks, *[ONE[at + 1] for at in ranks], held)
+    rows = [[float(bag >> place & DIGIT) for bag in columns] for place in [PLACES[at] for at in ranks]]
+    gains = [-float(_worth(stack, pair)) for stack in stacks] + [0.0] * (len(ranks) + 1)
+    basis = list(range(len(stacks), len(stacks) + len(ranks)))
+    while (enters := next((column for column, gain in enumerate(gains) if gain < -TINY), None)) is not None:
+        _, _, leaves = min((row[-1] / row[enters], basis[at], at) for at, row in enumerate(rows) if row[enters] > TINY)
+        basis[leaves] = enters
+        pivot = rows[leaves][enters]
+        chosen = rows[leaves] = [value / pivot for value in rows[leaves]]
+        for at, row in enumerate(rows):
+            if row[enters] and at != leaves:
+                rows[at] = _without(row, chosen, enters)
+        gains = _without(gains, chosen, enters)
+    prices = [0.0] * KING
+    for at, price in zip(ranks, gains[len(stacks) : -1], strict=True):
+        prices[at] = price
+    return prices
+
+
+def _without(row: list[float], chosen: list[float], column: int) -> list[float]:
+    """The row less as much of the chosen one as clears the column."""
+    share = row[column]
+    return [value - share * other for value, other in zip(row, chosen, strict=True)]
+
+
+def _worth(stack: Bag, pair: Bag) -> int:
+    return 2 if stack == pair else 1
+
+
+def _cost(bag: Bag, prices: Prices) -> float:
+    cost = 0.0
+    while bag:
+        at = (bag.bit_length() - 1) // BITS
+        count = bag >> PLACES[at]
+        cost += count * prices[at]
+        bag -= count << PLACES[at]
+    return cost
+
+
+@value
+class _Search:
+    """Looks for stacks of a hand that make some points."""
+
+    held: Bag
+    pair: Bag
+    prices: Prices
+    wastes: dict[Bag, float]
+    """By how much each stack costs more than it is worth."""
+
+    def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool = False) -> list[Bag] | None:
+        """Stacks that make `points` and waste at most `slack`; all cards are used if `empty`.
+
+        The highest card left is laid in a stack, the least wasteful first, or is left over
+        with all cards of its rank.
+        """
+        choices = self._choices(stacks, slack)
+        laid: list[Bag] = []
+        hopeless: set[tuple[Bag, int]] = set()
+
+        def fill(left: Bag, wanted: int, slack: float) -> bool:
+            if not left or (wanted <= 0 and not empty):
+                return wanted <= 0
+            highest = highest_of(left)
+            if not highest or slack < 0 or (left, wanted) in hopeless:
+                return False
+            room = left | GUARD
+            for waste, stack in choices[highest]:
+                if waste > slack:
+                    break
+                if room - stack & GUARD == GUARD:
+                    laid.append(stack)
+                    if fill(left - stack, wanted - _worth(stack, self.pair), slack - waste):
+                        return True
+                    laid.pop()
+            if not empty:
+                unused = left & DIGIT * ONE[highest]
+                if fill(left - unused, wanted, slack - _cost(unused, self.prices)):
+                    return True
+            hopeless.add((left, wanted))
+            return False
+
+        return laid if fill(self.held, points, slack) else None
+
+    def _choices(self, stacks: Iterable[Bag], slack: float) -> list[list[tuple[float, Bag]]]:
+        """By highest card, the stacks that waste at most `slack`, the least wasteful first."""
+        choices: list[list[tuple[float, Bag]]] = [[] for _ in range(KING)]
+        for stack in stacks:
+            if (waste := self.wastes[stack]) <= slack:
+                choices[highest_of(stack)].append((waste, stack))
+        for ordered in choices:
+            ordered.sort()
+        return choices
