@@ -1,1 +1,1 @@
-"""Dominion: armies on a playfield of cards, out to occupy all of it."""
+"""Dominion: armies on a playfield of cards; the aim is to occupy all of it."""

@@ -1,6 +1,6 @@
-"""Dominion's playfield and its battles: who reaches whom, what the turned card changes, who loses what, the odds.
+"""Dominion's playfield and battles: reach, the turned card, losses and odds.
 
-A cell is its number, row by row from the top left: `size * row + column`, all counted from 0.
+A cell is its number, row by row from the top left: `size * row + column`, from 0 on.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ FULL: Final = 13
 
 
 def is_vertical(cell: int, size: int) -> bool:
-    """Whether the card lies upright, its narrow ends up and down (D1)."""
+    """Whether the card lies upright: its narrow ends are up and down (D1)."""
     return (cell // size + cell % size) % 2 == 0
 
 
 @cache
 def neighbours(cell: int, size: int) -> tuple[int, ...]:
-    """The cells above, left, right and below, those there are."""
+    """The cells above, left, right and below, as far as there are any."""
     return _above(cell, size) + _beside(cell, size) + _below(cell, size)
 
 
 @cache
 def reach(cell: int, size: int) -> tuple[int, ...]:
-    """The cells at the narrow ends of the card: those that armies on it can attack (D4)."""
+    """The cells at the narrow ends of the card: armies on it can attack these (D4)."""
     return _above(cell, size) + _below(cell, size) if is_vertical(cell, size) else _beside(cell, size)
 
 
@@ -53,13 +53,13 @@ NEIGHBOURS: Final = {size: [neighbours(cell, size) for cell in range(size**2)] f
 
 
 def room(card: Card, armies: int) -> int:
-    """How many more armies the territory takes (D2); 0 too when a red king made its strength 14."""
+    """How many more armies the territory takes (D2); 0 also at a strength of 14."""
     return max(FULL - card.rank - armies, 0)
 
 
 @cache
 def modifier(turned: Card, card: Card) -> int:
-    """What the turned card adds to the strength of a playfield card in battle (D5)."""
+    """The change of a playfield card's strength in battle by the turned card (D5)."""
     same_colour = card.is_red == turned.is_red
     if turned.rank == QUEEN:
         return int(same_colour)
@@ -69,32 +69,38 @@ def modifier(turned: Card, card: Card) -> int:
 
 
 def strength(card: Card, armies: int, turned: Card | None) -> int:
-    """The strength of a territory in battle (D2, D5); its natural strength when no card is turned."""
+    """The strength of a territory in battle (D2, D5); natural if no card is turned."""
     return card.rank + armies + (modifier(turned, card) if turned is not None else 0)
 
 
 def losses(lead: int, attackers: int, defenders: int) -> tuple[int, int]:
-    """What attacker and defender lose (D6); `lead` is the attacker's total with his advantage, minus the defender's."""
+    """The armies that attacker and defender lose (D6).
+
+    `lead` is the attacker's total, advantage included, minus the defender's.
+    """
     return (0, min(lead, defenders)) if lead > 0 else (min(-lead, attackers), 0)
 
 
 def deployment_limits(dice: tuple[int, int]) -> tuple[int, int]:
-    """The highest rank to deploy on, and the most armies: the larger number underneath the dice (D10)."""
+    """The highest rank to deploy on, and the most armies (D10).
+
+    The latter is the larger number underneath the dice.
+    """
     return sum(dice), 7 - min(dice)
 
 
 @value
 class Odds:
-    """What one battle can bring, as probabilities and mean losses."""
+    """The outcomes of one battle as probabilities and mean losses."""
 
     win: float
     """The attacker's total is the higher one."""
     tie: float
     loss: float
     conquest: float
-    """The defender loses all his armies there."""
+    """The defender loses all armies there."""
     defeat: float
-    """The attacker loses all his armies there."""
+    """The attacker loses all armies there."""
     own_losses: float
     """Armies the attacker loses on average."""
     enemy_losses: float
@@ -103,7 +109,7 @@ class Odds:
 
 @cache
 def odds(advantage: int, attackers: int, defenders: int) -> Odds:
-    """The odds of an attack at that advantage (D6), with that many armies on the two territories."""
+    """The odds of an attack at that advantage (D6), by armies on both territories."""
     win = tie = loss = conquest = defeat = own = enemy = 0
     for difference, ways in _WAYS.items():
         lead = difference + advantage
@@ -119,5 +125,5 @@ def odds(advantage: int, attackers: int, defenders: int) -> Odds:
 
 
 _WAYS: Final = Counter(one + two - three - four for one, two, three, four in product(range(1, 7), repeat=4))
-"""In how many of the 1,296 rolls of four dice the attacker's two show that much more than the defender's."""
+"""By difference of the attacker's two dice to the defender's, the number of rolls."""
 _ALL_WAYS: Final = 6**4

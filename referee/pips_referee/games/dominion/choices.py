@@ -1,4 +1,4 @@
-"""What Dominion's questions leave to choose: every attack, advance and deployment, and the answers."""
+"""The choices of Dominion's questions: attacks, advances, deployments, answers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ from pips_referee.games.dominion.values import (
 )
 
 Choices = tuple[Any, ...]
-"""What the open question is about, by its kind: the attacks; the cells; the one conquest; or the advances or
-deployments, each with its greatest count."""
+"""The subject of a question, by its kind: attacks, cells, or the one conquest.
+
+For advances and deployments each has its greatest count.
+"""
 
 YES: Final[dict[str, DominionAction]] = {RESIGN: Resign(), DECLARE: Declare()}
 
 
-# The moves that come up all the time are made once.
+# Moves that are needed all the time are made once.
 ATTACKS: Final = {
     size: [[Attack(cell, target) for target in reach(cell, size)] for cell in range(size**2)] for size in SIZES
 }
@@ -67,7 +69,7 @@ def advances(
 def rooms_for(
     owners: Sequence[int | None], armies: Sequence[int], capacity: Sequence[int], seat: int
 ) -> list[tuple[int, int]]:
-    """The cells that the seat may deploy on and that have room, each with its room (D10)."""
+    """The cells with room that the seat may deploy on, each with its room (D10)."""
     return [
         (cell, room)
         for cell, owner in enumerate(owners)
@@ -98,7 +100,7 @@ def actions(kind: str, choices: Choices, must_choose: bool) -> Iterator[Dominion
 
 
 def random_action(kind: str, choices: Choices, must_choose: bool, rng: Rng) -> DominionAction:
-    """A random legal answer: every choice is as likely as to pass, then every count."""
+    """A random legal answer: each choice is as likely as `Pass`, then each count."""
     match kind:
         case "attack" | "advance" | "deploy":
             picked = rng.randrange(len(choices) + (not must_choose))

@@ -1,4 +1,4 @@
-"""Why an action is illegal in Dominion: one reason, and a sentence that names the cell and what lies there."""
+"""Why an action is illegal in Dominion: a reason, and a sentence about the cell."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ ANSWERS: Final[dict[str, tuple[type[DominionAction], ...]]] = {
     ADVANCE: (Advance, Pass),
     DEPLOY: (Deploy, Pass),
 }
-"""What may answer a question of each kind."""
+"""The actions that may answer a question of each kind."""
 
 
 class Position(Protocol):
-    """What the checks must know of a match: the table, and the question that is open."""
+    """The part of a match that the checks read: the table, and the open question."""
 
     kind: str
     to_ask: int | None
@@ -63,7 +63,7 @@ class Position(Protocol):
 
 
 def check(state: Position, action: DominionAction) -> None:
-    """`IllegalAction` with the first reason there is; an action without one is legal."""
+    """`IllegalAction` with the first reason, if there is one; else it is legal."""
     if action.__class__ not in ANSWERS.get(state.kind, ()):
         raise _wrong_kind(state, action)
     if action.__class__ in CHECKS:
@@ -164,7 +164,7 @@ def _check_cell(state: Position, action: DominionAction, cell: int) -> None:
 
 
 def _refuse(state: Position, action: DominionAction, reason: Reason, cell: int, what: str) -> NoReturn:
-    """Say what is wrong about a cell: `cell 5 (7♣ with 4 armies) has room for 2 more, not 3`."""
+    """Raise; for example `cell 5 (7♣ with 4 armies) has room for 2 more, not 3`."""
     armies = state.armies[cell]
     held = f"{state.playfield[cell]} with {armies} {'army' if armies == 1 else 'armies'}"
     raise IllegalAction(reason, action, f"cell {cell} ({held}) {what}")
@@ -179,4 +179,4 @@ CHECKS: Final[dict[type[DominionAction], Callable[[Position, Any], None]]] = {
     Reinforce: _check_reinforcement,
     Remove: _check_removal,
 }
-"""What makes an answer of the right kind illegal; to declare and to resign nothing does."""
+"""The check of each kind of answer; to declare and to resign is always legal."""

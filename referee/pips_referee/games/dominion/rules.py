@@ -1,4 +1,4 @@
-"""Dominion, as RULES.md numbers it: armies on a playfield of cards; whoever occupies every territory wins."""
+"""Dominion, as RULES.md numbers it: armies on a playfield of cards."""
 
 from __future__ import annotations
 
@@ -57,17 +57,20 @@ from pips_referee.games.dominion.values import (
 from pips_referee.games.dominion.view import DominionView
 
 TIES_A_TURN: Final = 100
-"""After that many battles of one turn that ended equal, there are no more attacks in it (D8)."""
+"""Equal battles of one turn after which there are no more attacks in it (D8)."""
 ARMIES_A_TURN: Final = 7
-"""At most 6 are deployed (D10), and a red king brings one (D5)."""
+"""At most six are deployed (D10), and a red king brings one (D5)."""
 
 END: Final = "end"
 AFTER: Final = {RESIGN: DECLARE, DECLARE: ADVANCE, ATTACK: ADVANCE, ADVANCE: DEPLOY, DEPLOY: END}
-"""The stage after one that is over or passed (D3); between "declare" and "attack" lies the turned card."""
+"""The stage after one that is over or passed (D3).
+
+Between "declare" and "attack" a card is turned.
+"""
 
 
 class DominionState(State[DominionView, DominionAction, DominionEvent]):
-    """A match of Dominion. What belongs to a cell is by cell, what belongs to a seat by seat."""
+    """A match of Dominion. Lists are by cell or by seat."""
 
     __slots__ = (
         "armies", "battle_rolls", "capacity", "chance", "choices", "deployment_rolls", "dice", "fought", "had_armies",
@@ -85,12 +88,12 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         cells = self.size**2
         self.playfield = tuple(chance.shuffled("playfield", PLAYFIELD_PACK)[:cells])  # D1
         self.capacity = tuple([FULL - card.rank for card in self.playfield])
-        """How many armies each territory has room for when it has none (D2)."""
+        """By cell, the room of the territory without armies (D2)."""
         self.owners: list[int | None] = [None] * cells
         self.armies = [0] * cells
         self.shuffles = 0
         self.stock = tuple(chance.shuffled("stock/0", CARDS))
-        """The first `turned_count` of them are the discards."""
+        """The first `turned_count` cards are the discards."""
         self.turned_count = 0
         self.battle_rolls = [0] * seats
         self.deployment_rolls = [0] * seats
@@ -201,7 +204,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         standing = [
             -1 if out else MORE_THAN_ALL_ARMIES * cells + count
             for out, cells, count in zip(self.resigned, territories, armies, strict=True)
-        ]  # D11, D12: whoever occupied everything left nothing to tell the others apart
+        ]  # D11, D12: against a winner who occupies everything all others are equal
         return Outcome(places_of(standing), tuple(territories))
 
     def copy(self) -> Self:
@@ -252,7 +255,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
     def _turn_card(self, seat: int, events: list[DominionEvent]) -> None:
         """Turn a card for the attacks of this turn (D4) and obey a king (D5)."""
         reshuffled = self.turned_count == len(self.stock)
-        if reshuffled:  # every card has been turned, so the discards are the whole pack
+        if reshuffled:  # D4: all cards were turned, so the whole pack is shuffled
             self.shuffles += 1
             self.stock = tuple(self.chance.shuffled(f"stock/{self.shuffles}", CARDS))
             self.turned_count = 0
@@ -286,7 +289,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             self._ask_or_go_on(ATTACK, left)
 
     def _fight(self, source: int, target: int, events: list[DominionEvent]) -> None:
-        """One battle (D6) and, when it empties a territory, the winner's question (D7)."""
+        """One battle (D6); if it empties a territory, the winner's question (D7)."""
         armies, cards, turned = self.armies, self.playfield, self.turned
         attacker, defender = self.owners[source], self.owners[target]
         assert attacker is not None
@@ -316,7 +319,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             self._end_if_won(seat)
 
     def _roll_deployment(self, events: list[DominionEvent]) -> None:
-        """Two dice, if there is room anywhere; then the choice, if they allow any (D10)."""
+        """Two dice, if there is room anywhere; then the choice, if any (D10)."""
         seat = self.turn
         open_cells = rooms_for(self.owners, self.armies, self.capacity, seat)
         if not open_cells:
@@ -340,7 +343,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         self._end_if_won(seat)
 
     def _end_turn(self) -> None:
-        """The turn goes to the left, past those who resigned; or the rounds have run out (D11)."""
+        """The turn goes to the left, past seats that resigned; or the end (D11)."""
         self.turned, self.fought, self.ties, self.dice = None, False, 0, None
         self.stage = RESIGN
         for turn in range(self.turn + 1, self.seats):
@@ -357,11 +360,11 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         if self.owners.count(seat) == len(self.owners):  # D11
             self.stage = OVER
 
-    # What is possible, and what changes.
+    # Choices and changes.
 
     @property
     def must_choose(self) -> bool:
-        """Whether `Pass` is no answer to a question that else has it: attack, reinforce."""
+        """Whether `Pass` is illegal now, to a question of a kind that may be passed."""
         if self.kind == ATTACK:
             return not self.fought  # D4
         return self.kind == REINFORCE and not self.optional_army  # D5
@@ -414,9 +417,11 @@ class Dominion(Game[DominionView, DominionAction, DominionEvent]):
         return state, events
 
     def longest(self, options: Options, seats: int) -> int:
-        """A turn asks at most to resign or to declare, for a king, to stop attacking, to advance, to deploy, and for as
-        many battles as may end equal (D8). Every other battle costs an army, of which at most 7 come each turn, and
-        asks twice.
+        """The most questions of a turn, times the turns.
+
+        A turn asks five times: to resign or to declare, for a king, to stop attacking,
+        to advance and to deploy. It asks for each battle that ends equal (D8). Every
+        other battle asks twice and costs an army; at most seven come each turn.
         """
         assert isinstance(options, DominionOptions)
         return options.rounds_for(seats) * seats * (5 + TIES_A_TURN + 2 * ARMIES_A_TURN)

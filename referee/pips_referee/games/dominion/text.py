@@ -1,4 +1,4 @@
-"""Dominion for a terminal: the playfield with its cards upright or across, and what happens on it cell by cell."""
+"""Dominion for a terminal: the playfield, its cards as they lie, and the events."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def view_text(view: DominionView) -> str:
 
 
 def playfield_lines(view: DominionView) -> list[str]:
-    """Five lines a row of cells: each card as it lies, with its cell's number, its rank and suit, seat and armies."""
+    """Five lines for each row of cells: cell number, rank and suit, seat and armies."""
     lines = []
     for first in range(0, view.size**2, view.size):
         row = [_card_lines(view, cell) for cell in range(first, first + view.size)]

@@ -1,4 +1,4 @@
-"""Dominion's values: options, kinds of question, actions, and events with the full truth."""
+"""Dominion's values: options, kinds of question, actions, and full events."""
 
 from __future__ import annotations
 
@@ -71,7 +71,10 @@ class Reason(StrEnum):
 
 @value
 class Pass(Action):
-    """No: stay in the match (D12), no attack, no further attack (D8), no advance (D9), no deployment (D10)."""
+    """No: do not resign (D12), attack (D4, D8), advance (D9) or deploy (D10).
+
+    If it is optional, it also declines the army of a red king (D5).
+    """
 
 
 @value
@@ -108,14 +111,14 @@ class Attack(Action):
 
 @value
 class Conquer(Action):
-    """That many armies, 0 to all, move into the territory just conquered (D7)."""
+    """How many armies, 0 to all, move into the territory just conquered (D7)."""
 
     count: int
 
 
 @value
 class Advance(Action):
-    """That many armies move from one cell to another (D9)."""
+    """`count` armies move from one cell to another (D9)."""
 
     source: int
     target: int
@@ -124,7 +127,7 @@ class Advance(Action):
 
 @value
 class Deploy(Action):
-    """That many new armies on this cell (D10)."""
+    """`count` new armies on this cell (D10)."""
 
     cell: int
     count: int
@@ -136,7 +139,10 @@ PASS: Final = Pass()
 
 @value
 class Conquest:
-    """The choice of a battle's winner (D7): up to `most` armies may move from `source`, which won, into `target`."""
+    """The choice after a conquest (D7).
+
+    Up to `most` armies may move from `source`, which won, into `target`.
+    """
 
     source: int
     target: int
@@ -168,7 +174,10 @@ class Resigned(Event):
 
 @value
 class CardTurned(Event):
-    """The card for the attacks of this turn (D4); `reshuffled` when the discards became a new stock for it."""
+    """The card for the attacks of this turn (D4).
+
+    `reshuffled`: the discards became a new stock first.
+    """
 
     chance: ClassVar[bool] = True
     seat: int
@@ -194,7 +203,10 @@ class Removed(Event):
 
 @value
 class Fought(Event):
-    """A battle (D6): `advantage` is the attacker's strength minus the defender's; dice in the order they fell."""
+    """A battle (D6). Dice are in the order they fell.
+
+    `advantage` is the attacker's strength minus the defender's.
+    """
 
     chance: ClassVar[bool] = True
     attacker: int
@@ -210,7 +222,7 @@ class Fought(Event):
 
 @value
 class Conquered(Event):
-    """The winner of a battle moved armies, or none, from the cell that won into the emptied one (D7)."""
+    """The winner of a battle moved `count` armies, or 0, into the emptied cell (D7)."""
 
     seat: int
     source: int

@@ -1,4 +1,4 @@
-"""What one seat knows in Dominion: the whole table, but not the order of the stock."""
+"""Dominion as a seat sees it: the whole table, but not the order of the stock."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from pips_referee.value import value
 
 @value
 class DominionView(View):
-    """The whole table: nothing is hidden but the order of the stock. Tuples without another word are by cell."""
+    """The whole table: only the order of the stock is hidden.
+
+    Tuples are by cell where nothing else is said.
+    """
 
     seat: int
     kind: str
@@ -26,7 +29,7 @@ class DominionView(View):
     turn: int
     """Whose turn it is; a conquest (D7) may be asked of another seat."""
     stage: str
-    """Where that turn stands: "resign" (it begins), "declare", "attack", "advance" or "deploy"; "over" at the end."""
+    """Where the turn stands: "resign" (it begins) to "deploy", or "over"."""
     playfield: tuple[Card, ...]
     owners: tuple[int | None, ...]
     """The seat whose armies are there, None where there are none."""
@@ -34,29 +37,29 @@ class DominionView(View):
     turned: Card | None
     """The card turned for the attacks of this turn (D4)."""
     discards: tuple[Card, ...]
-    """The cards turned since the stock was last shuffled, the newest last; all others are in the stock."""
+    """Cards turned since the last shuffle, newest last; the others are in the stock."""
     resigned: tuple[bool, ...]
     """By seat."""
     had_armies: tuple[bool, ...]
-    """By seat, whether it ever had any: only who has had some and has none left is asked to resign (D12)."""
+    """By seat, whether it ever had any: else it is not asked to resign (D12)."""
     attacks: tuple[Attack, ...]
     """declare, attack: every attack now possible."""
     must_attack: bool
-    """attack: you turned a card and have not attacked yet, so you may not pass (D4)."""
+    """attack: you may not pass, as you turned a card and have not attacked yet (D4)."""
     cells: tuple[int, ...]
     """reinforce, remove: the cells to choose from."""
     conquest: Conquest | None
     """conquer: where from, where to, and how many at most."""
     advances: tuple[Advance, ...]
-    """advance: every possible pair of cells, each with the most armies that may move."""
+    """advance: every pair of cells, each with the most armies that may move."""
     dice: tuple[int, int] | None
     """deploy: your roll."""
     deployments: tuple[Deploy, ...]
-    """deploy: every possible cell, each with the most armies that may come."""
+    """deploy: every cell, each with the most armies that may come."""
     resigning: bool
     """Whether beaten players may resign (D12)."""
     optional_army: bool
-    """Whether a red king's army may be declined: then `Pass` answers "reinforce" (D5)."""
+    """Whether `Pass` answers "reinforce": a red king's army may be declined (D5)."""
 
     @property
     def seats(self) -> int:
@@ -67,7 +70,7 @@ class DominionView(View):
         return 52 - len(self.discards)
 
     def cells_of(self, seat: int | None) -> list[int]:
-        """The cells that seat occupies; of None, the unoccupied ones."""
+        """The cells that the seat occupies; for None, the unoccupied ones."""
         return [cell for cell, owner in enumerate(self.owners) if owner == seat]
 
     def armies_of(self, seat: int) -> int:
@@ -99,11 +102,11 @@ class DominionView(View):
         return strength(self.playfield[cell], self.armies[cell], self.turned)
 
     def advantage(self, source: int, target: int) -> int:
-        """What an attack adds to its dice (D6)."""
+        """The attacker's advantage in a battle between these cells (D6)."""
         return self.strength(source) - self.strength(target)
 
     def odds(self, source: int, target: int) -> Odds:
-        """What an attack can bring, as things stand."""
+        """The odds of an attack now."""
         return odds(self.advantage(source, target), self.armies[source], self.armies[target])
 
     def legal_actions(self) -> Iterator[DominionAction]:
@@ -114,12 +117,12 @@ class DominionView(View):
 
     @property
     def must_choose(self) -> bool:
-        """Whether `Pass` is no answer to a question that else has it: attack, reinforce."""
+        """Whether `Pass` is illegal now, to a question of a kind that may be passed."""
         return self.must_attack or (self.kind == REINFORCE and not self.optional_army)
 
     @property
     def choices(self) -> Choices:
-        """What the question is about, of whatever kind; nothing for some kinds."""
+        """The subject of the question, whatever its kind; empty for some kinds."""
         if self.conquest is not None:
             return (self.conquest,)
         return self.attacks or self.advances or self.deployments or self.cells

@@ -301,7 +301,7 @@ def _sized(data: bytes, size: int, what: str) -> bytes:
 
 
 def _columns(data: bytes, width: int, what: str) -> list[bytes]:
-    """Of rows of that many bytes the first of each, the second of each, and so on."""
+    """The columns of rows of that many bytes: all first bytes, all second bytes, ..."""
     if len(data) % width:
         raise MalformedMessage(f"{what}: {width} bytes each, but there are {len(data)}")
     return [data[column::width] for column in range(width)]

@@ -15,7 +15,7 @@ from pips_referee.games.dominion.view import DominionView
 
 
 def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
-    """The state of one such world; `chance` is the luck of dice and reshuffled stocks to come."""
+    """The state of one such world; `chance` is the luck of dice and later stocks."""
     state: DominionState = object.__new__(DominionState)  # set below, without a shuffle
     state.chance, state.seats, state.size, state.max_rounds = chance, view.seats, view.size, view.max_rounds
     state.resigning, state.optional_army = view.resigning, view.optional_army

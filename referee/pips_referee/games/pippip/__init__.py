@@ -1,1 +1,1 @@
-"""Pip-Pip!: tricks with two packs, in which a king and a queen of one suit change the trumps."""
+"""Pip-Pip!: tricks with two packs; a king and a queen of one suit change the trumps."""

@@ -1,4 +1,4 @@
-"""Pip-Pip!, as RULES.md numbers it: tricks with two packs; calling a king and queen scores and changes the trumps."""
+"""Pip-Pip!, as RULES.md numbers it: tricks, and calls that change the trumps."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from pips_referee.games.pippip.values import (
 
 
 class PippipState(State[PippipView, PippipAction, PippipEvent]):
-    """A match of Pip-Pip!. Lists are by seat; `turn` is the seat whose card or window is next."""
+    """A match of Pip-Pip!. Lists are by seat; `turn` plays or calls next."""
 
     __slots__ = (
         "after_card", "after_draw", "callable", "chance", "dealer", "deck", "drawing", "drawn", "face_up",
@@ -68,7 +68,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     trumps: Suit
     next_trumps: Suit | None
     deck: list[Card]
-    """The stock is `deck[drawn:]`; the deck itself never changes and is shared by copies."""
+    """The stock is `deck[drawn:]`. The deck never changes, and copies share it."""
     drawn: int
     drawing: bool
     rest: tuple[Card, ...]
@@ -77,7 +77,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
     leader: int
     turn: int
     windows_left: int
-    """Seats that get the chance to call before anything else happens, `turn` first (P7)."""
+    """Seats that get the chance to call before the next card, `turn` first (P7)."""
     trick: list[Card]
     played: bytearray
     limits: list[bytearray]
@@ -97,7 +97,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.points = [0] * seats
 
     def set_windows(self, windows: str) -> None:
-        """Seats that get the chance to call after a card, with and without a draw (P13)."""
+        """Set how many seats may call after a card, with and without a draw (P13)."""
         self.windows = windows
         self.after_draw = self.seats if windows == FOSDICK else 1
         self.after_card = 0 if windows == HERVEY else self.after_draw
@@ -192,7 +192,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     def _check_play(self, action: Play) -> None:
         cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
-        if action.card.__class__ is not Card or action.card not in cards:  # P12; a number may be equal to a card
+        if action.card.__class__ is not Card or action.card not in cards:  # P12; an int may be equal
             where = "face up before the seat" if action.face_up else "hidden in the hand"
             raise IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
         if action.card not in self.playable:  # P5
@@ -205,7 +205,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         if not action.suits:
             return
         for suit in action.suits:
-            if suit.__class__ is not Suit:  # but a number that may be equal to one
+            if suit.__class__ is not Suit:  # an int may be equal
                 raise IllegalAction(Reason.NO_PAIR, action, f"{suit} is no suit")
         if missing := Counter(action.suits) - Counter(self.callable):
             suit = min(missing)
@@ -214,7 +214,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             raise IllegalAction(Reason.NO_PAIR, action, f"no unused king and queen of {suit} in hand for that call")
 
     def _call(self, suits: tuple[Suit, ...], events: list[PippipEvent]) -> None:
-        """P8, P9; a window in which nothing is called leaves no trace."""
+        """P8, P9. A window without a call leaves no trace."""
         if not suits:
             return
         seat = self.turn
@@ -231,7 +231,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             self.windows_left = self.seats  # P13: all others get another chance
 
     def _play(self, card: Card, face_up: bool, events: list[PippipEvent]) -> None:
-        """P5, P6, P12: to the trick, then a card from the stock, then the windows open."""
+        """P5, P6, P12: to the trick, then a card from the stock, then the windows."""
         seat, trick, hidden = self.turn, self.trick, self.hidden[self.turn]
         limits, suit = self.limits[seat], card.suit
         if trick and suit is not trick[0].suit:
@@ -260,7 +260,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             self._go_on(events)
 
     def settle(self, events: list[PippipEvent]) -> None:
-        """Play what leaves no choice, up to the next question or the end of the match."""
+        """Play cards that leave no choice, up to the next question or the end."""
         while True:
             seat = self.turn
             if self.windows_left:
@@ -291,7 +291,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         if self.trick:
             led = self.trick[0].suit
             hand = (following(hand, led) if lying else following_sorted(hidden, led)) or hand
-        # All different, as nearly always? Then it takes half the time.
+        # Nearly always all are different, which takes half the time.
         return tuple(hand) if len({*hand}) == len(hand) else tuple(dict.fromkeys(hand))
 
     def _pass_on(self, events: list[PippipEvent]) -> None:
@@ -303,7 +303,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
             self._go_on(events)
 
     def _go_on(self, events: list[PippipEvent]) -> None:
-        """All windows are over: the first trick, the next card of this one, or its end."""
+        """All windows are over: the first trick, the next card, or the trick's end."""
         laid = len(self.trick)
         if laid == self.seats:
             self._end_trick(events)
@@ -362,7 +362,7 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         events.append(Dealt(self.hand_number, self.dealer, self.trumps, tuple(map(tuple, self.hidden))))
 
     def _draw_for_deal(self, events: list[PippipEvent]) -> None:
-        """P3: the highest card deals and its suit is trumps; the tied draw again from what is left of the pack."""
+        """P3: the highest card deals, its suit is trumps; tied seats draw on."""
         pack = iter(self.chance.shuffled("dealer", PACK))
         seats = tuple(range(self.seats))
         while len(seats) > 1:
@@ -411,6 +411,6 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
 
 GAME: Final = Pippip()
 PAIRS: Final = 2 * SUITS
-"""Kings and queens of two packs: so many calls a hand can have."""
+"""The most calls of a hand: the kings and queens of two packs (P7)."""
 _ONE_MORE: Final = bytes([min(count + 1, HAND_CARDS) for count in range(256)])
 _ACTION_OF: Final[dict[str, type[PippipAction]]] = {CALL: Call, PLAY: Play}

@@ -1,4 +1,4 @@
-"""Pip-Pip! for a terminal: the seats with what lies before them, the trick, and what happens in a line each."""
+"""Pip-Pip! for a terminal: the seats, the trick, and each event in a line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What beats what in a trick, what it is worth, what must be followed and what may be called.
+"""Who wins a trick and its worth, the cards that follow, and the pairs to call.
 
-Two identical cards are one value, so everything here works on positions or counts, never on 'this very card'.
+Two identical cards are one value. So everything here works on positions or counts,
+never on 'this very card'.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from pips_referee.cards import ACE, CARDS, JACK, KING, QUEEN, Card, Suit
 RANKS: Final = (2, ACE, KING, QUEEN, JACK, 10, 9, 8, 7, 6, 5, 4, 3)
 """The ranks from the highest down (P2)."""
 TABLE: Final = bytes(256 - len(CARDS))
-"""What makes bytes by card a table for `bytes.translate`."""
+"""Fills bytes by card up to a table for `bytes.translate`."""
 HEIGHT: Final = bytes([len(RANKS) - RANKS.index(card.rank) for card in CARDS])
-"""How high a card is within its suit: 13 for a two, 1 for a three (P2)."""
+"""The height of a card in its suit: 13 for a two, 1 for a three (P2)."""
 POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.rank, 0) for card in CARDS]) + TABLE
-"""What a card is worth to the winner of its trick (P10)."""
+"""The points of a card to the winner of its trick (P10)."""
 PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit in Suit)
 """The king and the queen of each suit (P7)."""
 _NO_PAIRS: Final = bytes([card for card in CARDS if card.rank not in (QUEEN, KING)])
-"""The cards that no call is made with."""
+"""The cards that are in no pair."""
 
 
 def strengths(trumps: Suit, led: Suit) -> bytes:
-    """By card how strong it is in such a trick: the higher wins, 0 never does (P5)."""
+    """The strength by card in such a trick: the higher wins, 0 never does (P5)."""
     by_card = [HEIGHT[c] + 13 if c.suit == trumps else HEIGHT[c] if c.suit == led else 0 for c in CARDS]
     return bytes(by_card) + TABLE
 
@@ -37,12 +38,12 @@ STRENGTH: Final = tuple(tuple(strengths(trumps, led) for led in Suit) for trumps
 
 
 def card_points(card: Card) -> int:
-    """What the card is worth to the winner of its trick: 0 to 11 (P10)."""
+    """The points of the card to the winner of its trick: 0 to 11 (P10)."""
     return POINTS[card]
 
 
 def winner(trick: Sequence[Card], trumps: Suit) -> int:
-    """The position in the trick of its winning card; of two identical cards the later one wins (P5)."""
+    """The position of the winning card; of two identical cards the later wins (P5)."""
     strength = bytes(trick).translate(STRENGTH[trumps][trick[0].suit])
     return strength.rindex(max(strength))
 
@@ -53,23 +54,23 @@ def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:
 
 
 def trick_points(trick: Sequence[Card]) -> int:
-    """What the cards of a trick are worth (P10)."""
+    """The points of a trick (P10)."""
     return sum(bytes(trick).translate(POINTS))
 
 
 def following(hand: Collection[Card], led: Suit) -> list[Card]:
-    """The cards of the suit led: if there are any, one of them must be played (P5)."""
+    """The cards of the suit led; if there are any, one of them must be played (P5)."""
     return [card for card in hand if card.suit is led]
 
 
 def following_sorted(hand: list[Card], led: Suit) -> list[Card]:
-    """The same of sorted cards, which is quicker: those of one suit lie together."""
+    """`following` for sorted cards: quicker, as the cards of a suit lie together."""
     first = 13 * led
     return hand[bisect_left(hand, first) : bisect_left(hand, first + 13)]
 
 
 def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:
-    """The suits that cards not yet used in a call can call, each as often as it can be called (P7, P8)."""
+    """The suits that hidden cards can call, each as often as possible (P7, P8)."""
     found: tuple[Suit, ...] = ()
     if len(bytes(hidden).translate(None, _NO_PAIRS)) < 2:  # most hands by far
         return found
@@ -80,6 +81,6 @@ def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:
 
 
 def call_orders(callable_suits: Sequence[Suit]) -> list[tuple[Suit, ...]]:
-    """Everything that can be said in one window: nothing, some or all of the pairs, in every order (P7)."""
+    """All answers of a window: none, some or all of the pairs, in every order (P7)."""
     counts = range(len(callable_suits) + 1)
     return list(dict.fromkeys(order for count in counts for order in permutations(callable_suits, count)))

@@ -1,4 +1,4 @@
-"""Pip-Pip!'s values: options, actions, events with the full truth, and what one seat knows."""
+"""Pip-Pip!'s values: options, actions, full events, and the view of one seat."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ class Reason(StrEnum):
 
 @value
 class Call(Action):
-    """The pairs called in one window, in that order; none is an answer too (P7)."""
+    """The pairs called in one window, in that order; it may be none (P7)."""
 
     suits: tuple[Suit, ...] = ()
 
 
 @value
 class Play(Action):
-    """A card led or followed with (P5). `face_up`: whether it is one that lies face up before the player (P12)."""
+    """A card led or followed with (P5). `face_up`: one that lies open (P12)."""
 
     card: Card
     face_up: bool = False
@@ -85,7 +85,7 @@ PippipAction = Call | Play
 
 @value
 class DrawnForDeal(Event):
-    """Each of these seats drew a card; the highest deals, or the tied draw again (P3)."""
+    """These seats drew a card each: the highest deals, tied seats draw again (P3)."""
 
     chance: ClassVar[bool] = True
     seats: tuple[int, ...]
@@ -103,7 +103,10 @@ class Cut(Event):
 
 @value
 class Dealt(Event):
-    """A hand was dealt (P4). `hands` are per seat, sorted; None where the seat that looks may not see them."""
+    """A hand was dealt (P4).
+
+    `hands` are by seat, sorted; None where the seat that looks may not see them.
+    """
 
     chance: ClassVar[bool] = True
     hand_number: int
@@ -118,7 +121,10 @@ class Dealt(Event):
 
 @value
 class Called(Event):
-    """A seat called these pairs, 50 points each (P8). A window in which nothing was called leaves no event."""
+    """A seat called these pairs, 50 points each (P8).
+
+    A window in which nothing was called leaves no event.
+    """
 
     seat: int
     suits: tuple[Suit, ...]
@@ -133,7 +139,7 @@ class TrumpsChanged(Event):
 
 @value
 class Played(Event):
-    """A card was led or followed with; `face_up`: it had lain before the player since a call."""
+    """A card was led or followed with; `face_up`: it lay open since a call."""
 
     seat: int
     card: Card
@@ -142,7 +148,7 @@ class Played(Event):
 
 @value
 class Drew(Event):
-    """A seat drew from the stock (P6). Only that seat sees which card; for the others it is None."""
+    """A seat drew from the stock (P6); `card` is None for all other seats."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -162,7 +168,7 @@ class TrickWon(Event):
 
 @value
 class StockTurned(Event):
-    """The rest of the stock, too small for another trick, lies face up and out of play (P6)."""
+    """The rest of the stock, too small for a trick, lies open and out of play (P6)."""
 
     chance: ClassVar[bool] = True
     cards: tuple[Card, ...]
@@ -170,7 +176,7 @@ class StockTurned(Event):
 
 @value
 class HandEnded(Event):
-    """The last trick of a hand is over: the points of the match so far, by seat."""
+    """A hand is over: the points of the match so far, by seat."""
 
     hand_number: int
     points: tuple[int, ...]
@@ -181,7 +187,10 @@ PippipEvent = DrawnForDeal | Cut | Dealt | Called | TrumpsChanged | Played | Dre
 
 @value
 class PippipView(View):
-    """What one seat knows of the hand being played. Tuples 'by seat' have one entry for every seat."""
+    """What one seat knows of the hand being played.
+
+    Tuples 'by seat' have one entry for every seat.
+    """
 
     seat: int
     kind: str
@@ -193,15 +202,15 @@ class PippipView(View):
     trumps: Suit
     """The trumps now in force."""
     next_trumps: Suit | None
-    """The trumps from the next lead on, when calls since the last one have changed them (P9)."""
+    """The trumps from the next lead on; None if no call has changed them (P9)."""
     leader: int
     """The seat that leads, or led, this trick."""
     trick: tuple[Card, ...]
-    """The cards of this trick in the order they were played, from the leader to the left."""
+    """The cards of this trick in the order played, from the leader to the left."""
     hidden: tuple[Card, ...]
-    """Your cards that the others cannot see, sorted; only these can make pairs."""
+    """Your cards that the others cannot see, sorted. Only these make pairs."""
     face_up: tuple[tuple[Card, ...], ...]
-    """By seat, the cards of called pairs: part of the hand, used up for further calls (P8)."""
+    """By seat, the cards of called pairs: of the hand, but in no other pair (P8)."""
     hand_counts: tuple[int, ...]
     """By seat, the cards in hand, hidden and face up."""
     drawing: bool
@@ -209,30 +218,31 @@ class PippipView(View):
     stock_count: int
     """Cards left to draw."""
     rest: tuple[Card, ...]
-    """The rest of the stock that lies face up and out of play during the last seven tricks (P6)."""
+    """The rest of the stock, open and out of play in the last seven tricks (P6)."""
     played: bytes
-    """How often each card (by its byte) has been played in this hand, this trick included."""
+    """By card, how often it was played in this hand, this trick included."""
     tricks: tuple[int, ...]
     """By seat, the tricks won in this hand."""
     points: tuple[int, ...]
     """By seat, the points of the whole match."""
     callable: tuple[Suit, ...]
-    """The pairs you may call now, a suit twice when you hold two pairs of it (P7)."""
+    """The pairs you may call now; a suit twice if you hold two pairs of it (P7)."""
     playable: tuple[Card, ...]
     """The cards you may play now, each once; the hidden ones come first."""
     suit_limits: bytes
-    """By seat four numbers: at most so many clubs, diamonds, hearts and spades can be hidden in that hand.
+    """By seat, the most clubs, diamonds, hearts and spades that can be hidden there.
 
-    Who does not follow has none of the suit led (P5), and of every card drawn since it is unknown what it is.
+    A seat that does not follow has none of the suit led (P5). Each card that it draws
+    later may be of any suit.
     """
     last_call_rules: bool
-    """Whether the last call sets the trumps, as Fosdick has it, and not the first (P9)."""
+    """Whether the last call sets the trumps (Fosdick), or else the first (P9)."""
     windows: str
     """When pairs may be called: "house", "fosdick" or "hervey" (P7, P13)."""
     windows_left: int
-    """call, under "fosdick" windows: how many seats get the chance now, you included.
+    """call, if `windows` is "fosdick": how many seats get the chance now, with you.
 
-    Each call gives all others another chance. 0 in every other case.
+    Each call gives all others another chance. In every other case it is 0.
     """
 
     @property
@@ -242,16 +252,16 @@ class PippipView(View):
 
     @property
     def led(self) -> Suit | None:
-        """The suit led to this trick, None while nothing is."""
+        """The suit led to this trick, None before the lead."""
         return self.trick[0].suit if self.trick else None
 
     def suit_limit(self, seat: int, suit: Suit) -> int:
-        """At most so many cards of the suit can be hidden in that hand, as far as everybody could see."""
+        """The most cards of the suit that can be hidden in that hand."""
         return self.suit_limits[len(Suit) * seat + suit]
 
     @property
     def winning_seat(self) -> int | None:
-        """The seat whose card is winning this trick so far, None while there is none (P5)."""
+        """The seat whose card is winning so far, None before the lead (P5)."""
         return (self.leader + winner(self.trick, self.trumps)) % len(self.points) if self.trick else None
 
     def legal_actions(self) -> Iterator[PippipAction]:
@@ -261,7 +271,7 @@ class PippipView(View):
         return random_answer(self.kind, self.callable, self.playable, self.hidden, self.face_up[self.seat], rng)
 
 
-# What comes up all the time is made once, by card, and the events by seat before that.
+# Values that are needed all the time are made once, by card, events by seat and card.
 _UNSEEN_DRAWS: Final = tuple([Drew(seat, None) for seat in range(MAX_SEATS)])
 DRAWS: Final = tuple([tuple([Drew(seat, card) for card in CARDS]) for seat in range(MAX_SEATS)])
 PLAYED_HIDDEN: Final = tuple([tuple([Played(seat, card, False) for card in CARDS]) for seat in range(MAX_SEATS)])
@@ -270,7 +280,7 @@ _FACE_UP: Final = tuple([Play(card, face_up=True) for card in CARDS])
 
 
 def plays(playable: Sequence[Card], hidden: Sequence[Card], face_up: Sequence[Card]) -> list[Play]:
-    """The plays of these cards, two of a card that lies both hidden and face up (P12)."""
+    """The plays of these cards, two for a card that is both hidden and open (P12)."""
     if not face_up:
         return [_HIDDEN[card] for card in playable]
     return [_HIDDEN[c] for c in playable if c in hidden] + [_FACE_UP[c] for c in playable if c in face_up]
@@ -279,7 +289,7 @@ def plays(playable: Sequence[Card], hidden: Sequence[Card], face_up: Sequence[Ca
 def answers(
     kind: str, suits: Sequence[Suit], playable: Sequence[Card], hidden: Sequence[Card], face_up: Sequence[Card]
 ) -> Iterator[PippipAction]:
-    """The legal answers to a question: calls of these suits, or plays of these cards."""
+    """The legal answers: calls of these suits, or plays of these cards."""
     if kind == CALL:
         return map(Call, call_orders(suits))
     return iter(plays(playable, hidden, face_up)) if face_up else map(_HIDDEN.__getitem__, playable)

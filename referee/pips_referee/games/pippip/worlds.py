@@ -1,8 +1,9 @@
-"""Pip-Pip! as one seat may imagine it: the other hands and the stock are drawn, and all luck to come.
+"""Pip-Pip! as one seat may imagine it: other hands, the stock, and all luck to come.
 
-Uniform among the deals of the unseen cards that agree with the sizes of the hands and with `suit_limits`. Those hold
-suit by suit: that a card drawn since may be of one suit or of another, but not of both, is left out. Where shuffled
-cards hardly ever agree, they are exchanged until they do, which comes close to uniform.
+Unseen cards are dealt uniformly among the deals that agree with the sizes of the hands
+and with `suit_limits`. The limits hold suit by suit. They leave out that a card drawn
+later is of one suit only. Where shuffled cards hardly ever agree, they are exchanged
+until they do, which comes close to uniform.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pips_referee.games.pippip.rules import PippipState
 from pips_referee.games.pippip.values import CALL, FOSDICK, HERVEY, SUITS, PippipOptions, PippipView
 
 SHUFFLES: Final = 10
-"""How many shuffled deals are looked at before cards are exchanged."""
+"""How many shuffled deals are tried before cards are exchanged."""
 
 
 def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
@@ -79,7 +80,7 @@ def _unseen(view: PippipView) -> list[Card]:
 
 
 class _Excess:
-    """How many cards of each suit every owner may still take, and how many all have too many."""
+    """The room of every owner for each suit, and how many cards are too many in all."""
 
     def __init__(self, cards: Sequence[Card], owners: Sequence[int], limits: bytes) -> None:
         self.room = list(limits)
@@ -99,9 +100,10 @@ class _Excess:
 
 
 def _exchange(cards: list[Card], owners: Sequence[int], limits: bytes, rng: Rng) -> None:
-    """Let cards change places at random, never for more that are too many, until none is and all were moved about.
+    """Swap cards at random until none is too many and all were moved about.
 
-    A card too many wanders from hand to hand until it finds its place, as it must: the true deal is such a place.
+    No swap makes more cards too many. The true deal has room for every card, so the
+    swaps come to an end.
     """
     excess = _Excess(cards, owners, limits)
     moves = 2 * len(cards)

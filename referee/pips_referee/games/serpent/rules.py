@@ -1,4 +1,4 @@
-"""Serpent, as RULES.md numbers it: a director and a defender build two rows of six; the director scores them."""
+"""Serpent, as RULES.md numbers it: two rows of six cards, scored by the director."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from pips_referee.games.serpent.values import (
 
 
 class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
-    """A match of Serpent. Everything by seat is a list of two."""
+    """A match of Serpent. What belongs to a seat is a list of two."""
 
     __slots__ = (
         "chance", "column", "director", "face_up", "hand_number", "hands", "hidden", "kind", "lead", "max_hands",
@@ -49,10 +49,10 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
     rows: list[list[Card]]
     column: int
     playable: tuple[Card, ...]
-    """The cards the question is about: those that may be given, turned face up, led or answered with."""
+    """The cards that may be given, turned face up, led or answered with now."""
 
     def __init__(self, options: SerpentOptions, chance: Chance) -> None:
-        """The match before its first `deal`, which sets all that is not set here."""
+        """The match before its first `deal`, which sets the rest."""
         self.chance = chance
         self.hands = options.hands
         self.max_hands = options.max_hands
@@ -131,7 +131,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         return twin
 
     def _check(self, action: SerpentAction) -> None:
-        """Every reason why the action may be illegal, before anything changes.
+        """`IllegalAction` with the first reason there is, before anything changes.
 
         A plain number is no card of the hand, though it may be equal to one.
         """
@@ -177,13 +177,13 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
             self.lead = card
             self.to_ask, self.kind = 1 - seat, ANSWER
             return Played(seat, self.column, card, True)
-        self.lead = None  # S3: who answered leads the next column
+        self.lead = None  # S3: the seat that answered leads the next column
         self.column += 1
         self.kind = LEAD
         return Played(seat, self.column - 1, card, False)
 
     def _settle(self, events: list[SerpentEvent]) -> None:
-        """Play what leaves no choice, score a full board, deal the next hand."""
+        """Play cards that leave no choice, score a full board, deal the next hand."""
         while self.column < COLUMNS:
             seat = self.to_ask
             assert seat is not None

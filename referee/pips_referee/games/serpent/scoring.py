@@ -1,7 +1,8 @@
-"""What a finished board scores: pairs and runs on two rows of six cells.
+"""The score of a board: pairs and runs on two rows of six cells.
 
-Cells are numbered 0 to 5 along the director's row and 6 to 11 along the defender's; a set of cells is a bit mask.
-A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0 where no card lies yet.
+Cells are numbered 0 to 5 along the director's row and 6 to 11 along the defender's. A
+set of cells is a bit mask. A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0
+where no card lies yet.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _run_shaped() -> bytes:
     """Shapes grow by one cell beside them at a time."""
     beside = [sum(1 << a + b - cell for a, b in NEIGHBOURS if cell in (a, b)) for cell in range(CELLS)]
     shaped = bytearray(1 << CELLS)
-    shapes = {1 << cell: beside[cell] for cell in range(CELLS)}  # to the cells beside each, its own among them
+    shapes = {1 << cell: beside[cell] for cell in range(CELLS)}  # each with cells beside it
     for size in range(2, CELLS + 1):
         shapes = {
             mask | 1 << cell: around | beside[cell]
@@ -42,12 +43,12 @@ def _run_shaped() -> bytes:
 
 
 IS_RUN_SHAPED: Final = _run_shaped()
-"""For every mask whether it is three or more cells that hang together (S6.1)."""
+"""By mask, whether it is three or more cells that hang together (S6.1)."""
 
 
 @value
 class HandScore:
-    """The pairs (two cells each) and the runs (three or more) of a hand, and their points."""
+    """Pairs (two cells each) and runs (three or more) of a hand, and their points."""
 
     points: int
     pairs: tuple[tuple[int, int], ...]
@@ -62,21 +63,22 @@ def pairs(ranks: Sequence[int]) -> list[tuple[int, int]]:
 def run_masks(ranks: Sequence[int]) -> list[int]:
     """The runs that lie within no larger run, as masks (S6).
 
-    Walks up the ranks and keeps every way to choose one cell a rank for an unbroken stretch that ends here: a product
-    of a few small multiplicities. Those whose cells hang together are runs.
+    It walks up the ranks. For each rank it keeps every choice of one cell a rank that
+    is an unbroken stretch and ends here; there are few. Those that hang together are
+    runs.
     """
     cells_of: list[list[int]] = [[], [], [], [], [], [], [], [], [], [], [], [], [], []]
     cell = 1
     for rank in ranks:
         cells_of[rank].append(cell)
         cell <<= 1
-    missing = cells_of.index([], 1)  # twelve cells lack one of thirteen ranks: there the circle can be cut (S6.2)
+    missing = cells_of.index([], 1)  # 12 cells lack one of 13 ranks: cut the circle there (S6.2)
     found: list[int] = []
     stretches: list[int] = []
     for cells in cells_of[missing + 1 :] + cells_of[1:missing]:
         longer = cells[:]
         if cells:
-            for stretch in stretches:  # plain loops: mostly there is one of each
+            for stretch in stretches:  # plain loops: mostly one of each
                 for cell in cells:
                     mask = stretch | cell
                     longer.append(mask)
@@ -96,7 +98,7 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
 
 
 def points(ranks: Sequence[int]) -> int:
-    """The director's points for a board: two a pair (S5), one a card of every run (S6)."""
+    """The director's points: two for a pair (S5), one for each card of a run (S6)."""
     return _points(len(pairs(ranks)), run_masks(ranks))
 
 

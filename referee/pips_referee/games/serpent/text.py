@@ -1,4 +1,4 @@
-"""Serpent for a terminal: the two rows as they lie on the table, the defender's above, the director's below."""
+"""Serpent for a terminal: the defender's row above, the director's below."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def hand_text(scored: HandScored) -> str:
 def board_lines(
     director: Sequence[Card | None], defender: Sequence[Card | None], director_name: str, defender_name: str
 ) -> list[str]:
-    """Three lines: the defender's row, arrows from each column's leader to its answer (S3), the director's row."""
+    """Three lines: the defender's row, arrows from each lead to its answer (S3), the
+    director's row."""
     arrows = [(DIRECTOR_LEADS, DEFENDER_LEADS)[column % 2] for column in range(COLUMNS)]
     width = max(len(director_name), len(defender_name))
     rows = [
@@ -130,7 +131,7 @@ def _cards(cards: Iterable[Card]) -> str:
 
 
 def _in_order(cards: list[Card]) -> list[Card]:
-    """By rank, from the beginning of the stretch where it goes round past the king (S6)."""
+    """By rank, from the start of the stretch if it goes round past the king (S6)."""
     ordered = sorted(cards, key=lambda card: card.rank)
     gaps = [place for place in range(1, len(ordered)) if ordered[place].rank - ordered[place - 1].rank > 1]
     return ordered[gaps[0] :] + ordered[: gaps[0]] if gaps else ordered

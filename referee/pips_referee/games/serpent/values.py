@@ -1,4 +1,4 @@
-"""Serpent's values: options, actions, events with the full truth, and what one seat knows."""
+"""Serpent's values: options, actions, full events, and the view of one seat."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ class Reason(StrEnum):
 
 @value
 class Give(Action):
-    """The director gives three of his nine cards to the defender, face up (S2)."""
+    """The director gives three of nine cards to the defender, face up (S2)."""
 
     cards: tuple[Card, ...]
 
 
 @value
 class Reveal(Action):
-    """The director turns three of his six cards face up (S2)."""
+    """The director turns three of six cards face up (S2)."""
 
     cards: tuple[Card, ...]
 
@@ -80,7 +80,7 @@ class Lead(Action):
 
 @value
 class Answer(Action):
-    """The second card of a column: suit or rank of the lead if the hand has one (S4)."""
+    """The second card of a column: of the lead's suit or rank, if the hand can (S4)."""
 
     card: Card
 
@@ -90,7 +90,10 @@ SerpentAction = Give | Reveal | Lead | Answer
 
 @value
 class Dealt(Event):
-    """A hand was dealt (S1, S2). `hands` are per seat, sorted; None where the seat that looks may not see them."""
+    """A hand was dealt (S1, S2).
+
+    `hands` are by seat, sorted; None where the seat that looks may not see them.
+    """
 
     chance: ClassVar[bool] = True
     hand_number: int
@@ -111,14 +114,14 @@ class Given(Event):
 
 @value
 class Revealed(Event):
-    """The director turned these cards of his face up."""
+    """The director turned these own cards face up."""
 
     cards: tuple[Card, ...]
 
 
 @value
 class Played(Event):
-    """A card was led or answered in a column (0 to 5)."""
+    """A card was led, or answered a lead, in a column (0 to 5)."""
 
     seat: int
     column: int
@@ -128,12 +131,12 @@ class Played(Event):
 
 @value
 class HandScored(Event):
-    """A hand ended: its board, what that scored for the director, and the totals by seat (S5 to S7)."""
+    """A hand ended: its board, the director's score, the totals by seat (S5 to S7)."""
 
     hand_number: int
     director: int
     board: tuple[Card, ...]
-    """The 12 cards in the order of the cells that `score` names: the director's row, then the defender's."""
+    """The 12 cards by the cells that `score` names: director's row, then defender's."""
     score: HandScore
     totals: tuple[int, int]
 
@@ -143,7 +146,10 @@ SerpentEvent = Dealt | Given | Revealed | Played | HandScored
 
 @value
 class SerpentView(View):
-    """What one seat knows of the hand being played. Rows are by column, None where no card lies yet."""
+    """What one seat knows of the hand being played.
+
+    Rows are by column, None where no card lies yet.
+    """
 
     seat: int
     kind: str

@@ -30,7 +30,7 @@ from pips_referee.games.serpent.values import (
 from pips_referee.wire import GameWire, read_card, read_cards
 
 EMPTY: Final = b"\xff"
-"""A cell without a card; rows fill from the first column (S3), so only empty cells follow one."""
+"""A cell without a card. Rows fill from the left (S3): after it all are empty."""
 _USUAL: Final = SerpentOptions()
 _USUAL_MAX: Final = _USUAL.max_hands
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}

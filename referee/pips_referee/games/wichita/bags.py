@@ -1,4 +1,4 @@
-"""Wichita's cards, counted: a bag says how many cards of each rank there are, and holds its stacks.
+"""Wichita's cards, counted: a bag is the number of cards of each rank.
 
 Suits never matter (W4.2). A `Bag` is an int with seven bits for every rank, aces lowest
 and kings highest. The top bit of each rank stays free. A bag is taken out of another by
@@ -22,7 +22,7 @@ PLACES: Final = range(0, BITS * KING, BITS)
 """Where the ranks stand in a bag, from ace to king."""
 NO_KINGS: Final = ONE[KING] - 1
 GUARD: Final = sum(ONE) << (BITS - 1)
-"""The free bits: `part` is in `bag` if and only if `(bag | GUARD) - part` keeps them."""
+"""The free bits: `part` is in `bag` if `(bag | GUARD) - part` keeps them all."""
 DIGIT: Final = (1 << BITS) - 1
 
 
@@ -45,7 +45,7 @@ def highest_of(bag: Bag) -> int:
 
 
 def bases_of(target: int, kings: int) -> tuple[int, ...]:
-    """What the other cards have to make if that many kings all halve or double it (W4.4)."""
+    """What the other cards have to make: all kings halve it or double it (W4.4)."""
     if kings and not target & (1 << kings) - 1:
         return target << kings, target >> kings
     return (target << kings,)

@@ -1,4 +1,4 @@
-"""The most points that one lay-down of Wichita can make: an exact search, led by prices."""
+"""The most points that one lay-down of Wichita can make: an exact search."""
 
 from __future__ import annotations
 
@@ -47,11 +47,12 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     the stock has one. Among equal layouts one that empties the hand is taken, because
     another turn follows.
 
-    Every rank gets a price such that no stack costs less than it is worth. Then no layout
-    makes more points than the whole hand costs. A search for `points` may waste no more
-    than the difference, on cards left over or on stacks that cost more than their worth.
-    The lowest such prices are the dual of a small linear programme. With them the bound
-    is nearly always reached at once, and hardly any stack is tried in vain.
+    Every rank gets a price such that no stack costs less than it is worth. Then no
+    layout makes more points than the whole hand costs. A search for `points` may waste
+    no more than the difference, on cards left over or on stacks that cost more than
+    their worth. The lowest such prices are the dual of a small linear programme. With
+    them the bound is nearly always reached at once, and hardly any stack is tried in
+    vain.
     """
     held, pair = bag_of(hand), ONE[dice[0]] + ONE[dice[1]]
     stacks = list(stacks_in(held, dice[0] + dice[1]))
@@ -73,7 +74,7 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
 
 
 def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
-    """The stacks that contain no other: no others are worth laying, but to empty the hand."""
+    """The stacks that contain no other: enough, unless the hand is to be emptied."""
     smallest: list[Bag] = []
     for stack in sorted(stacks):  # a bag is greater than every bag in it
         room = stack | GUARD
@@ -146,10 +147,10 @@ class _Search:
     """By how much each stack costs more than it is worth."""
 
     def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool = False) -> list[Bag] | None:
-        """Stacks that make `points` and waste at most `slack`; all cards are used if `empty`.
+        """Stacks that make `points` and waste at most `slack`; all cards if `empty`.
 
-        The highest card left is laid in a stack, the least wasteful first, or is left over
-        with all cards of its rank.
+        The highest card left is laid in a stack, the least wasteful first, or is left
+        over with all cards of its rank.
         """
         choices = self._choices(stacks, slack)
         laid: list[Bag] = []
@@ -180,7 +181,7 @@ class _Search:
         return laid if fill(self.held, points, slack) else None
 
     def _choices(self, stacks: Iterable[Bag], slack: float) -> list[list[tuple[float, Bag]]]:
-        """By highest card, the stacks that waste at most `slack`, the least wasteful first."""
+        """By highest card, stacks that waste at most `slack`, least wasteful first."""
         choices: list[list[tuple[float, Bag]]] = [[] for _ in range(KING)]
         for stack in stacks:
             if (waste := self.wastes[stack]) <= slack:

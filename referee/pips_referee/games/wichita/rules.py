@@ -1,4 +1,4 @@
-"""Wichita, as RULES.md numbers it: roll, draw, and lay down stacks that make the sum of the dice."""
+"""Wichita, as RULES.md numbers it: roll, draw, and lay stacks of the dice's sum."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pips_referee.games.wichita.values import (
 
 
 class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
-    """A match of Wichita. Everything by seat is a list; hands are sorted by rank."""
+    """A match of Wichita. Lists are by seat; hands are sorted by rank."""
 
     __slots__ = (
         "chance", "decks", "dice", "hands", "kind", "laid", "player", "points", "rolls", "stock", "stock_size",
@@ -46,7 +46,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         self.chance = chance
         self.decks = options.decks_for(seats)
         self.stock = chance.shuffled("deck", CARDS * self.decks)
-        """The shuffled packs, the top card first; never changed. The last `stock_size` cards are still there."""
+        """The shuffled packs, never changed: the last `stock_size` cards are left."""
         self.stock_size = len(self.stock)
         self.hands: list[list[Card]] = [[] for _ in range(seats)]
         self.points = [0] * seats
@@ -54,7 +54,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         self.laid = [0] * KING
         self.dice: Dice
         self.player: int
-        """The seat whose turn it is, or was the last."""
+        """The seat whose turn it is, or was last."""
 
     def apply(self, action: WichitaAction) -> list[WichitaEvent]:
         if action.__class__ is not _ACTION_OF.get(self.kind):
@@ -112,7 +112,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         return twin
 
     def begin(self, events: list[WichitaEvent]) -> None:
-        """Roll for the right to begin (W2), then play on to the first question."""
+        """Roll for the first turn (W2), then play on to the first question."""
         rolling = list(range(len(self.hands)))
         rolls = 0
         while len(rolling) > 1:
@@ -125,7 +125,10 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         self._play_on(events)
 
     def _play_on(self, events: list[WichitaEvent], has_drawn: bool = False) -> None:
-        """Go on to the next choice, or to the end; the player has either drawn his cards, or yet to roll."""
+        """Go on to the next choice, or to the end.
+
+        `has_drawn`: the player has drawn all cards of this turn, else the turn begins.
+        """
         while self.to_ask is not None:
             if has_drawn:
                 hand = self.hands[self.player]
@@ -141,7 +144,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
             has_drawn = not has_drawn
 
     def _roll(self, events: list[WichitaEvent]) -> None:
-        """Begin a turn: both dice, and as many cards as the lower one shows (W3)."""
+        """Begin a turn: two dice, and as many cards as the lower one shows (W3)."""
         player = self.player
         self.rolls[player] += 1
         dice = self.dice = self._dice(f"dice/{player}/{self.rolls[player]}")
@@ -153,7 +156,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         return first, second
 
     def _draw(self, count: int, events: list[WichitaEvent]) -> None:
-        """Draw so many cards, or all there are (W3)."""
+        """Draw that many cards, or all that are left (W3)."""
         top = len(self.stock) - self.stock_size
         drawn = self.stock[top : top + count]
         self.stock_size -= len(drawn)
@@ -163,7 +166,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         events.append(Drew(self.player, len(drawn), tuple(drawn)))
 
     def _check(self, action: Lay) -> tuple[list[Card], int]:
-        """The cards left over and the points of the stacks; every reason why they may be illegal.
+        """The cards left over and the points of the stacks; may raise `IllegalAction`.
 
         A plain number is no card of the hand, though it may be equal to one.
         """
@@ -183,7 +186,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
         return left, points
 
     def _lay(self, stacks: tuple[Stack, ...], left: list[Card], worth: int, events: list[WichitaEvent]) -> None:
-        """Lay down the stacks and end the turn: the bonus card (W6), the end of the match (W7), or the next player."""
+        """Lay the stacks and end the turn: bonus card (W6), end (W7), next player."""
         player = self.player
         self.hands[player] = left
         self.points[player] += worth
@@ -223,7 +226,7 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
         return state, events
 
     def longest(self, options: Options, seats: int) -> int:
-        """Two questions for every card of the stock, but one for the last: after it nobody can draw on."""
+        """Two questions a card of the stock, but one for the last: no drawing on."""
         assert isinstance(options, WichitaOptions)
         return 2 * PACK * options.decks_for(seats) - 1
 

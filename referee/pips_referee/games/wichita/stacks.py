@@ -155,7 +155,7 @@ def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Ca
 
 
 def name_cards(hand: Iterable[Card], stacks: Iterable[Sequence[int]]) -> tuple[tuple[Card, ...], ...]:
-    """Cards of the hand for the ranks of each stack; the kings come first and are put last."""
+    """Cards of the hand for the ranks of each stack; kings come first, and go last."""
     held = sorted(hand)  # within a rank, the lowest suit first
     left = list(bytes(held).translate(RANK_OF))
     named = []
@@ -188,8 +188,8 @@ def _all_bases(target: int, kings: int) -> tuple[tuple[int, int], ...]:
 def _goals(sums: int, kinds: int, kings: int, target: int) -> list[tuple[int, int, int]]:
     """The kinds of stack there are.
 
-    Each is (kings, the card that others are subtracted from or 0, the sum of the others).
-    Bit n of `sums` is set when some cards that are no kings add up to n, bit n of `kinds`
+    Each is (kings, the card that others are subtracted from or 0, the others' sum). Bit
+    n of `sums` is set when some cards that are no kings add up to n, bit n of `kinds`
     when one of them is an n.
     """
     goals = []

@@ -1,4 +1,4 @@
-"""Wichita for a terminal: the dice, your hand by rank, what lies on the table, and the stacks that could be laid."""
+"""Wichita for a terminal: the dice, your hand by rank, the table, possible stacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wichita's values: options, actions, events with the full truth, and what one seat knows."""
+"""Wichita's values: options, actions, full events, and the view of one seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Stack = tuple[Card, ...]
 
 @dataclass(frozen=True, slots=True)
 class WichitaOptions(Options):
-    """`decks`: how many packs are shuffled together, 1 to 12; 0 is one for every two seats (W1)."""
+    """`decks`: how many packs there are, 1 to 12; 0 is one for every two seats (W1)."""
 
     decks: int = 0
 
@@ -33,7 +33,7 @@ class WichitaOptions(Options):
         check_whole(self, "decks", 0, MAX_DECKS)
 
     def decks_for(self, seats: int) -> int:
-        """The packs that so many seats play with."""
+        """The packs that this number of seats plays with."""
         return self.decks or (seats + 1) // 2
 
 
@@ -46,7 +46,10 @@ class DrawOn(Action):
 
 @value
 class Lay(Action):
-    """The stacks a player lays down, maybe none (W4). The cards of a stack may stand in any order."""
+    """The stacks a player lays down, maybe none (W4).
+
+    The cards of a stack may stand in any order.
+    """
 
     stacks: tuple[Stack, ...]
 
@@ -56,7 +59,7 @@ WichitaAction = DrawOn | Lay
 
 @value
 class RolledForFirst(Event):
-    """A seat rolled for the right to begin (W2)."""
+    """A seat rolled for the first turn (W2)."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -74,7 +77,10 @@ class Rolled(Event):
 
 @value
 class Drew(Event):
-    """So many cards were drawn (W3). `cards` is None where the seat that looks may not see them (W9)."""
+    """`count` cards were drawn (W3).
+
+    `cards` is None where the seat that looks may not see them (W9).
+    """
 
     chance: ClassVar[bool] = True
     seat: int
@@ -96,7 +102,7 @@ class Laid(Event):
 
 @value
 class TurnedUp(Event):
-    """The hand was empty, so the next card of the stock became one more stack (W6)."""
+    """The hand was empty: the next card of the stock became one more stack (W6)."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -108,7 +114,7 @@ WichitaEvent = RolledForFirst | Rolled | Drew | Laid | TurnedUp
 
 @value
 class WichitaView(View):
-    """What one seat knows: its own hand, and of everything else what lies on the table (W9)."""
+    """What one seat knows: its own hand, and all that lies on the table (W9)."""
 
     seat: int
     kind: str
@@ -124,18 +130,18 @@ class WichitaView(View):
     """By seat, of the stacks; the cards left in hand are taken off at the end (W8)."""
     stock_size: int
     laid: tuple[int, ...]
-    """How many cards of each rank, ace to king, lie in the stacks of all seats."""
+    """By rank, ace to king, the cards in the stacks of all seats."""
     decks: int
     """How many packs are in play."""
 
     @property
     def target(self) -> int:
-        """What a stack has to make."""
+        """The sum of the dice, which a stack has to make."""
         return self.dice[0] + self.dice[1]
 
     @property
     def more_cards(self) -> int:
-        """How many cards drawing on would bring when you are asked to "draw"."""
+        """draw: how many cards drawing on would bring."""
         return min(abs(self.dice[0] - self.dice[1]), self.stock_size)
 
     @property
@@ -145,16 +151,16 @@ class WichitaView(View):
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """How many cards of each rank, ace to king, are in the stock or in other hands."""
+        """By rank, ace to king, the cards in the stock or in other hands."""
         ranks = [card.rank for card in self.hand]
         return tuple([SUITS * self.decks - laid - ranks.count(rank) for rank, laid in enumerate(self.laid, 1)])
 
     def legal_stacks(self) -> Iterator[Stack]:
-        """Every different stack your hand has for this roll, suits aside; lazy."""
+        """Every different stack of your hand for this roll, suits aside; lazy."""
         return legal_stacks(self.hand, self.target)
 
     def legal_actions(self) -> Iterator[WichitaAction]:
-        """Lazy, and complete up to the suits and the order of what is laid."""
+        """Lazy, and complete but for suits and the order of stacks and cards."""
         return answers(self.kind, self.hand, self.dice)
 
     def random_action(self, rng: Rng) -> WichitaAction:
@@ -169,7 +175,7 @@ by_rank: Final = BY_RANK.__getitem__
 
 @cache
 def _drew_unseen(seat: int, count: int) -> Drew:
-    """One for all who look: a table has few of them, and everybody is told of every draw."""
+    """One event for all other seats: a table has few different ones."""
     return Drew(seat, count, None)
 
 

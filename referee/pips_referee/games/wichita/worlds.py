@@ -1,7 +1,8 @@
-"""Wichita as one seat may imagine it: the other hands and the stock are drawn, and all dice to come.
+"""Wichita as one seat may imagine it: the other hands, the stock, and all dice to come.
 
-Uniform among the deals that agree with the seat's hand, the sizes of the others and the ranks laid down: nothing
-else is known of a hand (W9). Which suits were laid a view does not tell and no rule asks: the lowest ones, here.
+Unseen cards are dealt uniformly among the deals that agree with the seat's hand, the
+sizes of the others and the ranks laid down; nothing else is known of a hand (W9). A
+view does not say which suits were laid, and no rule asks. Here the lowest ones were.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pips_referee.games.wichita.values import WichitaView, by_rank
 
 def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
     """The state of one such world; `chance` is the luck of the dice to come."""
-    state: WichitaState = object.__new__(WichitaState)  # all is set here: no pack is to be shuffled for nothing
+    state: WichitaState = object.__new__(WichitaState)  # set below, without a shuffle
     state.chance, state.decks = chance, view.decks
     state.rolls = [0] * len(view.points)
     state.hands = []
