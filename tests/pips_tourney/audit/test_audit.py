@@ -20,12 +20,14 @@ from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen, points_of
 from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
 from pips_tourney.night.director import office
-from pips_tourney.night.night import begin, last_night
+from pips_tourney.night.night import ENDED, begin, last_night
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.result import bucket_of, row_of
+from pips_tourney.night.standings import standings, standings_sha256
 from pips_tourney.night.store import Store, open_store
 from pips_tourney.schedule import play_deals
 from pips_tourney.secret import Secret
+from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import play, write_league
 
 Chance = Callable[[str, int, str, str], float]
@@ -193,6 +195,9 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for number, fixture in enumerate(night.fixtures()):
             row = row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0)))
             store.add([row], (), [(row.id, str(number // 6 % 2))])
+        table = standings_sha256(standings(night))
+        said = {"secret": SECRET.key.hex(), "digest": night.digest(), "standings_sha256": table}
+        store.append(ENDED, said)
     return tmp_path / "night.db"
 
 
@@ -228,10 +233,8 @@ def test_what_was_not_compared_is_not_called_fair() -> None:
 
 
 def test_what_was_meddled_with_is_found(database: Path) -> None:
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("UPDATE results SET places = '[1,1]' WHERE rowid IN (5, 6, 7)")
-        connection.execute("DROP TABLE played")
-        connection.commit()
+    old = "DROP TABLE played", "DROP TABLE chain"  # databases of before have neither
+    change(database, "UPDATE results SET places = '[1,1]' WHERE rowid IN (5, 6, 7)", *old, forge=False)
     text = audited(status=1)
     assert text.count("✗ records: match ") == 3
     assert "- arenas: it is not known where matches were played" in text

@@ -65,7 +65,7 @@ def test_a_forged_result_is_named_and_ends_with_1(terminal: Terminal) -> None:
     verified = terminal.type("verify", "night.toml")
     assert verified.exit_code == 1
     assert f"match {match}: its row does not say what its record says: scores" in verified.stderr
-    assert "1 problems in 6 results" in verified.stderr
+    assert "2 problems in 6 results" in verified.stderr
 
 
 def test_json_and_csv_are_alone_on_standard_output(terminal: Terminal) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -31,6 +29,7 @@ from pips_tourney.play.run import run_night
 from pips_tourney.play.steward import Selection, Steward
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
+from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
 from tests.pips_tourney.play.test_run import Watching
 
@@ -256,9 +255,7 @@ class TestPlayingAgain:
         match = hall.matches()[5]
         hall.act(lambda at: at.replay(match, "x"))
         hall.play()
-        with closing(sqlite3.connect(hall.database)) as connection:
-            connection.execute("UPDATE results SET places = '[1,1]' WHERE id = ?", (match,))
-            connection.commit()
+        change(hall.database, f"UPDATE results SET places = '[1,1]' WHERE id = '{match}'")
         assert hall.problems() == ["its row does not say what its record says: places"]
 
 

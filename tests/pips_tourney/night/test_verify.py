@@ -21,6 +21,7 @@ from pips_tourney.night.standings import standings, standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
 from pips_tourney.night.verify import Discrepancy, verify_night
 from pips_tourney.secret import Secret
+from tests.pips_tourney.forged import change, make_chain_anew
 from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(b"\x02" * 32)
@@ -49,6 +50,11 @@ def problems(path: Path) -> list[Discrepancy]:
         return list(verify_night(store).problems)
 
 
+def notes(path: Path) -> list[str]:
+    with read_store(path) as store:
+        return list(verify_night(store).notes)
+
+
 def rows(path: Path) -> list[Row]:
     with closing(sqlite3.connect(path)) as connection:
         return [Row(*row) for row in connection.execute(f"SELECT {', '.join(Row._fields)} FROM results ORDER BY rowid")]
@@ -57,6 +63,7 @@ def rows(path: Path) -> list[Row]:
 def put(path: Path, match: str, column: str, value: object) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE results SET {column} = ? WHERE id = ?", (value, match))
+    make_chain_anew(path)
 
 
 def test_a_night_as_it_was_played_has_no_problem(path: Path) -> None:
@@ -143,7 +150,7 @@ def test_a_result_that_was_swapped_for_another_match_s_is_found(path: Path) -> N
     for column in Row._fields[1:]:
         put(path, one.id, column, getattr(other, column))
     ((match, what),) = problems(path)
-    assert (match, what) == (one.id, "its header is not what the schedule and the secret say")
+    assert (match, what) == (one.id, "its row does not say what its record says: id")
 
 
 @pytest.mark.parametrize(
@@ -151,27 +158,66 @@ def test_a_result_that_was_swapped_for_another_match_s_is_found(path: Path) -> N
     [
         ("UPDATE secret SET key = zeroblob(32)", "the secret is not the one that was committed to"),
         ("UPDATE log SET payload = replace(payload, '\"digest\": \"', '\"digest\": \"0') WHERE kind = 'end'", "digest"),
-        ("UPDATE log SET payload = '{}' WHERE kind = 'end'", "the secret that was revealed is not the stored one"),
+        (
+            "UPDATE log SET payload = replace(payload, '\"secret\": \"0', '\"secret\": \"1') WHERE kind = 'end'",
+            "revealed",
+        ),
+        ("UPDATE log SET payload = '{}' WHERE kind = 'end'", "(end) cannot be read: secret: Field required"),
         ("DELETE FROM results WHERE rowid = 4", "its result is missing"),
     ],
 )
-def test_a_changed_log_is_found(path: Path, statement: str, what: str) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement)
+@pytest.mark.parametrize("forge", [False, True])
+def test_a_changed_log_is_found(path: Path, statement: str, what: str, forge: bool) -> None:
+    change(path, statement, forge=forge)
     assert any(what in problem.what for problem in problems(path))
 
 
 def test_a_night_that_goes_on_may_lack_results(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DELETE FROM log WHERE kind = 'end'")
-        connection.execute("DELETE FROM results WHERE rowid > 7")
+    change(path, "DELETE FROM log WHERE kind = 'end'", "DELETE FROM results WHERE rowid > 7")
     assert problems(path) == []
+    assert "the night has not ended: 7 of 12 matches are played, as far as is known" in notes(path)
+
+
+@pytest.mark.parametrize("forge", [False, True])
+def test_a_night_without_its_end_is_not_passed_over(path: Path, forge: bool) -> None:
+    change(path, "DELETE FROM log WHERE kind = 'end'", forge=forge)
+    assert any("its end is missing" in problem.what for problem in problems(path))
+
+
+def test_a_night_that_is_just_ending_is_no_problem(path: Path) -> None:
+    change(path, "DELETE FROM log WHERE kind = 'end'")
+    with open_store(path):
+        assert problems(path) == []
+        assert "the night has not ended: its runner is just ending it" in notes(path)
+
+
+def test_a_decision_after_the_end_is_told(path: Path) -> None:
+    with open_store(path) as store:
+        store.append("reinstate", {"bot": "ada", "reason": ""})
+    assert problems(path) == []
+    assert any("something was decided after its end" in note for note in notes(path))
+
+
+def test_a_damaged_file_is_found(path: Path) -> None:
+    """A byte of an index that no query reads from end to end."""
+    match = rows(path)[5].id.encode()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_results_1'"
+        ((page,),) = connection.execute(query)
+        ((size,),) = connection.execute("PRAGMA page_size")
+    data = bytearray(path.read_bytes())
+    at = data.index(match, (page - 1) * size)
+    assert at < page * size
+    data[at + 7] ^= 1
+    path.write_bytes(data)
+    assert any(problem.what.startswith("its file is damaged: row 6 missing from index") for problem in problems(path))
 
 
 def test_what_an_earlier_programme_of_the_night_played_is_verified_too(path: Path, tmp_path: Path) -> None:
     programme = make_programme(read_league(write_league(tmp_path, "ada", "bo", deals=2)))
     with open_store(path) as store:
-        begin(store, programme, SECRET)
+        end(begin(store, programme, SECRET))
     assert problems(path) == []
     row = rows(path)[-1]
     put(path, row.id, "places", "[9,9]")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, show, told
 from pips_tourney.names import one_form
@@ -33,6 +34,7 @@ _PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
     "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
 )
 @click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+@BEACON
 @click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
@@ -45,6 +47,7 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     key: Path | None,
     database: Path | None,
     secret_file: Path | None,
+    beacon: str | None,
     new: bool,
     go_on: bool,
     form: str | None,
@@ -75,7 +78,16 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
             start_when_all_here,
             start,
         )
-        config = RunConfig(league, database or Path(f"{league.stem}.db"), 1, secret_file, new, go_on, hosting=hosting)
+        config = RunConfig(
+            league,
+            database or Path(f"{league.stem}.db"),
+            1,
+            secret_file,
+            new,
+            go_on,
+            beacon=beacon_of(beacon),
+            hosting=hosting,
+        )
         evening = run_night(config, Progress())
     show(evening.standings, form)
     for line in evening.told(config):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
 from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
@@ -41,6 +42,7 @@ def main() -> None:
 )
 @click.option("--arenas", type=click.IntRange(1, 256), help="Referees at work at once; by default one a core.")
 @click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+@BEACON
 @click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
 @click.option("--bots", metavar="A,B", help="Only matches of these bots.")
@@ -65,6 +67,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     database: Path | None,
     arenas: int | None,
     secret_file: Path | None,
+    beacon: str | None,
     new: bool,
     go_on: bool,
     bots: str | None,
@@ -94,8 +97,10 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     limits = Selection(
         frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip()), deals, minutes
     )
-    config = RunConfig(league, database or Path(f"{league.stem}.db"), arenas, secret_file, new, go_on, strict, limits)
+    database = database or Path(f"{league.stem}.db")
     with told():
+        text = beacon_of(beacon)
+        config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text)
         if dry_run:
             click.echo(str(estimate(config)))
             return
@@ -152,29 +157,6 @@ def standings(night: Path | None, form: str | None, timings: bool, full: bool, s
 
 
 @main.command()
-@click.argument("night", type=FILE, required=False)
-@SEASON
-def verify(night: Path | None, season: bool) -> None:
-    """Replay every match of a NIGHT and check all that its database says."""
-    from pips_referee.printable import plain
-    from pips_tourney.cli.which_nights import each_night
-    from pips_tourney.night.verify import verify_night
-
-    ok = True
-    with told():
-        for at in each_night(database_of(night), season=season):
-            verified, where = verify_night(at.store), f"{at.title}: " if at.title else ""
-            for match, what in verified.problems:
-                click.echo(where + plain(f"match {match}: {what}" if match else what), err=True)
-            if verified.problems:
-                click.echo(f"{where}{len(verified.problems)} problems in {verified.results} results", err=True)
-            else:
-                click.echo(f"{where}{verified.results} results verified; the night's digest is {verified.digest}")
-            ok = ok and not verified.problems
-    sys.exit(not ok)
-
-
-@main.command()
 @click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
 def explain(words: tuple[str, ...]) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question, answer, what was legal, the clock."""
@@ -188,5 +170,5 @@ def explain(words: tuple[str, ...]) -> None:
                 click.echo(line)
 
 
-for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, doctor):
+for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, doctor):
     main.add_command(command)

@@ -12,15 +12,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-CHAIN: Final = """
-CREATE TABLE IF NOT EXISTS chain (
-    seq INTEGER PRIMARY KEY,
-    head BLOB NOT NULL,        -- SHA-256 of what was added and of the head before
-    results INTEGER NOT NULL,  -- by table, the rowid of the last row that it covers
-    log INTEGER NOT NULL,
-    played INTEGER NOT NULL
-)
-"""
 VERSION: Final = 1
 SHORTEST: Final = 16
 """The fewest hexadecimal digits by which a head is known."""
@@ -48,6 +39,11 @@ class Chain(NamedTuple):
     links: Sequence[Link]
     problems: Sequence[str]
 
+    @property
+    def head(self) -> str:
+        """The last head that fits, in hexadecimal; empty where there is none."""
+        return self.links[-1].head.hex() if self.links else ""
+
     def find(self, head: str) -> Link | None:
         """The link with this head, or one that begins so (16 hexadecimal digits or more)."""
         wanted = head.strip().lower()
@@ -73,20 +69,26 @@ def last_link(connection: sqlite3.Connection) -> Link | None:
         return None
     newest = "SELECT head, results, log, played FROM chain ORDER BY seq DESC LIMIT 1"
     found = connection.execute(newest).fetchone()
-    return None if found is None else Link(*found)
+    if found is None:
+        return None
+    if not _is_whole(found):
+        raise sqlite3.DatabaseError("the last link of its chain was spoilt")
+    return Link(*found)
 
 
 def read_chain(connection: sqlite3.Connection) -> Chain | None:
     """The chain, every link computed again; None where there is none."""
     if not _is_there(connection):
         return None
+    gone = [table for table in _COLUMNS if not _is_there(connection, table)]
+    if gone:
+        return Chain([], [f"a table that its chain covers is gone: {', '.join(gone)}"])
     links: list[Link] = []
     before, seqs = Link(b""), []
     for seq, *stored in connection.execute("SELECT seq, head, results, log, played FROM chain ORDER BY seq"):
         seqs.append(seq)
-        whole = [type(value) for value in stored] == [bytes, int, int, int]
         link = Link(*stored)
-        if not whole or _next(connection, before, link) != link:
+        if not _is_whole(link) or _next(connection, before, link) != link:
             told = f"link {seq} of its chain is not the hash of what was stored until then: something was changed"
             return Chain(links, [told])
         links.append(link)
@@ -112,6 +114,11 @@ def _next(connection: sqlite3.Connection, before: Link, until: Link | None = Non
     return Link(head, *marks)
 
 
+def _is_whole(link: Sequence[object]) -> bool:
+    """Whether its values have the types that a link has."""
+    return [type(value) for value in link] == [bytes, int, int, int]
+
+
 def _mark(link: Link | None, table: str) -> int | None:
     mark: int | None = None if link is None else getattr(link, table)
     return mark
@@ -128,5 +135,5 @@ def _rows(
         yield rowid, [None if value is None else value.decode("utf-8", "surrogateescape") for value in values]
 
 
-def _is_there(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'chain'").fetchone() is not None
+def _is_there(connection: sqlite3.Connection, table: str = "chain") -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None

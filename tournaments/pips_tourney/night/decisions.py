@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from pips_tourney.night.entries import check_entry
 from pips_tourney.night.programme import ID_BYTES, Fixture, Programme
 from pips_tourney.night.store import Entry
 from pips_tourney.secret import canonical
@@ -126,6 +127,7 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
     made = Decisions(_numbers={deal.name: number for number, deal in enumerate(programme.deals)})
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
     for entry in entries:
+        check_entry(entry)
         said, why = entry.payload, entry.payload.get("reason", "")
         match entry.kind:
             case "pause":

@@ -141,8 +141,12 @@ def nights(store: Store) -> list[Programme]:
     """The programmes that were begun in a database, oldest first; each replaces the one before it."""
     try:
         return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
-    except (ValidationError, KeyError) as error:
-        raise StoreError(f"{store.path}: its log cannot be read: {error}") from None
+    except KeyError as error:
+        raise StoreError(f"{store.path}: its log cannot be read: a night has no {error}") from None
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"]))
+        raise StoreError(f"{store.path}: its log cannot be read: {where}: {wrong['msg']}") from None
 
 
 def secret_of(store: Store) -> Secret | None:

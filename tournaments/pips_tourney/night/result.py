@@ -10,6 +10,8 @@ from math import log2
 from typing import Final
 
 from pips.v1 import record_pb2
+from pips_referee.errors import PipsError
+from pips_referee.record import verify as verify_record
 from pips_tourney.night.store import Row
 
 BUCKETS_PER_DOUBLING: Final = 16
@@ -40,6 +42,23 @@ def row_of(record: bytes) -> Row:
         sha256(record).digest(),
         record,
     )
+
+
+def row_problem(row: Row) -> str:
+    """What is wrong with a row and its record by themselves, empty when nothing is; later mistakes follow from it."""
+    try:
+        verify_record(row.record)
+        read = row_of(row.record)
+    except PipsError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - whatever a forged record does to a reader, it is a forged record
+        return f"its record cannot be read: {error!r}"
+    if read.sha256 != row.sha256:
+        return "its record is not the one that was stored: the SHA-256 differs"
+    if read != row:
+        fields = [name for name in Row._fields if getattr(read, name) != getattr(row, name)]
+        return f"its row does not say what its record says: {', '.join(fields)}"
+    return ""
 
 
 def bucket_of(used_us: int) -> int:

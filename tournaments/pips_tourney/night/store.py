@@ -16,9 +16,10 @@ from time import sleep
 from typing import Any, Final, NamedTuple, Self
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.chain import CHAIN, Chain, add_link, last_link, read_chain
+from pips_tourney.night.chain import Chain, add_link, last_link, read_chain
 from pips_tourney.night.place import Place
-from pips_tourney.secret import Secret
+from pips_tourney.night.schema import CHAIN, PLAYED, SCHEMA
+from pips_tourney.secret import SECRET_BYTES, Secret
 
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
@@ -28,34 +29,6 @@ NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 LOCK_TRIES: Final = 20
 LOCK_PAUSE_S: Final = 0.01
 """Who looks whether there is a runner holds the lock for a moment."""
-_SCHEMA: Final = """
-CREATE TABLE results (
-    id TEXT PRIMARY KEY,     -- the match's
-    game TEXT NOT NULL,
-    seats TEXT NOT NULL,     -- JSON: the bots' names by seat
-    places TEXT NOT NULL,    -- JSON: by seat
-    scores TEXT NOT NULL,    -- JSON: by seat
-    faults TEXT NOT NULL,    -- JSON: seat, kind and a sentence of each
-    questions INTEGER NOT NULL,
-    times TEXT NOT NULL,     -- JSON: by seat, how many answers took how long (see result.py)
-    sha256 BLOB NOT NULL,    -- of the record
-    record BLOB NOT NULL     -- a serialised MatchRecord
-);
-CREATE TABLE log (
-    seq INTEGER PRIMARY KEY,
-    at TEXT NOT NULL,        -- UTC; no fold looks at it
-    kind TEXT NOT NULL,
-    payload TEXT NOT NULL    -- JSON
-);
-CREATE TABLE secret (key BLOB NOT NULL);
-"""
-_PLAYED: Final = """
-CREATE TABLE IF NOT EXISTS played (
-    id TEXT PRIMARY KEY,     -- the match's
-    arena TEXT NOT NULL,     -- where the first result that came was played
-    at TEXT NOT NULL         -- when it was stored, UTC; no standings look at either
-)
-"""
 
 
 class StoreError(TourneyError):
@@ -84,6 +57,15 @@ class Entry(NamedTuple):
     at: str
     kind: str
     payload: dict[str, Any]
+
+
+class RawEntry(NamedTuple):
+    """An entry as it is stored; in a database that was changed any value may be of another type."""
+
+    seq: int
+    at: str
+    kind: str
+    payload: str
 
 
 class Store:
@@ -163,7 +145,7 @@ class Store:
     def damage(self) -> list[str]:
         """What SQLite finds wrong with its own pages and indexes."""
         with _explained(self.path):
-            found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(10)")]
+            found = [" ".join(str(row[0]).split()) for row in self._connection.execute("PRAGMA integrity_check(10)")]
         return [] if found == ["ok"] else found
 
     @contextmanager
@@ -190,16 +172,26 @@ class Store:
 
     def secret(self) -> Secret | None:
         """The league's secret, None before it was drawn."""
-        found = self._connection.execute("SELECT key FROM secret").fetchone()
-        return None if found is None else Secret(found[0])
+        with _explained(self.path):
+            found = self._connection.execute("SELECT key FROM secret").fetchone()
+        if found is None:
+            return None
+        if not isinstance(found[0], bytes) or len(found[0]) != SECRET_BYTES:
+            raise StoreError(f"{self.path}: what it holds as its secret is none of {SECRET_BYTES} bytes")
+        return Secret(found[0])
 
     def log(self, *kinds: str) -> list[Entry]:
         """The log's entries, of these kinds or all, oldest first."""
         where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         with _explained(self.path):
             query = f"SELECT seq, at, kind, payload FROM log {where} ORDER BY seq"  # noqa: S608 - only marks
-            found = self._connection.execute(query, kinds)
-            return [Entry(seq, at, name, self._read_json(seq, payload)) for seq, at, name, payload in found]
+            return [self.entry(RawEntry(*found)) for found in self._connection.execute(query, kinds)]
+
+    def raw_log(self) -> Iterator[RawEntry]:
+        """All entries as they are stored, also those that cannot be read."""
+        with _explained(self.path):
+            query = "SELECT seq, at, kind, payload FROM log ORDER BY seq"
+            yield from (RawEntry(*found) for found in self._connection.execute(query))
 
     def last(self, *kinds: str) -> int:
         """The number of the log's last entry of these kinds; 0 without one."""
@@ -207,14 +199,16 @@ class Store:
         with _explained(self.path):
             return int(self._connection.execute(query, kinds).fetchone()[0])
 
-    def _read_json(self, seq: int, payload: str) -> dict[str, Any]:
+    def entry(self, raw: RawEntry) -> Entry:
+        """An entry with its payload read; `StoreError` when that is no JSON object."""
+        seq = raw.seq
         try:
-            read = json.loads(payload)
+            read = json.loads(raw.payload)
         except (ValueError, TypeError, RecursionError) as error:
             raise StoreError(f"{self.path}: entry {seq} of its log cannot be read: {error}") from None
         if not isinstance(read, dict):
             raise StoreError(f"{self.path}: entry {seq} of its log cannot be read: it is no JSON object")
-        return read
+        return Entry(seq, raw.at, raw.kind, read)
 
     def stored(self, ids: Sequence[str]) -> set[str]:
         """Which of these matches have a result."""
@@ -377,11 +371,11 @@ def _connect_to_write(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
             connection.executescript(
-                f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
+                f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
                 f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
             )
         _check_version(path, connection)
-        connection.execute(_PLAYED)
+        connection.execute(PLAYED)
         connection.execute(CHAIN)
     return connection
 

@@ -1,18 +1,21 @@
-"""Verify a night: every record replayed, every row, commitment and digest recomputed."""
+"""Verify a night: every record replayed, every row, entry, commitment, link and digest recomputed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pips_referee.errors import PipsError
-from pips_referee.record import verify as verify_record
+from pips_referee.record import read_record
+from pips_tourney.night.chain import Chain
 from pips_tourney.night.decisions import attempt
+from pips_tourney.night.entries import entry_problems
+from pips_tourney.night.evidence import Evidence, evidence_problems, promise_notes, promise_problems
 from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
-from pips_tourney.night.result import row_of
+from pips_tourney.night.result import row_problem
 from pips_tourney.night.standings import standings, standings_sha256
-from pips_tourney.night.store import Entry, Row, Store, StoreError
+from pips_tourney.night.store import Entry, Row, Store, StoreError, runner_of
 from pips_tourney.secret import Secret
 
 
@@ -29,35 +32,139 @@ class Verified(NamedTuple):
     results: int
     digest: str
     problems: tuple[Discrepancy, ...]
+    notes: tuple[str, ...] = ()
+    """What is no mistake, and has to be known."""
+    head: str = ""
+    """Of its chain; empty where there is none."""
 
 
-def verify_night(store: Store) -> Verified:
-    """Check all that a database holds against itself and against the rules."""
-    secret, programmes = secret_of(store), nights(store)
-    if secret is None or not programmes:
+def verify_night(store: Store, evidence: Evidence | None = None) -> Verified:
+    """Check all that a database holds against itself, against the rules, and against what others kept of it."""
+    damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
+    with store.snapshot():
+        chain = store.chain()
+        head = "" if chain is None else chain.head
+        problems = [*damage, *(Discrepancy("", what) for what in (() if chain is None else chain.problems))]
+        unreadable = [Discrepancy("", what) for what in entry_problems(store)]
+        if unreadable:  # what follows from the log cannot be told
+            return Verified(0, "", (*problems, *unreadable), head=head)
+        secret = _check_begun(store)
+        try:
+            looked = _look(store, nights(store), secret)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a forged entry does to a reader, it is a forged entry
+            what = f"what its log says cannot be played: {error!r}"
+            return Verified(0, "", (*problems, Discrepancy("", what)), head=head)
+        brought = evidence_problems(store, chain, evidence or Evidence())
+        problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
+        notes = (*_chain_notes(chain), *promise_notes(store), *looked.notes)
+        return Verified(looked.results, looked.digest, tuple(problems), notes, head)
+
+
+def _check_begun(store: Store) -> Secret:
+    secret = secret_of(store)
+    if secret is None or not store.log(BEGUN):
         raise StoreError(f"{store.path}: no night was begun in it")
+    return secret
+
+
+def _chain_notes(chain: Chain | None) -> Iterator[str]:
+    if chain is None:
+        yield "it has no chain: it was played by a version of before there was one"
+
+
+@dataclass
+class _Looked:
+    """Every row is looked at by itself when it is met first; who reads on does without one that is wrong."""
+
+    store: Store
+    wrong: dict[str, str] = field(default_factory=dict)
+    """By match, empty where nothing is."""
+
+    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The results of these matches with their records, but for those that are wrong by themselves."""
+        found = self.store.rows(ids)
+        for match, row in found.items():
+            if match not in self.wrong:
+                self.wrong[match] = row_problem(row)
+        return {match: row for match, row in found.items() if not self.wrong[match]}
+
+    def results(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The same without their records."""
+        self.rows([match for match in ids if match not in self.wrong])
+        return {match: row for match, row in self.store.results(ids).items() if not self.wrong[match]}
+
+    def problems(self) -> Iterator[Discrepancy]:
+        return (Discrepancy(match, what) for match, what in self.wrong.items() if what)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LookedAt(Night):
+    """A night of which only rows are read that are right by themselves."""
+
+    looked: _Looked
+
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        return self.looked.results(ids)
+
+
+def _look(store: Store, programmes: list[Programme], secret: Secret) -> Verified:
+    """All of a database whose log can be read."""
+    looked, ended = _Looked(store), _ended(store, programmes)
     problems: list[Discrepancy] = []
     seen: set[str] = set()
-    ended = _ended(store, programmes)
     for number, programme in enumerate(programmes):
-        night = Night(store, programme, secret, ended[number].seq if number in ended else None)
-        for fixture, row, kept in night.walk(look_up=store.rows):
+        end = ended.get(number)
+        night = _LookedAt(store, programme, secret, None if end is None else end.seq, looked=looked)
+        for fixture, row, kept in night.walk(look_up=looked.rows):
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
-                problems += [Discrepancy(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
-            elif row is None and number in ended and kept:
+                problems += _header_problems(fixture, row, secret)
+            elif row is None and end is not None and kept and fixture.match_id not in looked.wrong:
                 problems.append(Discrepancy(fixture.match_id, "the night is over, but its result is missing"))
         left = set(store.ids()) - seen
         for fixture, row in _not_counted(night, left):
             seen.add(fixture.match_id)
-            problems += [Discrepancy(fixture.match_id, what) for what in _row_problems(fixture, row, secret)]
-        if number in ended and not problems:
-            problems += [Discrepancy("", what) for what in _end_problems(night, ended[number])]
+            problems += _header_problems(fixture, row, secret)
+        found = [*problems, *looked.problems()]
+        if end is not None and not found:
+            problems += [Discrepancy("", what) for what in _end_problems(night, end)]
+    known = seen | looked.wrong.keys()
     problems += [
-        Discrepancy(stored, "it is in no schedule of this night") for stored in store.ids() if stored not in seen
+        Discrepancy(match, "it is in no schedule of this night") for match in store.ids() if match not in known
     ]
-    problems += [Discrepancy("", what) for what in _secret_problems(store, secret)]
-    return Verified(len(seen), Night(store, programmes[-1], secret).digest(), tuple(problems))
+    problems += [*looked.problems(), *(Discrepancy("", what) for what in promise_problems(store, programmes, secret))]
+    last = _LookedAt(store, programmes[-1], secret, looked=looked)
+    if problems:
+        return Verified(len(known), "", tuple(problems))
+    about = _about_end(last)
+    wrong = [Discrepancy("", about.problem)] if about.problem else []
+    return Verified(len(known), last.digest(), tuple(wrong), tuple(filter(None, [about.note])))
+
+
+class _About(NamedTuple):
+    """What is wrong, and what has to be known; empty where nothing is."""
+
+    problem: str = ""
+    note: str = ""
+
+
+def _about_end(night: Night) -> _About:
+    """Of a night that may be without its end."""
+    if night.is_ended():
+        return _About()
+    if night.store.last(ENDED) > night.store.last(BEGUN):
+        return _About(note="something was decided after its end; the next `pips-tourney run` ends it anew")
+    if not standings(night).complete:
+        scheduled, played = night.count()
+        return _About(note=f"the night has not ended: {played} of {scheduled} matches are played, as far as is known")
+    if runner_of(night.store.path) is not None:
+        return _About(note="the night has not ended: its runner is just ending it")
+    return _About(
+        "all matches are played, but its end is missing: the digest, the standings and the revealed secret; "
+        "`pips-tourney run` writes it where the night was played"
+    )
 
 
 def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
@@ -72,7 +179,7 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
     return ended
 
 
-def _not_counted(night: Night, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
+def _not_counted(night: _LookedAt, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
     """Of these matches those that were rightly played, though they count for nothing: played again, played after the
     table was settled, or of a round that a later decision has changed."""
     most = Night(night.store, night.programme, night.secret).decisions().most_attempts
@@ -80,40 +187,19 @@ def _not_counted(night: Night, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
         for number in range(most.get(fixture.match_id, 0) + 1):
             played = attempt(fixture, number)
             if played.match_id in left:
-                yield from ((played, row) for row in night.store.rows([played.match_id]).values())
+                yield from ((played, row) for row in night.looked.rows([played.match_id]).values())
 
 
-def _row_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[str]:
-    """One thing that is wrong with a result, if any: later ones would follow from it."""
-    try:
-        record = verify_record(row.record)
-        read = row_of(row.record)
-    except PipsError as error:
-        yield str(error)
-        return
-    except Exception as error:  # noqa: BLE001 - whatever a forged record does to a reader, it is a forged record
-        yield f"its record cannot be read: {error!r}"
-        return
-    if read.sha256 != row.sha256:
-        yield "its record is not the one that was stored: the SHA-256 differs"
-    elif record.header != fixture.header(secret):
-        yield "its header is not what the schedule and the secret say"
-    elif read != row:
-        fields = [name for name in Row._fields if getattr(read, name) != getattr(row, name)]
-        yield f"its row does not say what its record says: {', '.join(fields)}"
+def _header_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[Discrepancy]:
+    if read_record(row.record).header != fixture.header(secret):
+        yield Discrepancy(fixture.match_id, "its header is not what the schedule and the secret say")
 
 
 def _end_problems(night: Night, entry: Entry) -> Iterator[str]:
     said = entry.payload
-    if said.get("digest") != night.digest():
+    if said["digest"] != night.digest():
         yield "the night's digest is not the one that was published at its end"
-    if said.get("standings_sha256") != standings_sha256(standings(night)):
+    if said["standings_sha256"] != standings_sha256(standings(night)):
         yield "the standings recomputed are not those of the night's end"
-    if said.get("secret") != night.secret.key.hex():
+    if said["secret"] != night.secret.key.hex():
         yield "the secret that was revealed is not the stored one"
-
-
-def _secret_problems(store: Store, secret: Secret) -> Iterator[str]:
-    for entry in store.log(BEGUN):
-        if entry.payload.get("secret_commitment") != secret.commitment:
-            yield "the secret is not the one that was committed to before the first match"

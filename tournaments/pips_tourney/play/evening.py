@@ -33,6 +33,8 @@ class RunConfig:
     strict: bool = False
     """A broken bot stops the night, also where it is one of many."""
     limits: Selection = field(default_factory=Selection)
+    beacon: str | None = None
+    """The text of the beacon that was named beforehand."""
     hosting: Hosting | None = None
     """How bots on other machines dial in."""
 

@@ -25,17 +25,18 @@ from pips_tourney.night.aside import move_aside, moved_aside
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
-from pips_tourney.night.pledge import PLEDGE
+from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme
 from pips_tourney.night.signing import KEY
 from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
+from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import cancel_once, ending_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
 from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
-from pips_tourney.secret import Secret, SecretError, read_secret
+from pips_tourney.secret import Secret, read_secret
 
 
 def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
@@ -143,7 +144,7 @@ class NightRunner:
         lookout = Follower(course, self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
-        notes = _notes(programme, sandbox, clock=missing > 0)
+        notes = (*promise_notes(self.store), *_notes(programme, sandbox, clock=missing > 0))
         commitment, under_way = night.secret.commitment, queue.under_way.values
         self.watcher.begins(
             Announcement(
@@ -274,14 +275,16 @@ def _private(config: RunConfig) -> Iterator[Path]:
 def _begin(
     store: Store, programme: Programme, given: Secret | None, config: RunConfig, added: Collection[str]
 ) -> Night:
-    begun, kept = nights(store), store.secret()
+    begun = nights(store)
     expected = {f"bot {name} is new" for name in added}
     differences = [what for what in changes(begun[-1], programme) if what not in expected] if begun else []
     if differences and not config.go_on and not is_untouched(store):
         raise LeagueChanged(config.database, differences)
-    if given is not None and kept is not None and given != kept:
-        raise SecretError(f"{config.secret_file}: the night in {config.database} was begun with another secret")
-    return begin(store, programme, kept or given or Secret.draw())
+    secret, pledge = promised(store, programme, given, config)
+    night = begin(store, programme, secret, pledge)
+    if pledge is not None:
+        drop_pledge(config.database)
+    return night
 
 
 def _clock_notes(programme: Programme) -> tuple[str, ...]:

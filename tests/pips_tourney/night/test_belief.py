@@ -1,0 +1,392 @@
+"""The organiser who cheats: which check catches what, and what an author must have kept for it.
+
+The attack is that of a runner who has everything: matches that a bot lost are played again
+until it wins them, and rows, digest, standings, chain, even the transcript's key are made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from base64 import b64encode
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.league import read_league
+from pips_tourney.night.night import BEGUN, ENDED, Night, begin, last_night
+from pips_tourney.night.pledge import make_pledge
+from pips_tourney.night.programme import Fixture, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.signing import keep_key, new_key, public_of, read_key
+from pips_tourney.night.standings import standings, standings_sha256
+from pips_tourney.night.store import Row, Store, open_store, read_store
+from pips_tourney.night.transcript import Transcript, read_transcript, write_transcript
+from pips_tourney.secret import Secret
+from tests.pips_tourney.forged import make_chain_anew
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x03" * 32)
+LOST = 7
+"""So many lost matches the organiser plays again."""
+
+
+def end(night: Night) -> dict[str, str]:
+    table = standings_sha256(standings(night))
+    return {"secret": night.secret.key.hex(), "digest": night.digest(), "standings_sha256": table}
+
+
+class Table:
+    """A night of three bots in a folder, and a terminal."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.database = folder, folder / "night.db"
+        self.league = write_league(folder, "ada", "bo", "cy", deals=6)
+        self.programme = make_programme(read_league(self.league))
+
+    def play(self, *, half: bool = False) -> None:
+        """All matches and the end, or the first half."""
+        with open_store(self.database) as store:
+            night = begin(store, self.programme, SECRET)
+            schedule = list(night.fixtures())
+            for fixture in schedule[: len(schedule) // 2] if half else schedule:
+                if not store.stored([fixture.match_id]):
+                    store.add([row_of(self.record(fixture, 0))], [], [(fixture.match_id, "1")])
+            if not half:
+                store.append(ENDED, end(night))
+
+    @staticmethod
+    def record(fixture: Fixture, attempt: int) -> bytes:
+        """Of the nth time that it is played."""
+        return play(fixture.header(SECRET), bytes([attempt]) + SECRET.rng_seed(fixture.match_id, 0)[1:])
+
+    def say(self, *words: str | Path) -> Result:
+        return CliRunner().invoke(main, [str(word) for word in words], catch_exceptions=False)
+
+    def transcript(self, bot: str, name: str = "kept.json") -> Path:
+        assert self.say("transcript", self.database, "--bot", bot, "-o", self.folder / name).exit_code == 0
+        return self.folder / name
+
+    def head(self) -> str:
+        with read_store(self.database) as store:
+            return store.head()
+
+    def cheat(self, bot: str) -> int:
+        """Play lost matches of a bot again until it wins; everything that follows is made anew."""
+        with open_store(self.database) as store:
+            night = last_night(store)
+            won = [row for fixture, row in night.records() if row is not None and self._lost(fixture, row, bot)]
+            better = [
+                self._won(fixture, bot) for fixture in night.fixtures() if fixture.match_id in {r.id for r in won}
+            ]
+            for row in better[:LOST]:
+                values = ", ".join(f"{column} = ?" for column in Row._fields)
+                store._connection.execute(f"UPDATE results SET {values} WHERE id = ?", (*row, row.id))
+            if store.last(ENDED):
+                entry = json.dumps(end(last_night(store)))
+                store._connection.execute("UPDATE log SET payload = ? WHERE kind = 'end'", (entry,))
+        make_chain_anew(self.database)
+        return len(better[:LOST])
+
+    @staticmethod
+    def _lost(fixture: Fixture, row: Row, bot: str) -> bool:
+        return bot in fixture.seating and json.loads(row.places)[fixture.seating.index(bot)] == 2
+
+    def _won(self, fixture: Fixture, bot: str) -> Row:
+        """Each time other answers, as a script would give them."""
+        for attempt in range(1, 200):
+            row = row_of(self.record(fixture, attempt))
+            if json.loads(row.places)[fixture.seating.index(bot)] == 1 and "2" in row.places:
+                return row
+        raise AssertionError("it is lost in any case")
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
+    monkeypatch.chdir(tmp_path)
+    return Table(tmp_path)
+
+
+@pytest.fixture
+def played(table: Table) -> Table:
+    table.play()
+    return table
+
+
+def test_an_honest_night_passes_all_checks(played: Table) -> None:
+    kept = played.transcript("bo")
+    said = played.say("verify", played.database, "--head", played.head(), "--transcript", kept)
+    assert (said.exit_code, "36 results verified" in said.output, played.head() in said.stdout) == (0, True, True)
+    assert "the organiser could choose among secrets" in said.stderr
+
+
+def test_the_attack_passes_where_nobody_kept_anything(played: Table) -> None:
+    """So the docs tell authors to keep a head or a transcript."""
+    before = played.say("standings", played.database, "--json").stdout
+    assert played.cheat("ada") == LOST
+    assert played.say("verify", played.database).exit_code == 0
+    assert played.say("standings", played.database, "--json").stdout != before
+
+
+def test_a_head_catches_it(played: Table) -> None:
+    head = played.head()
+    played.cheat("ada")
+    said = played.say("verify", played.database, "--head", head)
+    assert said.exit_code == 1
+    assert f"its chain never had the head {head}" in said.stderr
+    assert played.say("verify", played.database, "--head", head[:16]).exit_code == 1
+
+
+def test_an_opponents_transcript_catches_it_and_names_the_matches(played: Table) -> None:
+    kept = played.transcript("bo")
+    lost = played.cheat("ada")
+    said = played.say("verify", played.database, "--transcript", kept)
+    assert said.exit_code == 1
+    named = said.stderr.count("it is not what was signed: ")
+    assert 0 < named <= lost
+    assert "never had the head that was signed" in said.stderr
+
+
+def test_a_head_of_the_middle_of_the_night_catches_what_was_changed_before_it(table: Table) -> None:
+    table.play(half=True)
+    head, kept = table.head(), table.transcript("bo")
+    table.play()
+    assert table.say("verify", table.database, "--head", head, "--transcript", kept).exit_code == 0
+    assert read_transcript(kept).signed.matches[0].record is None, "cards of deals that are still to be played"
+    table.cheat("ada")
+    said = table.say("verify", table.database, "--head", head, "--transcript", kept)
+    assert said.exit_code == 1
+    assert said.stderr.count("it is not what was signed") > 0
+
+
+def test_a_match_that_is_taken_out_is_missed(played: Table) -> None:
+    kept = played.transcript("bo")
+    with closing(sqlite3.connect(played.database)) as connection, connection:
+        connection.execute("DELETE FROM log WHERE kind = 'end'")
+        connection.execute("DELETE FROM results WHERE id = ?", (read_transcript(kept).signed.matches[0].id,))
+    make_chain_anew(played.database)
+    assert (
+        "it was played when this was signed, and is gone"
+        in played.say("verify", played.database, "--transcript", kept).stderr
+    )
+
+
+def test_a_night_with_another_key_is_not_the_one_that_signed(played: Table) -> None:
+    """Also the key can be made anew; the transcript then is of another night, as the published key says."""
+    kept = played.transcript("bo")
+    keep_key(played.database, new_key())
+    assert "not the one that the night began with" in played.say("transcript", played.database, "--bot", "bo").output
+    with closing(sqlite3.connect(played.database)) as connection, connection:
+        ((seq, payload),) = connection.execute("SELECT seq, payload FROM log WHERE kind = 'night'")
+        changed = json.loads(payload) | {"public_key": public_of(read_key(played.database))}
+        connection.execute("UPDATE log SET payload = ? WHERE seq = ?", (json.dumps(changed), seq))
+    make_chain_anew(played.database)
+    said = played.say("verify", played.database, "--transcript", kept)
+    assert "it is signed with another key than this night's" in said.stderr
+
+
+class TestTranscripts:
+    def test_one_is_checked_by_itself(self, played: Table) -> None:
+        kept = played.transcript("bo")
+        said = played.say("verify", "--transcript", kept)
+        assert (said.exit_code, "24 matches of bo in Test night, 24 of them replayed" in said.stdout) == (0, True)
+        assert "compare that key with the commitment" in said.stderr
+
+    def test_of_a_bot_that_is_not_there_is_none(self, played: Table) -> None:
+        said = played.say("transcript", played.database, "--bot", "bob")
+        assert (said.exit_code, "there is no bot bob; there are ada, bo, cy" in said.output) == (2, True)
+
+    def test_without_its_key_a_night_signs_nothing(self, played: Table) -> None:
+        Path(f"{played.database}.key").unlink()
+        said = played.say("transcript", played.database, "--bot", "bo")
+        assert (said.exit_code, "nothing can be signed for this night" in said.output) == (2, True)
+
+    @pytest.mark.parametrize(
+        ("change", "what"),
+        [
+            (lambda kept: kept["signed"].update(bot="ada"), "its signature does not fit"),
+            (lambda kept: kept["signed"]["matches"].pop(), "its signature does not fit"),
+            (lambda kept: kept["signed"]["matches"][3].update(places="[1,1]"), "its signature does not fit"),
+            (lambda kept: kept.update(signature="00" * 64), "its signature does not fit"),
+            (lambda kept: kept["signed"].update(public_key="00" * 32), "its signature does not fit"),
+            (lambda kept: kept.update(signature="short"), "this is no transcript: signature"),
+            (lambda kept: kept["signed"].pop("head"), "this is no transcript: signed.head"),
+            (lambda kept: kept["signed"].update(more=1), "this is no transcript: signed.more"),
+        ],
+    )  # fmt: skip
+    def test_a_changed_one_is_found(self, played: Table, change: object, what: str) -> None:
+        kept = played.transcript("bo")
+        read = json.loads(kept.read_text(encoding="utf-8"))
+        assert callable(change)
+        change(read)
+        kept.write_text(json.dumps(read), encoding="utf-8")
+        said = played.say("verify", "--transcript", kept)
+        assert (said.exit_code in (1, 2), what in said.stderr) == (True, True), said.stderr
+
+    def test_what_the_organiser_signed_wrongly_is_found(self, played: Table) -> None:
+        """Signed as it should be, but the records are not what the rules give."""
+        with read_store(played.database) as store:
+            whole = write_transcript(store, "bo").signed
+        key = read_key(played.database)
+        matches = [match.model_dump() for match in whole.matches]
+        matches[0]["places"] = "[1,1]"
+        matches[1]["record"] = b64encode(b"nothing").decode()
+        matches[2]["record"] = "???"
+        matches[3] |= {"seats": '["ada","cy"]', "record": None}
+        matches[4] |= {"seats": "{"}
+        forged = whole.model_copy(update={"matches": [type(whole.matches[0])(**match) for match in matches]})
+        from pips_tourney.night.signing import sign
+
+        file = played.folder / "forged.json"
+        file.write_text(Transcript(signed=forged, signature=sign(key, forged.message())).text(), encoding="utf-8")
+        said = played.say("verify", "--transcript", file)
+        assert said.exit_code == 1
+        assert [line.split(": ", 2)[2] for line in said.stderr.splitlines()][:1] == [
+            "its row does not say what its record says: places"
+        ]
+        assert len(said.stderr.splitlines()) == 5
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", "\udcff", "[" * 100_000])
+    def test_other_files_are_none(self, played: Table, text: str) -> None:
+        file = played.folder / "other.json"
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
+        for option in ("--transcript", "--commitment"):
+            said = played.say("verify", played.database, option, file)
+            assert (said.exit_code, "this is no" in said.output) == (2, True)
+
+
+class TestCommitments:
+    NAME = "drand quicknet, the first round after 18:00 UTC"
+
+    def commit(self, table: Table, *words: str) -> dict[str, str]:
+        said = table.say("commit", table.league, *words)
+        assert said.exit_code == 0, said.output
+        read: dict[str, str] = json.loads(Path("night.commitment.json").read_text(encoding="utf-8"))
+        assert read["secret_sha256"] in said.stdout and read["public_key"] in said.stdout
+        return read
+
+    def start(self, table: Table, beacon: str = "") -> Store:
+        """The night begins as `run` begins it."""
+        from pips_tourney.play.evening import RunConfig
+        from pips_tourney.play.promise import promised
+
+        store = open_store(table.database)
+        try:
+            config = RunConfig(table.league, table.database, beacon=beacon or None)
+            begin(store, table.programme, *promised(store, table.programme, None, config))
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def test_it_is_shown_again_and_never_drawn_anew(self, table: Table) -> None:
+        first = self.commit(table, "--beacon", self.NAME)
+        assert self.commit(table) == first
+        assert oct(Path("night.db.pledge").stat().st_mode & 0o777) == "0o600"
+        said = table.say("commit", table.league, "--beacon", "another")
+        assert (said.exit_code, "with another beacon" in said.output) == (2, True)
+
+    def test_the_night_keeps_it_and_the_beacon_enters_its_seeds(self, table: Table) -> None:
+        made = self.commit(table, "--beacon", self.NAME)
+        closed = self.commit(table, "--close")
+        assert {**closed, "programme_sha256": None, "closed": None} == made
+        with self.start(table, beacon="8f2c...") as store:
+            night = last_night(store)
+            assert night.secret.beacon == "8f2c..."
+            assert store.log(BEGUN)[0].payload["public_key"] == made["public_key"]
+            fixture = next(night.fixtures())
+            plain = Secret(night.secret.key)
+            assert fixture.header(night.secret).seed != fixture.header(plain).seed
+            assert night.secret.rng_seed("m", 0) != plain.rng_seed("m", 0)
+            assert night.secret.commitment == plain.commitment == made["secret_sha256"]
+        said = table.say("verify", table.database, "--commitment", "night.commitment.json")
+        assert said.exit_code == 0, said.output
+        assert f"look up whether the beacon ({self.NAME}) said: 8f2c..." in said.stderr
+
+    @pytest.mark.parametrize(
+        ("words", "beacon", "what"),
+        [
+            (("--beacon", NAME), "", "the commitment names a beacon: drand"),
+            ((), "8f2c", "the commitment names no beacon"),
+            (None, "8f2c", "no beacon was named before"),
+            (("--beacon", NAME), "  \n", "a beacon's text has 1 to"),
+        ],
+    )  # fmt: skip
+    def test_a_beacon_is_named_before_and_given_after(
+        self, table: Table, words: tuple[str, ...] | None, beacon: str, what: str
+    ) -> None:
+        from pips_tourney.night.pledge import PledgeError
+
+        if words is not None:
+            self.commit(table, *words)
+        with pytest.raises(PledgeError, match=what):
+            self.start(table, beacon)
+
+    def test_what_changes_after_hand_in_has_closed_begins_no_night(self, table: Table) -> None:
+        from pips_tourney.night.pledge import PledgeError
+
+        self.commit(table, "--close")
+        write_league(table.folder, "ada", "bo", deals=6)
+        said = table.say("commit", table.league, "--close")
+        assert (said.exit_code, "hand-in was closed with another programme" in said.output) == (2, True)
+        table.programme = make_programme(read_league(table.league))
+        with pytest.raises(PledgeError, match="since then a bot, a game or the deals have changed"):
+            self.start(table)
+
+    def test_a_night_that_goes_on_needs_no_beacon_and_takes_no_other(self, table: Table) -> None:
+        from pips_tourney.night.pledge import PledgeError
+
+        self.commit(table, "--beacon", self.NAME)
+        self.start(table, "8f2c").close()
+        self.start(table).close()
+        self.start(table, " 8f2c\n").close()
+        with pytest.raises(PledgeError, match="with another text of its beacon"):
+            self.start(table, "8f2d")
+        with read_store(table.database) as store:
+            assert [entry.kind for entry in store.log()] == ["commitment", "beacon", "night"]
+
+    def test_a_runner_killed_while_it_took_the_pledge_over_goes_on(self, table: Table) -> None:
+        self.commit(table)
+        pledge = Path("night.db.pledge").read_text(encoding="utf-8")
+        self.start(table).close()
+        Path("night.db.pledge").write_text(pledge, encoding="utf-8")
+        with self.start(table) as store:
+            assert not Path("night.db.pledge").exists()
+            assert [entry.kind for entry in store.log()] == ["commitment", "night"]
+
+    def test_another_nights_commitment_does_not_fit(self, table: Table) -> None:
+        self.commit(table, "--beacon", self.NAME)
+        self.start(table, "8f2c").close()
+        other = make_pledge("Test night", self.NAME).commitment
+        Path("other.json").write_text(other.text(), encoding="utf-8")
+        said = table.say("verify", table.database, "--commitment", "other.json")
+        assert said.exit_code == 1
+        assert "the commitment that was given has another secret_sha256" in said.stderr
+
+    @pytest.mark.parametrize(
+        ("statement", "what"),
+        [
+            ("DELETE FROM log WHERE kind = 'beacon'", "the commitment names a beacon, and the log has none"),
+            ("DELETE FROM log WHERE kind = 'commitment'", "a beacon enters its seeds that no commitment named"),
+            ("UPDATE log SET seq = 9 WHERE kind = 'beacon'", "came into the log after the night had begun"),
+            ("INSERT INTO log SELECT -1, at, kind, payload FROM log WHERE kind = 'beacon'", "more than one beacon"),
+            ("UPDATE secret SET key = zeroblob(32)", "its secret is not the one of the commitment"),
+        ],
+    )  # fmt: skip
+    def test_a_night_that_does_not_keep_its_promise_is_found(self, table: Table, statement: str, what: str) -> None:
+        self.commit(table, "--beacon", self.NAME)
+        self.start(table, "8f2c").close()
+        with closing(sqlite3.connect(table.database)) as connection, connection:
+            connection.execute(statement)
+        make_chain_anew(table.database)
+        said = table.say("verify", table.database)
+        assert (said.exit_code, what in said.stderr) == (1, True), said.stderr
+
+    def test_a_secret_that_was_revealed_is_no_new_one(self, table: Table) -> None:
+        Path("secret").write_text(SECRET.key.hex(), encoding="ascii")
+        table.play()
+        said = table.say("commit", table.league, "--secret-file", "secret")
+        assert (said.exit_code, "a new night needs one of its own" in said.output) == (2, True)

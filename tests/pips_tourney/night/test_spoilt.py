@@ -1,0 +1,140 @@
+"""Databases spoilt at random: verify says a sentence about each, and never falls over."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.store import open_log, read_store
+from pips_tourney.night.verify import verify_night
+from tests.pips_tourney.forged import make_chain_anew
+
+BEFORE = Path(__file__).parent / "before"
+MUTATIONS = 150
+VALUES: list[Any] = [None, True, -1, 0, 7, 10**6, 0.5, "", "x", "\ud800", "ä" * 50, [], [1], [[]], {}, {"a": 1}]
+COLUMNS = {
+    "results": ["id", "game", "seats", "places", "scores", "faults", "questions", "times", "sha256", "record"],
+    "log": ["at", "kind", "payload", "payload", "payload", "payload", "payload"],
+    "played": ["arena", "at"],
+    "secret": ["key"],
+    "chain": ["head", "results", "log", "played"],
+}
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The nights of before, with a chain."""
+    folder, found = tmp_path_factory.mktemp("nights"), {}
+    for packed in BEFORE.glob("*.gz"):
+        found[packed.name] = folder / packed.stem
+        found[packed.name].write_bytes(gzip.decompress(packed.read_bytes()))
+        with open_log(found[packed.name]) as store:
+            store.add((), (), [(match, "1") for match in store.ids()])
+        with closing(sqlite3.connect(found[packed.name])) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return dict(sorted(found.items()))
+
+
+def spoil(database: Path, luck: Random) -> str:
+    """Change one value of one row; what was done."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        table = luck.choice([*COLUMNS, "log", "results"])
+        column = luck.choice(COLUMNS[table])
+        query = f"SELECT rowid, {column} FROM {table}"
+        rowid, old = luck.choice(connection.execute(query).fetchall())
+        new = _other(old, luck)
+        try:
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (new, rowid))
+        except sqlite3.IntegrityError:
+            connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
+            new = "(deleted)"
+    return f"{table}.{column} of row {rowid}: {old!r:.80} is now {new!r:.80}"
+
+
+def _other(old: Any, luck: Random) -> Any:
+    if isinstance(old, str) and old[:1] in ("{", "[") and luck.random() < 0.7:
+        return json.dumps(_mutated(json.loads(old), luck))
+    text = old if isinstance(old, bytes) else str(old).encode()
+    match luck.randrange(5):
+        case 0:
+            return None
+        case 1:
+            return luck.randbytes(9)
+        case 2:
+            return text[: len(text) // 2].decode(errors="replace")
+        case 3:
+            at = luck.randrange(len(text))
+            return (
+                (text[:at] + bytes([text[at] ^ 1]) + text[at + 1 :])
+                .decode(errors="surrogateescape")
+                .encode(errors="surrogateescape")
+                if isinstance(old, bytes)
+                else "".join([chr(value) for value in text[:at]]) + "~"
+            )
+        case _:
+            return "[" * 5000
+
+
+def _mutated(value: Any, luck: Random) -> Any:
+    """The same with one part changed, gone, or new."""
+    if isinstance(value, dict) and value and luck.random() < 0.9:
+        name = luck.choice(sorted(value))
+        if luck.random() < 0.2:
+            return {other: part for other, part in value.items() if other != name}
+        return value | {name: _mutated(value[name], luck)}
+    if isinstance(value, list) and value and luck.random() < 0.9:
+        at = luck.randrange(len(value))
+        if luck.random() < 0.2:
+            return value[:at] + value[at + 1 :]
+        return [*value[:at], _mutated(value[at], luck), *value[at + 1 :]]
+    return luck.choice(VALUES)
+
+
+def verified(database: Path) -> list[str]:
+    """What verify says is wrong; everything but a sentence goes through."""
+    try:
+        with read_store(database) as store:
+            return [what for _, what in verify_night(store).problems]
+    except TourneyError as error:
+        return [str(error)]
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("forge", [False, True], ids=["as it is", "with its chain made anew"])
+def test_whatever_is_changed_is_a_sentence(nights: dict[str, Path], tmp_path: Path, forge: bool) -> None:
+    unseen = []
+    for number in range(MUTATIONS):
+        luck, copy = Random(number), tmp_path / "spoilt.db"
+        shutil.copy(list(nights.values())[number % len(nights)], copy)
+        how = spoil(copy, luck)
+        try:
+            if forge:
+                make_chain_anew(copy)
+            said = verified(copy)
+        except Exception as error:
+            raise AssertionError(f"mutation {number} ({how}) fell over") from error
+        if not said:
+            unseen.append(how)
+        assert all("\n" not in sentence for sentence in said)
+    assert forge or unseen == []
+
+
+def test_a_spoilt_night_ends_the_command_with_a_sentence(nights: dict[str, Path], tmp_path: Path) -> None:
+    for number in range(MUTATIONS // 5):
+        copy = tmp_path / f"{number}.db"
+        shutil.copy(list(nights.values())[number % len(nights)], copy)
+        how = spoil(copy, Random(1000 + number))
+        ended = CliRunner().invoke(main, ["verify", str(copy)])
+        assert ended.exit_code in (1, 2) and ended.output, how
+        assert isinstance(ended.exception, SystemExit), how

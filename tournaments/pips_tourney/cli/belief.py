@@ -1,0 +1,171 @@
+"""`pips-tourney commit` and `transcript`: what lets an author believe the organiser."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pips_referee.printable import plain
+from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
+
+if TYPE_CHECKING:
+    from pips_tourney.night.evidence import Evidence
+    from pips_tourney.night.verify import Verified
+
+BEACON = click.option(
+    "--beacon", metavar="TEXT|@FILE", help="The text of the beacon that the commitment names, or a file that holds it."
+)
+
+
+def beacon_of(beacon: str | None) -> str | None:
+    """The text that `--beacon` gives, itself or in a file."""
+    from pips_tourney.night.pledge import read_beacon
+
+    return read_beacon(Path(beacon[1:])) if beacon is not None and beacon.startswith("@") else beacon
+
+
+@click.command()
+@click.argument("league", type=FILE)
+@click.option(
+    "--beacon", metavar="NAME", default=None,
+    help="A round of a public beacon that is still to come; its text will enter the seeds.",
+)  # fmt: skip
+@click.option("--close", is_flag=True, help="Hand-in is closed: fix the bots, games and deals too.")
+@click.option("--output", "-o", type=FILE, help="The file to send round; by default LEAGUE.commitment.json.")
+@click.option(
+    "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
+)
+@click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a night that can be reproduced.")
+def commit(
+    league: Path,
+    beacon: str | None,
+    close: bool,
+    output: Path | None,
+    database: Path | None,
+    secret_file: Path | None,
+) -> None:
+    """Publish the hash of the secret of LEAGUE's next night, before hand-in closes.
+
+    Said again, it shows the commitment there is. --close fixes the bots too, once hand-in has
+    closed: do that before the beacon's round is out.
+    """
+    from pips_tourney.play.commitment import commit as make
+
+    with told():
+        place = output or Path(f"{league.stem}.commitment.json")
+        check_place(place)
+        made = make(league, database or Path(f"{league.stem}.db"), beacon, secret_file, close=close)
+        write(place, [made.text()])
+    for line in made.lines():
+        click.echo(line)
+    click.echo(f"Written to {place}: send it round, or put these lines where everybody sees them.", err=True)
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--bot", required=True, help="Whose matches.")
+@click.option("--output", "-o", type=FILE, help="A file; by default BOT.transcript.json.")
+def transcript(night: Path | None, bot: str, output: Path | None) -> None:
+    """Write the matches of a bot in a NIGHT, signed with the night's key, for its author to keep.
+
+    With records once the night is over; before that they would tell the cards of deals that are
+    still to be played.
+    """
+    from pips_tourney.names import one_form
+    from pips_tourney.night.store import read_store
+    from pips_tourney.night.transcript import write_transcript
+
+    name = one_form(bot)
+    place = output or Path(f"{name}.transcript.json")
+    check_place(place)
+    with told(), read_store(database_of(night)) as store:
+        made = write_transcript(store, name)
+        write(place, [made.text()])
+    records = "with their records" if made.signed.ended else "without records, as the night is not over"
+    click.echo(f"{len(made.signed.matches)} matches of {name}, {records}, in {place}", err=True)
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--head", "heads", multiple=True, metavar="HASH", help="Its chain must go on from this head.")
+@click.option("--commitment", "commitments", type=FILE, multiple=True, help="The file that was sent round before.")
+@click.option(
+    "--transcript", "transcripts", type=FILE, multiple=True, help="What an author keeps; also without a NIGHT."
+)
+@SEASON
+def verify(
+    night: Path | None,
+    heads: tuple[str, ...],
+    commitments: tuple[Path, ...],
+    transcripts: tuple[Path, ...],
+    *,
+    season: bool,
+) -> None:
+    """Replay every match of a NIGHT and check all that its database says, and what others kept of it.
+
+    With --transcript and without a NIGHT the transcript is checked by itself.
+    """
+    from pips_tourney.cli.which_nights import each_night
+    from pips_tourney.night.evidence import Evidence
+    from pips_tourney.night.pledge import read_commitment
+    from pips_tourney.night.transcript import read_transcript
+    from pips_tourney.night.verify import verify_night
+
+    with told():
+        kept = Evidence(
+            heads,
+            [read_commitment(file) for file in commitments],
+            [(str(file), read_transcript(file)) for file in transcripts],
+        )
+        if night is None and transcripts:
+            sys.exit(not _alone(kept))
+        if season and (heads or commitments or transcripts):
+            raise click.UsageError("what was kept is of one night: name that one, without --season")
+        ok = True
+        for at in each_night(database_of(night), season=season):
+            ok = _say_verified(verify_night(at.store, kept), f"{at.title}: " if at.title else "") and ok
+    sys.exit(not ok)
+
+
+def _say_verified(verified: Verified, where: str) -> bool:
+    """Whether all is well."""
+    for match, what in verified.problems:
+        click.echo(where + plain(f"match {match}: {what}" if match else what), err=True)
+    for note in verified.notes:
+        click.echo(f"{where}note: {plain(note)}", err=True)
+    if verified.problems:
+        click.echo(f"{where}{len(verified.problems)} problems in {verified.results} results", err=True)
+        return False
+    head = f"; the head of its chain is {verified.head}" if verified.head else ""
+    click.echo(f"{where}{verified.results} results verified; the night's digest is {verified.digest}{head}")
+    return True
+
+
+def _alone(kept: Evidence) -> bool:
+    """Look at transcripts by themselves; whether all is well."""
+    from pips_tourney.night.transcript import own_problems
+
+    ok = True
+    for file, transcript in kept.transcripts:
+        signed, problems = transcript.signed, []
+        for commitment in kept.commitments or (None,):
+            problems += list(own_problems(transcript, commitment))
+        for problem in problems:
+            click.echo(plain(f"{file}: {problem}"), err=True)
+        if problems:
+            ok = False
+            continue
+        records = sum(match.record is not None for match in signed.matches)
+        click.echo(
+            plain(f"{file}: {len(signed.matches)} matches of {signed.bot} in {signed.league}, {records} of them ")
+            + f"replayed, signed on {signed.at} with the key {signed.public_key}"
+        )
+        if not kept.commitments:
+            click.echo("note: compare that key with the commitment that was published (--commitment FILE)", err=True)
+    return ok
+
+
+BELIEF_COMMANDS: Final = (commit, transcript, verify)

@@ -1,0 +1,168 @@
+"""What each kind of entry in a night's log holds, and a sentence about one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.pledge import Commitment, Hash
+
+if TYPE_CHECKING:
+    from pips_tourney.night.store import Entry, Store
+
+Count = Annotated[int, Field(ge=0)]
+Text = str
+
+
+class EntryError(TourneyError):
+    """An entry of the log does not hold what its kind says."""
+
+
+class _Shape(BaseModel):
+    """What is read of an entry is as it must be; later versions may add to it."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+
+class _Night(_Shape):
+    programme: dict[str, Any]
+    secret_commitment: Hash
+    public_key: Hash | None = None
+
+
+class _End(_Shape):
+    secret: Hash
+    digest: Hash
+    standings_sha256: str
+
+
+class _Beacon(_Shape):
+    text: Annotated[str, Field(min_length=1)]
+
+
+class _Void(_Shape):
+    match: str
+    why: str
+
+
+class _Output(_Shape):
+    match: str
+    output: dict[str, str]
+
+
+class _OutOfTurn(_Shape):
+    match: str
+    us: dict[str, Count]
+
+
+class _Reason(_Shape):
+    reason: str = ""
+
+
+class _Add(_Shape):
+    bot: dict[str, Any]
+
+
+class _Bot(_Reason):
+    bot: str
+
+
+class _Withdraw(_Bot):
+    deals: dict[str, Count]
+    among: list[str]
+
+
+class _Absent(_Withdraw):
+    fingerprints: dict[str, str]
+
+
+class _Block(_Reason):
+    match: str
+    block: str
+
+
+class _Replay(_Reason):
+    match: str
+    attempt: Count
+
+
+class _Broken(_Shape):
+    bots: dict[str, str]
+
+
+SHAPES: Final[Mapping[str, type[BaseModel]]] = {
+    "night": _Night,
+    "end": _End,
+    "commitment": Commitment,
+    "beacon": _Beacon,
+    "void": _Void,
+    "output": _Output,
+    "out of turn": _OutOfTurn,
+    "pause": _Reason,
+    "resume": _Reason,
+    "add": _Add,
+    "withdraw": _Withdraw,
+    "reinstate": _Bot,
+    "annul": _Block,
+    "restore": _Block,
+    "replay": _Replay,
+    "absent": _Absent,
+    "broken": _Broken,
+}
+"""By kind. A new kind of entry stands here too."""
+
+
+def check_entry(entry: Entry) -> None:
+    """`EntryError` when an entry does not hold what its kind says."""
+    if mistake := _mistake(entry):
+        raise EntryError(f"entry {entry.seq} of the log ({entry.kind}) cannot be read: {mistake}")
+
+
+def entry_problems(store: Store) -> Iterator[str]:
+    """A sentence about each entry of a database's log that cannot be read."""
+    from pips_tourney.night.store import StoreError
+
+    for raw in store.raw_log():
+        try:
+            check_entry(store.entry(raw))
+        except StoreError as error:
+            yield str(error)
+        except EntryError as error:
+            yield str(error)
+        else:
+            if not _is_time(raw.at):
+                yield f"entry {raw.seq} of the log ({raw.kind}) says no time when it was made"
+
+
+def _mistake(entry: Entry) -> str:
+    shape = SHAPES.get(entry.kind)
+    if shape is None:
+        return "this version of Pips knows no such kind"
+    try:
+        shape.model_validate(entry.payload)
+        if entry.kind == "add":
+            _check_bot(entry.payload["bot"])
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"]))
+        return f"{where}: {wrong['msg']}" if where else wrong["msg"]
+    return ""
+
+
+def _check_bot(entry: Mapping[str, Any]) -> None:
+    """ValidationError when it is no bot as a league file has it."""
+    from pips_tourney.league import BotEntry
+
+    BotEntry.model_validate(entry)
+
+
+def _is_time(at: object) -> bool:
+    try:
+        datetime.fromisoformat(at if isinstance(at, str) else "")
+    except ValueError:
+        return False
+    return True
