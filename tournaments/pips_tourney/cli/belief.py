@@ -10,6 +10,7 @@ import click
 
 from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
+from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
     from pips_tourney.night.evidence import Evidence
@@ -74,7 +75,6 @@ def transcript(night: Path | None, bot: str, output: Path | None) -> None:
     With records once the night is over; before that they would tell the cards of deals that are
     still to be played.
     """
-    from pips_tourney.names import one_form
     from pips_tourney.night.store import read_store
     from pips_tourney.night.transcript import write_transcript
 
@@ -95,13 +95,22 @@ def transcript(night: Path | None, bot: str, output: Path | None) -> None:
 @click.option(
     "--transcript", "transcripts", type=FILE, multiple=True, help="What an author keeps; also without a NIGHT."
 )
+@click.option(
+    "--rerun", is_flag=False, flag_value="", default=None, metavar="[N|all]",
+    help="Let the bots play N matches again, 20 unless you say so, and compare their answers.",
+)  # fmt: skip
+@click.option("--bot", "bots", multiple=True, help="With --rerun: matches of this bot alone.")
+@click.option("--league", type=FILE, help="With --rerun: the league file; by default the one named as the NIGHT is.")
 @SEASON
-def verify(
+def verify(  # noqa: PLR0913 - one an option
     night: Path | None,
     heads: tuple[str, ...],
     commitments: tuple[Path, ...],
     transcripts: tuple[Path, ...],
     *,
+    rerun: str | None,
+    bots: tuple[str, ...],
+    league: Path | None,
     season: bool,
 ) -> None:
     """Replay every match of a NIGHT and check all that its database says, and what others kept of it.
@@ -122,12 +131,39 @@ def verify(
         )
         if night is None and transcripts:
             sys.exit(not _alone(kept))
-        if season and (heads or commitments or transcripts):
+        most = _count_of(rerun)
+        if season and (heads or commitments or transcripts or rerun is not None):
             raise click.UsageError("what was kept is of one night: name that one, without --season")
         ok = True
         for at in each_night(database_of(night), season=season):
             ok = _say_verified(verify_night(at.store, kept), f"{at.title}: " if at.title else "") and ok
+        if ok and rerun is not None:
+            named = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
+            ok = _rerun(database_of(night), league or named, frozenset(map(one_form, bots)), most)
     sys.exit(not ok)
+
+
+def _count_of(rerun: str | None) -> int | None:
+    """How many matches `--rerun` asks for, None for all."""
+    from pips_tourney.play.rerun import SAMPLE
+
+    if rerun == "all":
+        return None
+    if rerun and (not rerun.isascii() or not rerun.isdecimal() or int(rerun) < 1):
+        raise click.BadParameter(f"{rerun} is no number of matches; write 50, or all", param_hint="--rerun")
+    return int(rerun) if rerun else SAMPLE
+
+
+def _rerun(database: Path, league: Path, bots: frozenset[str], most: int | None) -> bool:
+    """Whether nothing speaks against the records."""
+    from pips_tourney.night.store import read_store
+    from pips_tourney.play.rerun import rerun
+
+    with read_store(database) as store:
+        found = rerun(league, store, bots, most)
+    for line in found.lines():
+        click.echo(plain(line))
+    return found.ok
 
 
 def _say_verified(verified: Verified, where: str) -> bool:

@@ -1,0 +1,62 @@
+"""`verify --rerun`: bots give their answers again; a record that was changed is contradicted by its own bot."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pips_referee.record import Header
+from pips_tourney.night.night import ENDED, last_night
+from pips_tourney.night.result import row_of
+from pips_tourney.night.standings import standings, standings_sha256
+from pips_tourney.night.store import Row, open_store
+from tests.e2e.desk import Desk, finish
+from tests.pips_tourney.forged import make_chain_anew
+from tests.pips_tourney.in_process import play
+
+pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
+
+
+def forge(desk: Desk, bots: set[str]) -> str:
+    """Other answers in a match of these two; what follows from it is made anew. Which match it was."""
+    with open_store(desk.folder / "night.db") as store:
+        night = last_night(store)
+        fixture = next(each for each in night.fixtures() if set(each.seating) == bots)
+        header = Header.read(fixture.order(night.secret, {}).header)
+        row = row_of(play(header, bytes(32)))
+        values = ", ".join(f"{column} = ?" for column in Row._fields)
+        store._connection.execute(f"UPDATE results SET {values} WHERE id = ?", (*row, row.id))
+        night = last_night(store)
+        (end,) = store.log(ENDED)
+        said = {"digest": night.digest(), "standings_sha256": standings_sha256(standings(night))}
+        store._connection.execute("UPDATE log SET payload = ? WHERE kind = 'end'", (json.dumps(end.payload | said),))
+    make_chain_anew(desk.folder / "night.db")
+    return row.id
+
+
+def test_a_changed_record_is_contradicted_by_its_bot(desk: Desk) -> None:
+    desk.league("greedy=greedy", "random=random", "fickle=fickle_bot.py", deals=2)
+    finish(desk.begin("run", "night.toml", "--secret-file", "secret"))
+    out, _ = finish(desk.begin("verify", "night.toml", "--rerun", "all"))
+    assert "12 of 12 matches played again" in out
+    assert "fickle is not deterministic: in " in out
+    out, _ = finish(desk.begin("verify", "night.toml", "--rerun", "--bot", "greedy", "--bot", "random"))
+    assert "is not what the bot says now, each time" not in out
+    match = forge(desk, {"greedy", "random"})
+    finish(desk.begin("verify", "night.db"))
+    out, _ = finish(desk.begin("verify", "night.db", "--rerun", "all"), 1)
+    assert f"match {match}: answer " in out and "is not what the bot says now, each time" in out
+
+
+def test_what_cannot_be_played_again_is_said(desk: Desk) -> None:
+    desk.league("greedy=greedy", "fickle=fickle_bot.py", deals=1)
+    finish(desk.begin("run", "night.toml", "--secret-file", "secret"))
+    with (desk.folder / "fickle_bot.py").open("a", encoding="utf-8") as file:
+        file.write("# better\n")
+    _, err = finish(desk.begin("verify", "night.toml", "--rerun"), 2)
+    assert "no match can be played again: fickle: its files, command or environment have changed" in err
+    _, err = finish(desk.begin("verify", "night.toml", "--rerun", "--bot", "nobody"), 2)
+    assert "there is no bot nobody; there are fickle, greedy" in err
+    _, err = finish(desk.begin("verify", "night.toml", "--rerun", "0"), 2)
+    assert "0 is no number of matches; write 50, or all" in err

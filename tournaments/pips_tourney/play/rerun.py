@@ -1,0 +1,246 @@
+"""Play matches of a night again and compare the answers: whether they are those that the bots give.
+
+A bot that answers the same whenever it is asked the same contradicts a record that was changed.
+One that goes by time, or draws luck of its own, contradicts itself: matches whose answers differ
+are therefore played some more times, which tells the two apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import SystemRandom
+from typing import Final, NamedTuple
+
+from pips.v1 import record_pb2
+from pips_referee.loop import fast_loop
+from pips_tourney.engines import Engine, Job
+from pips_tourney.engines.choice import make_engine
+from pips_tourney.engines.match_queue import MOST_VOIDS
+from pips_tourney.errors import TourneyError
+from pips_tourney.league import League, read_league
+from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.programme import Fixture, make_programme
+from pips_tourney.night.store import Row, Store
+
+SAMPLE: Final = 20
+"""So many matches are played again unless more are asked for."""
+MORE_TIMES: Final = 2
+"""So often a match whose answers differ is played once more."""
+Answer = tuple[int, bytes]
+"""The seat, and what it did: an action, or a fault's kind."""
+
+
+class RerunError(TourneyError):
+    """Nothing can be played again."""
+
+
+class Difference(NamedTuple):
+    """Where a match that was played again went another way first."""
+
+    match: str
+    bot: str
+    answer: int
+    """Counted from 1."""
+    steady: bool
+    """Whether the bot answered the same whenever it was asked now."""
+
+
+@dataclass
+class Rerun:
+    """What came of it."""
+
+    fitting: int
+    """So many matches could have been played again."""
+    left_out: Mapping[str, str]
+    """By bot, why its matches could not."""
+    same: int = 0
+    disturbed: int = 0
+    """Matches in which a bot made a mistake now, or that the machine spoilt: they tell nothing."""
+    differences: list[Difference] = field(default_factory=list)
+    by_bot: Counter[str] = field(default_factory=Counter)
+    """Matches compared."""
+
+    @property
+    def compared(self) -> int:
+        return self.same + len(self.differences)
+
+    @property
+    def ok(self) -> bool:
+        return not any(difference.steady for difference in self.differences)
+
+    def lines(self) -> Iterator[str]:
+        """For a person."""
+        share = f" ({self.same / self.compared:.0%})" if self.compared else ""
+        yield f"{self.compared} of {self.fitting} matches played again: {self.same} with the same answers{share}"
+        if self.disturbed:
+            yield f"{self.disturbed} more tell nothing: a bot made a mistake this time, or the machine spoilt them"
+        own = Counter(difference.bot for difference in self.differences if not difference.steady)
+        for bot, count in sorted(own.items()):
+            yield (
+                f"{bot} is not deterministic: in {count} of its {self.by_bot[bot]} matches it answered otherwise, and "
+                "not the same each time; its records can be checked against the rules alone"
+            )
+        for bot, why in sorted(self.left_out.items()):
+            yield f"{bot}: its matches are not played again: {why}"
+        for one in self.differences:
+            if one.steady:
+                yield (
+                    f"match {one.match}: answer {one.answer}, by {one.bot}, is not what the bot says now, each time. "
+                    "The record was changed, or the bot goes by time, by a file or by the machine"
+                )
+
+
+def rerun(league_file: Path, store: Store, bots: frozenset[str], most: int | None) -> Rerun:
+    """Play `most` matches again, drawn at random (None: all), of these bots or of all.
+
+    Raises the errors of league and engine; `RerunError` where no match can be played again.
+    """
+    night = last_night(store)
+    league = read_league(league_file).joined_by(night.decisions().added.values()).installed()
+    league = replace(league, file=league.file.model_copy(update={"engine": "local"}))
+    known = {entrant.name for entrant in night.programme.entrants}
+    if unknown := bots - known:
+        raise RerunError(f"there is no bot {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
+    left_out = dict(_left_out(league, night))
+    fitting = [
+        (fixture, row.record)
+        for fixture, row in night.records()
+        if row is not None and _fits(fixture, row, bots, left_out)
+    ]
+    if not fitting:
+        why = "; ".join(f"{bot}: {why}" for bot, why in left_out.items()) or "none was played without a fault"
+        raise RerunError(f"no match can be played again: {why}")
+    chosen = fitting if most is None or most >= len(fitting) else SystemRandom().sample(fitting, most)
+    return _play_again(league, night, chosen, Rerun(len(fitting), left_out))
+
+
+def _left_out(league: League, night: Night) -> Iterator[tuple[str, str]]:
+    """The bots that are not here as they played, and why."""
+    remote = {bot.name for bot in league.file.bots if bot.remote}
+    now = {entrant.name: entrant.fingerprints for entrant in make_programme(league).entrants}
+    for entrant in night.programme.entrants:
+        if entrant.name in remote:
+            yield entrant.name, "it runs on another machine"
+        elif entrant.name not in now:
+            yield entrant.name, "it is not in the league file"
+        elif any(now[entrant.name].get(game) != mark for game, mark in entrant.fingerprints.items()):
+            yield entrant.name, "its files, command or environment have changed"
+
+
+def _fits(fixture: Fixture, row: Row, bots: frozenset[str], left_out: Mapping[str, str]) -> bool:
+    here = left_out.keys().isdisjoint(fixture.seating)
+    return here and row.faults == "[]" and (not bots or not bots.isdisjoint(fixture.seating))
+
+
+def _play_again(league: League, night: Night, chosen: Sequence[tuple[Fixture, bytes]], found: Rerun) -> Rerun:
+    records = {fixture.match_id: _answers(record) for fixture, record in chosen}
+    again = _play(league, night, [fixture for fixture, _ in chosen])
+    doubtful: list[tuple[Fixture, int]] = []
+    for fixture, _ in chosen:
+        was, now = records[fixture.match_id], again.get(fixture.match_id)
+        if now is None:
+            found.disturbed += 1
+            continue
+        found.by_bot.update(set(fixture.seating))
+        at = _differ(was, now)
+        if at is None:
+            found.same += 1
+        else:
+            doubtful.append((fixture, at))
+    own: set[str] = set()
+    seen: set[str] = set()
+    for _ in range(MORE_TIMES if doubtful else 0):
+        later = _play(league, night, [fixture for fixture, _ in doubtful])
+        seen |= later.keys()
+        own |= {
+            _who(fixture, again[match], later[match], at)
+            for fixture, _ in doubtful
+            if (match := fixture.match_id) in later and (at := _differ(again[match], later[match])) is not None
+        }
+    found.disturbed += sum(fixture.match_id not in seen for fixture, _ in doubtful)
+    for fixture, at in ((fixture, at) for fixture, at in doubtful if fixture.match_id in seen):
+        bot = _who(fixture, records[fixture.match_id], again[fixture.match_id], at)
+        found.differences.append(Difference(fixture.match_id, bot, at + 1, bot not in own))
+    return found
+
+
+def _who(fixture: Fixture, one: Sequence[Answer], other: Sequence[Answer], at: int) -> str:
+    """The bot whose answer is the first that differs."""
+    return fixture.seating[(one if at < len(one) else other)[at][0]]
+
+
+def _answers(record: bytes) -> list[Answer]:
+    """All answers of a match, without their times."""
+    return [
+        (answer.seat, answer.action.SerializeToString(deterministic=True))
+        for answer in record_pb2.MatchRecord.FromString(record).answers
+    ]
+
+
+def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
+    """The first place where two matches differ, None where they are the same."""
+    for at, (here, there) in enumerate(zip(one, other, strict=False)):
+        if here != there:
+            return at
+    return None if len(one) == len(other) else min(len(one), len(other))
+
+
+class _Matches:
+    """Given out in order, and again when the machine has spoilt them; an engine's queue and results."""
+
+    def __init__(self, fixtures: Sequence[Fixture]) -> None:
+        self._left = deque(fixtures)
+        self._voids: Counter[str] = Counter()
+        self.answers: dict[str, list[Answer]] = {}
+        """By match, of those without a fault."""
+
+    def take(self, arena: int = 0) -> Fixture | None:
+        return self._left.popleft() if self._left else None
+
+    async def more(self) -> bool:
+        return False
+
+    def leave(self, arena: int) -> None:
+        pass
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        if not record_pb2.MatchRecord.FromString(record).outcome.faults:
+            self.answers[fixture.match_id] = _answers(record)
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        self._voids[fixture.match_id] += 1
+        if self._voids[fixture.match_id] < MOST_VOIDS:
+            self._left.appendleft(fixture)
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        pass
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        pass
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        pass
+
+
+def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:
+    """The answers of these matches, played by fresh processes with the seeds that they had."""
+    if not fixtures:
+        return {}
+    matches, programme = _Matches(fixtures), night.programme
+    path = night.store.path
+    private = [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", ".key", ".pledge")]
+    engine: Engine = make_engine(league, programme, 1, league.sandbox(private))
+    job = Job(
+        queue=matches,
+        order=lambda fixture: fixture.order(night.secret, programme.clock),
+        results=matches,
+        check=sorted({str(process) for process in fixtures[0].processes}),
+        games={contest.label: contest.game for contest in programme.contests},
+    )
+    with asyncio.Runner(loop_factory=fast_loop()) as runner:
+        runner.run(engine.play(job))
+    return matches.answers
