@@ -94,6 +94,11 @@ class _Broken(_Shape):
     bots: dict[str, str]
 
 
+class _HandedIn(_Shape):
+    places: dict[str, str]
+    samples: list[str]
+
+
 SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "night": _Night,
     "end": _End,
@@ -112,6 +117,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "replay": _Replay,
     "absent": _Absent,
     "broken": _Broken,
+    "handed in": _HandedIn,
 }
 """By kind. A new kind of entry stands here too."""
 
@@ -138,10 +144,15 @@ def entry_problems(store: Store) -> Iterator[str]:
                 yield f"entry {raw.seq} of the log ({raw.kind}) says no time when it was made"
 
 
+def unknown_kinds(store: Store) -> list[str]:
+    """Kinds of entries that a later version, or another hand, has written."""
+    return sorted({str(raw.kind) for raw in store.raw_log()} - SHAPES.keys())
+
+
 def _mistake(entry: Entry) -> str:
     shape = SHAPES.get(entry.kind)
     if shape is None:
-        return "this version of Pips knows no such kind"
+        return ""  # nothing reads it; `unknown_kinds` names it
     try:
         shape.model_validate(entry.payload)
         if entry.kind == "add":

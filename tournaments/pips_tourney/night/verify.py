@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pips_referee.record import read_record
 from pips_tourney.night.chain import Chain
 from pips_tourney.night.decisions import attempt
-from pips_tourney.night.entries import entry_problems
+from pips_tourney.night.entries import entry_problems, unknown_kinds
 from pips_tourney.night.evidence import Evidence, evidence_problems, promise_notes, promise_problems
 from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
@@ -58,7 +58,7 @@ def verify_night(store: Store, evidence: Evidence | None = None) -> Verified:
             return Verified(0, "", (*problems, Discrepancy("", what)), head=head)
         brought = evidence_problems(store, chain, evidence or Evidence())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
-        notes = (*_chain_notes(chain), *promise_notes(store), *looked.notes)
+        notes = (*_chain_notes(chain), *_kind_notes(store), *promise_notes(store), *looked.notes)
         return Verified(looked.results, looked.digest, tuple(problems), notes, head)
 
 
@@ -72,6 +72,11 @@ def _check_begun(store: Store) -> Secret:
 def _chain_notes(chain: Chain | None) -> Iterator[str]:
     if chain is None:
         yield "it has no chain: it was played by a version of before there was one"
+
+
+def _kind_notes(store: Store) -> Iterator[str]:
+    if unknown := unknown_kinds(store):
+        yield f"its log has entries of kinds that this version does not know, and nothing reads: {', '.join(unknown)}"
 
 
 @dataclass
