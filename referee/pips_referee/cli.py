@@ -13,12 +13,13 @@ import click
 
 from pips_referee.errors import RecordError
 from pips_referee.game import REGISTRY, get_game
+from pips_referee.interrupted import Commands
 
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """The referee: serves matches to bots, replays and verifies records, prints the rules."""

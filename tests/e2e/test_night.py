@@ -12,6 +12,7 @@ from contextlib import closing
 import psutil
 import pytest
 
+from pips_referee.interrupted import SENTENCE
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
 
 THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
@@ -77,6 +78,20 @@ def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals
     assert stored == json.loads(out)["tables"][0]["played"]
     _, err = finish(desk.play())
     assert f"{60 - stored} of 60 matches to play" in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_million_matches_are_counted(desk: Desk, number: signal.Signals) -> None:
+    """It ends at once: not when they are counted, and not with a traceback."""
+    bots = "".join(f'{{ name = "b{number}", sample = "random" }},' for number in range(16))
+    text = f'games = ["serpent"]\ndeals = {{ count = 20000 }}\nbots = [{bots}]\n'
+    (desk.folder / "night.toml").write_text(text, encoding="utf-8")
+    runner = desk.play()
+    assert runner.stderr is not None
+    assert runner.stderr.readline().startswith("Counting the matches of this night: up to 4,800,000.")
+    kill(runner, number)
+    out, err = finish(runner, 130)
+    assert (out, err.strip()) == ("", SENTENCE)
 
 
 def test_two_runners_do_not_share_a_night(desk: Desk) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pips_referee.game import REGISTRY
+from pips_referee.interrupted import Commands
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.failure import Failed
@@ -28,7 +29,7 @@ BOT_HELP: Final = (
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """For writers of bots: begin a bot, check it, play it against others, watch it, play against it yourself."""

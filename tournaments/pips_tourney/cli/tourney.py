@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from pips_referee.interrupted import Commands
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
 from pips_tourney.cli.director import COMMANDS
@@ -22,7 +23,7 @@ from pips_tourney.cli.web import WEB_COMMANDS, Pages, watched
 from pips_tourney.names import one_form
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """Tournaments of bots: play a league night, show its standings, verify every match of it."""

@@ -241,6 +241,16 @@ def fixtures_of(
         yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, seating, whose, final=final)
 
 
+def most_matches(programme: Programme) -> int:
+    """How many matches the programme has at most, without looking at them; rounds that hang on results left out."""
+    count = 0
+    for contest in programme.contests:
+        hero = contest.form.hero is not None
+        combinations_ = comb(len(programme.players(contest)) - hero, contest.seats - hero)
+        count += min(combinations_, contest.form.max_tables) * contest.deals * contest.matches_a_deal
+    return count
+
+
 def make_programme(league: League) -> Programme:
     """The programme of a league; reads its suite and its bots' files."""
     league = league if league.contents is not None else league.with_contents()

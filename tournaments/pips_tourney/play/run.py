@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.loop import fast_loop
@@ -26,17 +26,20 @@ from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Follower, Gate
 from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE, drop_pledge
-from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme
+from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, most_matches
 from pips_tourney.night.signing import KEY
 from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.play.promise import promise_notes, promised
-from pips_tourney.play.signals import cancel_once, ending_on_signals, until
+from pips_tourney.play.signals import cancel_once, ending_on_signals, raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
 from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, read_secret
+
+TELLING_MATCHES: Final = 100_000
+"""From so many on it is told that they are being counted."""
 
 
 def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
@@ -93,8 +96,13 @@ class NightRunner:
 
     async def play(self) -> NightOutcome:
         """Until nothing is left, or the time is up, or a signal comes."""
+        with raising_on_signals() as arm:
+            return await self._play_on(arm)
+
+    async def _play_on(self, arm: Callable[[], None]) -> NightOutcome:
         steward = Steward(self.store, self.config.limits.minutes)
         while True:
+            arm()
             steward.begin()
             night, league = self._begin()
             paused, (scheduled, played) = night.decisions().paused, night.count()
@@ -113,6 +121,8 @@ class NightRunner:
         added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
         league = self.league.joined_by(added.values()).installed().with_contents(self._marks(begun))
         programme = make_programme(league)
+        if (many := most_matches(programme)) >= TELLING_MATCHES:
+            self.watcher.told(f"Counting the matches of this night: up to {many:,}. That takes a while.")
         entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
         night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
         note_broken(night, league.broken)

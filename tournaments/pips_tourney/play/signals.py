@@ -4,11 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NoReturn
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def raising_on_signals() -> Iterator[Callable[[], None]]:
+    """Signals raise `KeyboardInterrupt` at once, also while an event loop is busy with one thing.
+
+    What is yielded arms them again: a loop that has listened to signals leaves them as
+    it likes. In a thread that gets no signals nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+
+    def raise_it(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    def arm() -> None:
+        for number in _SIGNALS:
+            signal.signal(number, raise_it)
+
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    arm()
+    try:
+        yield arm
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 async def until(waiting: asyncio.Task[None]) -> bool:
