@@ -1,7 +1,8 @@
-"""Cards, packs and dice: values, with no behaviour that belongs to one game.
+"""Cards and packs: values, with no behaviour that belongs to one game.
 
-A card is an `int` from 0 to 51, `13 * suit + rank - 1`, which is also its byte on the wire.
-Two cards of the same rank and suit (two packs in one game) are equal: nobody at the table can tell them apart.
+A card is an `int` from 0 to 51, `13 * suit + rank - 1`, which is also its byte on the
+wire. Two cards of the same rank and suit (two packs in one game) are equal: nobody at
+the table can tell them apart.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Card(int):
     """One playing card; prints as `Q♠`.
 
     `rank` is 1 (ace) to 13 (king); what a rank is worth is each game's own business.
-    The 52 cards are made once: get one with `card(byte)`, `Card.of(rank, suit)` or `parse_card("QS")`.
+    The 52 cards are made once. Get one with `card(byte)`, `Card.of(rank, suit)` or
+    `parse_card("QS")`.
     """
 
     rank: int
@@ -58,7 +60,7 @@ class Card(int):
         return RANK_NAMES[self.rank - 1] + "CDHS"[self.suit]
 
     def __bool__(self) -> bool:
-        """A card is one, also the ace of clubs, whose byte is 0: `if view.lead:` asks whether there is a lead."""
+        """True, for the ace of clubs too, whose byte is 0: `if view.lead:` works."""
         return True
 
     def __str__(self) -> str:
@@ -106,7 +108,7 @@ _BY_TEXT: Final = {text: c for c in CARDS for text in (str(c), c.code, c.code.re
 
 
 def parse_card(text: str) -> Card:
-    """`QS`, `Q♠`, `qs`, `10h` or `Th` to a card; `ValueError` says what was expected."""
+    """`QS`, `Q♠`, `qs`, `10h` or `Th` to a card; `ValueError` if it is none."""
     try:
         return _BY_TEXT[text.strip().upper()]
     except KeyError:

@@ -1,9 +1,11 @@
 """All luck of a match, drawn from one seed by named streams.
 
-A stream's bytes are SHA-256 in counter mode over the seed and the stream's name, so luck is keyed by what it is
-*for* ("dice/2/17": seat 2's 17th roll) and never by when it is drawn: the same deal gives the same luck to the same
-seat whatever the others do. A `Chance` has no state; opening a stream twice reads the same bytes twice, so states of
-a game can be copied freely. docs/chance.md has the algorithm with test vectors for other languages.
+A stream's bytes are SHA-256 in counter mode over the seed and the stream's name. So
+luck is keyed by its purpose ("dice/2/17": seat 2's 17th roll), never by when it is
+drawn. The same deal gives the same luck to the same seat, whatever the others do. A
+`Chance` has no state: a stream that is opened twice gives the same bytes twice, so
+states of a game can be copied freely. docs/chance.md has the algorithm, with test
+vectors.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _WORDS: Final = 1 << 32
 
 
 def _limit(stop: int) -> int:
-    """The largest multiple of `stop` among the words: from there on they would favour small numbers."""
+    """The largest multiple of `stop` in a word; words above favour small numbers."""
     return _WORDS - _WORDS % stop
 
 
@@ -30,7 +32,7 @@ _DICE_LIMIT: Final = _limit(6)
 
 
 class Rng(Protocol):
-    """What a random player needs; `random.Random` and `Stream` both are one."""
+    """The luck of a random player; `random.Random` and `Stream` both are one."""
 
     def randrange(self, stop: int, /) -> int: ...
 
@@ -40,7 +42,7 @@ class Rng(Protocol):
 
 
 class Stream:
-    """One named stream: integers by rejection, shuffles by Fisher-Yates from the first place up."""
+    """One named stream: integers by rejection, shuffles by Fisher-Yates from 0 up."""
 
     __slots__ = ("_block", "_key", "_words")
 
@@ -60,18 +62,18 @@ class Stream:
     def randrange(self, stop: int, /) -> int:
         """A uniform integer from 0 to stop - 1, for stop up to 2**32."""
         while (word := (self._words or self._next_block()).pop()) > _WORDS - stop and word >= _limit(stop):
-            pass  # for nearly every word the first comparison is enough
+            pass  # nearly always the first comparison is enough
         return word % stop
 
     def choice(self, seq: Sequence[T], /) -> T:
         return seq[self.randrange(len(seq))]
 
     def shuffle(self, x: MutableSequence[T], first: int | None = None, /) -> None:
-        """Shuffle in place; with `first`, only until that many first places hold what the whole shuffle puts there."""
+        """Shuffle in place; with `first`, only that many first places."""
         size = len(x)
         words = self._words
         for place in range(size - 1 if first is None else min(first, size - 1)):
-            stop = size - place  # randrange(stop), without the price of a call a card
+            stop = size - place  # randrange(stop), without a call for each card
             while (word := (words or (words := self._next_block())).pop()) > _WORDS - stop and word >= _limit(stop):
                 pass
             other = place + word % stop
@@ -93,14 +95,14 @@ class Chance:
         return Stream(self.seed, name)
 
     def shuffled(self, name: str, items: Sequence[T], first: int | None = None) -> list[T]:
-        """A shuffled copy, or only that many of its first items: cheaper where a game uses no more of the pack."""
+        """A shuffled copy; with `first`, only that many of its first items: cheaper."""
         shuffled = list(items)
         self.stream(name).shuffle(shuffled, first)
         return shuffled[:first]
 
     def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
         """That many six-sided dice, in the order they fell."""
-        if count == 2:  # as nearly always: the first two words, without the price of a stream
+        if count == 2:  # nearly always: the first two words, without a stream
             first, second = _TWO_WORDS(sha256(self.seed + name.encode() + _FIRST_BLOCK).digest())
             if first < _DICE_LIMIT and second < _DICE_LIMIT:
                 return first % 6 + 1, second % 6 + 1
@@ -113,15 +115,15 @@ class Chance:
 
 
 class Drawn(NamedTuple):
-    """One outcome of luck: the stream's name and what was drawn from it."""
+    """One outcome of luck: the stream's name, and the draw."""
 
     stream: str
     outcome: tuple[object, ...] | int
-    """The shuffled items, the dice, the index; of a plain stream its integers and its shuffles, in order."""
+    """Shuffled items, dice or index; for a plain stream its integers and shuffles."""
 
 
 class TracedChance(Chance):
-    """The same luck as another `Chance`, with every outcome noted in the order in which it was drawn."""
+    """The same luck as another `Chance`; notes every outcome in the order drawn."""
 
     __slots__ = ("_chance", "_notes")
 
@@ -131,7 +133,7 @@ class TracedChance(Chance):
         self._notes: list[tuple[str, list[object] | tuple[object, ...] | int]] = []
 
     def take_drawn(self) -> tuple[Drawn, ...]:
-        """What was drawn since this was last called."""
+        """The outcomes since the last call."""
         notes, self._notes = self._notes, []
         return tuple([Drawn(name, tuple(noted) if isinstance(noted, list) else noted) for name, noted in notes])
 

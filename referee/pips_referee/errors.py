@@ -1,13 +1,13 @@
 """Everything the referee raises on purpose.
 
     PipsError
-    ├── IllegalAction        an answer against the rules: reason, action, a sentence for a person
+    ├── IllegalAction        an answer against the rules: reason, action, a sentence
     ├── MalformedMessage     bytes or fields that no game can read
     ├── UnknownGame          no game of that name
-    ├── OptionsError         options or seats a game cannot be played with
+    ├── OptionsError         options or seats with which a game cannot be played
     └── RecordError          a record that cannot be read, or does not replay
 
-A bot's fault never travels as an exception: `Match` turns it into a `Fault` in the outcome.
+A bot's fault never travels as an exception: `Match` makes it a `Fault` in the outcome.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class IllegalAction(PipsError):
 
 
 class MalformedMessage(PipsError):
-    """A message that says nothing a game could read: what, and where in it."""
+    """A message that no game can read; its text says what is wrong, and where."""
 
 
 class UnknownGame(PipsError, LookupError):
@@ -38,7 +38,7 @@ class UnknownGame(PipsError, LookupError):
 
 
 class OptionsError(PipsError, ValueError):
-    """Options, or a number of seats, that the game cannot be played with."""
+    """Options, or a number of seats, with which the game cannot be played."""
 
 
 class RecordError(PipsError, ValueError):

@@ -1,8 +1,9 @@
-"""What a game is: a state that only `apply` changes, and the values that travel from and to it.
+"""What a game is: a state that only `apply` changes, and the values that travel.
 
-Every game is one room under `games/`, found through `REGISTRY`; its `rules.py` holds a `Game` named `GAME`.
-A state asks one seat at a time (`to_ask`, `kind`) and never asks what has only one legal answer: `apply` plays on
-through everything that leaves no choice and returns all the events of it.
+Every game is one room under `games/`, found through `REGISTRY`; its `rules.py` holds a
+`Game` named `GAME`. A state asks one seat at a time (`to_ask`, `kind`). It never asks a
+question with only one legal answer: `apply` plays on to the next choice, and returns
+the events of all that.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from pips_referee.chance import SEED_BYTES, Chance, Rng
 from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
 
 REGISTRY: Final = ("serpent", "wichita", "pippip", "dominion")
-"""The games, by the name of their room; the order is the order of every list of games."""
+"""The games, by the name of their room, in the order of every list of games."""
 
 
 class Action:
-    """What a seat answers; each game has one frozen dataclass per kind of action."""
+    """A seat's answer; each game has one frozen dataclass for each kind of action."""
 
     __slots__ = ()
 
@@ -33,14 +34,14 @@ class Event:
 
     __slots__ = ()
     chance: ClassVar[bool] = False
-    """Whether the event is an outcome of luck (a deal, a roll, a turned card)."""
+    """Whether the event is an outcome of luck: a deal, a roll, a turned card."""
 
     def seen_by(self, seat: int) -> Self | None:
-        """What that seat sees of it: itself when public, a copy without the secrets, or None for nothing at all."""
+        """The event as that seat sees it, without secrets; None if it sees nothing."""
         return self
 
     def seen_by_all(self, seats: int) -> Self | None:
-        """What every one of so many seats sees of it, and whoever looks on may see."""
+        """The event as an onlooker may see it: only what all these seats see."""
         seen: Self | None = self
         for seat in range(seats):
             seen = None if seen is None else seen.seen_by(seat)
@@ -54,21 +55,24 @@ class View(ABC):
     seat: int
     """The seat that looks."""
     kind: str
-    """The kind of question put to this seat, "" when it is not being asked."""
+    """The kind of question put to this seat; "" if it is not asked."""
 
     @abstractmethod
     def legal_actions(self) -> Iterator[Action]:
-        """The legal answers of this seat, none when it is not asked. Complete; lazy where there are many."""
+        """The legal answers of this seat; none if it is not asked.
+
+        Complete; lazy where there are many.
+        """
 
     @abstractmethod
     def random_action(self, rng: Rng) -> Action:
         """One random legal answer; every legal answer can come up."""
 
     def sample_world(self, rng: Rng) -> AnyState:
-        """A whole state that agrees with all this seat knows and asks it the same question, to play on from.
+        """A state that agrees with all this seat knows, and asks the same question.
 
-        What the seat cannot see is drawn at random, as the game's `worlds.py` says, and so is the luck to come.
-        `LookupError` when the seat is not asked.
+        All that the seat cannot see is drawn at random, as the game's `worlds.py` says;
+        so is the luck to come. `LookupError` if the seat is not asked.
         """
         if not self.kind:
             raise LookupError("the seat is not asked, so there is nothing to play on from")
@@ -80,7 +84,7 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A game's options: fields with defaults, checked in `__post_init__` (OptionsError)."""
+    """A game's options; `__post_init__` of each game's checks them (OptionsError)."""
 
     later: ClassVar[frozenset[str]] = frozenset()
     """Options newer than the game: at its default such an option is not named."""
@@ -88,8 +92,8 @@ class Options:
     def named(self) -> dict[str, object]:
         """The options by name, as they go into ids, seeds and records.
 
-        A later option is left out at its default, so that what was played before it came
-        keeps its ids and seeds.
+        A later option is left out at its default, so that what was played before it
+        came keeps its ids and seeds.
         """
         values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {
@@ -99,7 +103,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended by the rules. `places` are per seat, 1 is best, equal places are shared (1, 2, 2, 4)."""
+    """How a match ended by the rules.
+
+    `places` are by seat, 1 is best, and equal places are shared: (1, 2, 2, 4).
+    """
 
     places: tuple[int, ...]
     scores: tuple[int, ...]
@@ -111,13 +118,13 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class State(ABC, Generic[ViewT, ActionT, EventT]):
-    """One match in progress. Deterministic: the same chance and the same actions give the same state."""
+    """One match in progress: the same chance and actions give the same state."""
 
     __slots__ = ()
     to_ask: int | None
-    """The seat that must decide now, None when the match is over."""
+    """The seat that must decide now; None if the match is over."""
     kind: str
-    """The kind of question it is asked, "" when the match is over."""
+    """The kind of question that it is asked; "" if the match is over."""
 
     @abstractmethod
     def view(self, seat: int) -> ViewT: ...
@@ -132,11 +139,14 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
 
     @abstractmethod
     def apply(self, action: ActionT) -> list[EventT]:
-        """Play the answer and all that follows without a choice. `IllegalAction`: nothing was changed."""
+        """Play the answer, and all that follows without a choice.
+
+        After an `IllegalAction` nothing has changed.
+        """
 
     @abstractmethod
     def outcome(self) -> Outcome:
-        """Places and scores as they stand; final when `to_ask` is None."""
+        """Places and scores now; final if `to_ask` is None."""
 
     @abstractmethod
     def copy(self) -> Self:
@@ -144,30 +154,30 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
 
 
 class Game(ABC, Generic[ViewT, ActionT, EventT]):
-    """A game's rules as the rest of the house sees them; stateless."""
+    """A game's rules as all other modules see them; stateless."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     rules_version: ClassVar[int]
-    """Raised whenever the same seed and answers could give another match."""
+    """Goes up when the same seed and answers may give another match."""
     options_type: ClassVar[type[Options]]
     kinds: ClassVar[tuple[str, ...]]
     """Every kind of question."""
 
     @abstractmethod
     def seats(self, options: Options) -> range:
-        """The numbers of seats that can play with these options."""
+        """The numbers of seats that these options allow."""
 
     @abstractmethod
     def start(self, options: Options, seats: int, chance: Chance) -> tuple[State[ViewT, ActionT, EventT], list[EventT]]:
-        """A new match and what happened before its first question."""
+        """A new match, and the events before its first question."""
 
     @abstractmethod
     def longest(self, options: Options, seats: int) -> int:
         """No match has more questions than this."""
 
     def options(self, values: Mapping[str, object] | None = None) -> Options:
-        """Options from names and values; `OptionsError` says which are unknown or out of range."""
+        """Options from names and values; `OptionsError` names unknown or wrong ones."""
         values = values or {}
         known = [field.name for field in fields(self.options_type)]
         if unknown := [name for name in values if name not in known]:
@@ -175,7 +185,7 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
         return self.options_type(**values)
 
     def check_seats(self, options: Options, seats: int) -> None:
-        """`OptionsError` when that many cannot play."""
+        """`OptionsError` if this number of seats cannot play."""
         allowed = self.seats(options)
         if seats not in allowed:
             raise OptionsError(
@@ -198,7 +208,7 @@ AnyGame = Game[Any, Any, Any]
 
 @cache
 def get_game(name: str) -> AnyGame:
-    """The game of that name; `UnknownGame` lists the ones there are."""
+    """The game of that name; `UnknownGame` lists all games."""
     if name not in REGISTRY:
         raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
     game: AnyGame = import_module(f"pips_referee.games.{name}.rules").GAME
@@ -206,19 +216,19 @@ def get_game(name: str) -> AnyGame:
 
 
 def places_of(scores: Sequence[int]) -> tuple[int, ...]:
-    """Places from scores, highest first; equal scores share the place: (30, 10, 10) is (1, 2, 2)."""
+    """Places from scores, highest first; (30, 10, 10) gives (1, 2, 2)."""
     return tuple([1 + sum(other > score for other in scores) for score in scores])
 
 
 def check_whole(options: Options, name: str, low: int, high: int) -> None:
-    """For `__post_init__` of options: the field is a whole number from low to high, else `OptionsError`."""
+    """For `__post_init__` of options: `OptionsError` unless low <= field <= high."""
     value = getattr(options, name)
     if type(value) is not int or not low <= value <= high:
         raise OptionsError(f"{name} is a whole number from {low} to {high}, not {value!r}")
 
 
 def check_flag(options: Options, name: str) -> None:
-    """For `__post_init__` of options: the field is True or False, else `OptionsError`."""
+    """For `__post_init__` of options: `OptionsError` unless the field is a bool."""
     value = getattr(options, name)
     if type(value) is not bool:
         raise OptionsError(f"{name} is true or false, not {value!r}")

@@ -1,6 +1,7 @@
-"""One match: question, answer, events; faults, the autopilot, and places. No I/O, no threads, no clock of its own.
+"""One match: questions, answers, events, faults, the autopilot, and places.
 
-The gRPC service, the in-process arena, replay, verify and the tests all drive this one class. Times are passed in.
+The gRPC service, the in-process arena, replay, verify and the tests all drive this one
+class. It has no I/O, no threads and no clock: times are passed in.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pips_referee.game import Action, AnyGame, AnyState, Event, Options, View
 from pips_referee.value import value
 
 MOST_SENTENCE: Final = 1000
-"""So many characters of what is said of an answer, or by a bot, are kept."""
+"""The most characters kept of a sentence about an answer, or from a bot."""
 
 
 class FaultKind(StrEnum):
@@ -32,7 +33,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One seat's fault. `question` is the seat's number of the question it was (or was last) asked."""
+    """One seat's fault. `question` is the seat's number of its last question."""
 
     seat: int
     kind: FaultKind
@@ -47,7 +48,11 @@ class Fault:
 
 @value
 class Question:
-    """What the asked seat is sent. `number` counts this seat's questions from 1; `events`: what it may see since."""
+    """The question to a seat.
+
+    `number` counts this seat's questions from 1. `events` are those it may see, since
+    it last answered.
+    """
 
     number: int
     seat: int
@@ -62,16 +67,19 @@ class Spent(NamedTuple):
     used_us: int = 0
     """The bot's time, as charged."""
     credited_us: int = 0
-    """Passed, but not the bot's: it waited for the core, or the referee was late."""
+    """Time that passed but is not the bot's: it waited for the core, or the referee."""
     shared_by: int = 1
-    """How many answers came in one message and shared its time equally."""
+    """The number of answers in one message, which share its time equally."""
     thought_us: int = 0
-    """What the bot says it was at work on this one, 0 when it says nothing: no clock goes by it."""
+    """The bot's own figure for its work on this answer; 0 if it gives none.
+
+    No clock goes by it.
+    """
     wire_us: int = 0
-    """Passed, but on the way to a bot on another machine and back, as far as that is credited."""
+    """Time on the way to another machine and back, as far as it is credited."""
 
     def thinking(self, thought_us: int) -> Spent:
-        """The same of a bot that says so; it cannot have thought for longer than passed for all that came with it."""
+        """With the bot's own figure; at most the time of all answers of its message."""
         if not thought_us:
             return self
         used_us, credited_us, shared_by, _, wire_us = self
@@ -92,25 +100,29 @@ class Reply(NamedTuple):
     spent: Spent
     by_autopilot: bool
     log_start: int
-    """Where in the log the events of this reply begin."""
+    """The index in the log where the events of this reply begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match ended. Places are by seat, 1 is best, equal places are shared; scores are the game's own."""
+    """How a match ended.
+
+    Places are by seat, 1 is best, equal places are shared; scores are the game's own.
+    """
 
     places: tuple[int, ...]
     scores: tuple[int, ...]
     faults: tuple[Fault, ...]
     questions: int
-    """Answers and faults, also those of a seat that was not asked: the entries of the record."""
+    """The entries of the record: answers and faults, of seats not asked too."""
 
 
 class Match:
     """A match in progress; over when `to_ask` is None.
 
-    A fault of one of two seats ends the match. With more seats the autopilot plays on for the seat, which is placed
-    below all that did not fault, the earlier fault lower; when one seat is left without a fault the match ends.
+    A fault of one of two seats ends the match. With more seats the autopilot plays on
+    for the seat. Its place is below all seats without a fault, the earlier fault lower.
+    When only one seat is left without a fault, the match ends.
     """
 
     __slots__ = (
@@ -125,7 +137,7 @@ class Match:
         self.chance = chance
         self.state: AnyState
         self.log: list[Event]
-        """Everything that happened, with the full truth."""
+        """All events, with all cards."""
         self.state, self.log = game.start(options, seats, chance)
         self.history: list[Reply] = []
         self.faults: list[Fault] = []
@@ -153,19 +165,19 @@ class Match:
         return Question(self._numbers[seat], seat, self.state.kind, self.state.view(seat), self.news(seat))
 
     def news(self, seat: int) -> tuple[Event, ...]:
-        """What the seat may see of the events since it last answered."""
+        """The events since the seat last answered, as it may see them."""
         return self._seen(seat, self.log[self._told[seat] :])
 
     def told(self, seat: int) -> tuple[Event, ...]:
-        """What the seat may see of all events before its open (or next) news: what a restarted bot must be told."""
+        """All events before the seat's news, as it saw them; for a restarted bot."""
         return self._seen(seat, self.log[: self._told[seat]])
 
     def news_start(self, seat: int) -> int:
-        """Where in the log the seat's news begins."""
+        """The index in the log where the seat's news begins."""
         return self._told[seat]
 
     def answer(self, action: Action, spent: Spent = NO_TIME) -> Fault | None:
-        """The asked seat's action: played, or turned into its fault when illegal."""
+        """Play the asked seat's action; an illegal one becomes its fault."""
         seat = self.to_ask
         assert seat is not None, "the match is over"
         start = len(self.log)
@@ -193,7 +205,7 @@ class Match:
         evidence: str = "",
         spent: Spent = NO_TIME,
     ) -> Fault:
-        """A fault that is no action: of the asked seat in place of its answer, or of another one."""
+        """A fault that is no action, of the asked seat or of another."""
         assert self.to_ask is not None and seat not in self.faulted
         fault = Fault(seat, kind, self._numbers[seat], reason, detail, evidence)
         self.history.append(Reply(seat, self._numbers[seat], None, fault, spent, False, len(self.log)))
@@ -202,7 +214,7 @@ class Match:
 
     @property
     def outcome(self) -> MatchOutcome:
-        """Places, scores and faults as they stand; final when the match is over."""
+        """Places, scores and faults now; final if the match is over."""
         ruled = self.state.outcome()
         clean = [seat for seat in range(self.seats) if seat not in self.faulted]
         places = [1 + sum(ruled.places[other] < ruled.places[seat] for other in clean) for seat in range(self.seats)]
@@ -219,11 +231,11 @@ class Match:
     def _punish(self, fault: Fault) -> None:
         self.faults.append(fault)
         self.faulted.add(fault.seat)
-        self._numbers[self.to_ask or 0] -= 1  # the question stays open: put again, or played by the autopilot
+        self._numbers[self.to_ask or 0] -= 1  # the question stays open, for seat or autopilot
         self._proceed()
 
     def _proceed(self) -> None:
-        """Let the autopilot play while it is its turn; then put the next question or end the match."""
+        """Let the autopilot play for faulted seats; then ask, or end the match."""
         state = self.state
         while (seat := state.to_ask) is not None and len(self.faulted) < self.seats - 1:
             self._numbers[seat] += 1

@@ -18,7 +18,7 @@ from typing import Final
 REFRESH: Final = 10
 """New processes are looked for at every tenth measurement."""
 MOST_ROUNDS: Final = 100
-"""Maximum passes to catch processes that started while the others were being stopped."""
+"""Maximum passes to catch processes that started while others were being stopped."""
 
 
 class Group:

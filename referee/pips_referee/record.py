@@ -1,6 +1,7 @@
-"""A match as a file: written, read, replayed, verified. docs/record.md describes the format.
+"""A match as a file: write, read, replay, verify. docs/record.md has the format.
 
-A record is the header, the bots' answers with their times, and the outcome; everything else is recomputed.
+A record is the header, the bots' answers with their times, and the outcome; everything
+else is recomputed.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ _KIND_OF = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
 def commit(match_id: str, nonce: bytes, seed: bytes) -> bytes:
-    """What is told to the bots of a match's seed before it begins: SHA-256 of all three."""
+    """SHA-256 of all three: bots get it before the match, as a promise of the seed."""
     return sha256(match_id.encode() + nonce + seed).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a match is before its first question. `names` are the bots by seat; `seed` and `nonce` are 32 bytes."""
+    """A match before its first question.
+
+    `names` are the bots by seat; `seed` and `nonce` are 32 bytes each.
+    """
 
     match_id: str
     game: AnyGame
@@ -62,7 +66,10 @@ class Header:
 
     @staticmethod
     def read(message: record_pb2.MatchHeader) -> Header:
-        """The header of a message; `PipsError` when it cannot be played, or does not keep its commitment."""
+        """The header in a message.
+
+        `PipsError` if it cannot be played, or if seed and nonce break its commitment.
+        """
         game = get_game(message.game)
         if message.rules_version != game.rules_version:
             raise RecordError(
@@ -81,7 +88,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A finished match that was read: its header, the answers to be played again, the outcome it claims."""
+    """A finished match from a file: header, answers to replay, and claimed outcome."""
 
     header: Header
     answers: Sequence[record_pb2.RecordedAnswer]
@@ -124,7 +131,10 @@ def read_record(data: bytes) -> Record:
 
 
 def replay(record: Record, chance: Chance | None = None) -> Match:
-    """The match played again to its end; `RecordError` where the answers do not fit, or the outcome is another."""
+    """The match, played again to its end.
+
+    `RecordError` where the answers do not fit, or if the outcome is another.
+    """
     match = record.header.new_match(chance)
     for index, _ in enumerate(record.answers):
         play_answer(match, record, index)
@@ -133,7 +143,7 @@ def replay(record: Record, chance: Chance | None = None) -> Match:
 
 
 def check_end(record: Record, match: Match) -> None:
-    """`RecordError` when the match, all answers played, is not over or ended in another way than the record claims."""
+    """`RecordError` if the match is not over, or its outcome is not the claimed one."""
     if match.to_ask is not None:
         raise RecordError(f"match {record.header.match_id} stops after {len(record.answers)} answers, but is not over")
     for name in ("places", "scores", "faults", "questions"):
@@ -143,7 +153,7 @@ def check_end(record: Record, match: Match) -> None:
 
 
 def play_answer(match: Match, record: Record, index: int) -> None:
-    """Play answer `index` of the record; the match must stand where the answers before it lead."""
+    """Play answer `index` of the record, after all answers before it."""
     answer, where = record.answers[index], f"match {record.header.match_id}, answer {index + 1}"
     if match.to_ask is None:
         raise RecordError(f"{where}: the match was already over")
@@ -166,7 +176,7 @@ def play_answer(match: Match, record: Record, index: int) -> None:
 
 
 def verify(data: bytes) -> Record:
-    """Replay the record and compare; `RecordError` names the first difference. Returns what was read."""
+    """Replay the record and compare; `RecordError` names the first difference."""
     record = read_record(data)
     match = replay(record)
     if write_record(record.header, match) != data:

@@ -22,7 +22,7 @@ Line: TypeAlias = dict[str, Json]
 
 
 def truth(record: Record) -> Iterator[Line]:
-    """Everything: header, then each step's action or fault, luck and events, then outcome."""
+    """Everything: header; each step's action or fault, luck and events; outcome."""
     yield _header(record.header)
     for step in steps(record):
         if step.reply is not None:
@@ -35,7 +35,7 @@ def truth(record: Record) -> Iterator[Line]:
 
 
 def seen(record: Record, seat: int) -> Iterator[Line]:
-    """What one seat knew before the end: its questions, its answers, the events it saw."""
+    """What one seat knew before the end: its questions and answers, its events."""
     header = _header(record.header)
     del header["seed"], header["nonce"]
     yield header | {"seat": seat}

@@ -1,6 +1,7 @@
-"""A record stepped through: what was asked, answered, drawn and what followed, for `pips-referee replay`.
+"""A record step by step: question, answer, luck and events, for `pips-referee replay`.
 
-`steps` plays the record again and is what all forms of a replay are made of: text here, JSON in record_json.py.
+`steps` plays the record again. All forms of a replay use it: text here, JSON in
+record_json.py.
 """
 
 from __future__ import annotations
@@ -22,19 +23,22 @@ INDENT: Final = "    "
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One reply and what it led to; the first step has none: it is what happened before the first question."""
+    """One reply and its events; the first step has the events before all questions."""
 
     question: Question | None
-    """The question that was open, None for the first step and where the autopilot answered."""
+    """The open question; None for the first step, and for the autopilot's answers."""
     reply: Reply | None
     drawn: tuple[Drawn, ...]
-    """All luck of the step, in the order in which it was drawn."""
+    """All luck of the step, in the order drawn."""
     events: tuple[Event, ...]
-    """With the full truth."""
+    """With all cards."""
 
 
 def steps(record: Record) -> Iterator[Step]:
-    """The match from its first deal to its end; `RecordError` where the record leaves it, or claims another outcome."""
+    """The match from its first deal to its end.
+
+    `RecordError` at an answer that does not fit, or if the outcome is another.
+    """
     chance = TracedChance(Chance(record.header.seed))
     match = record.header.new_match(chance)
     yield Step(None, None, chance.take_drawn(), tuple(match.log))
@@ -47,7 +51,7 @@ def steps(record: Record) -> Iterator[Step]:
 
 
 def _steps_of_answer(question: Question | None, match: Match, played: int, drawn: tuple[Drawn, ...]) -> Iterator[Step]:
-    """The answer's own step, then one for everything that the autopilot played because of it."""
+    """The answer's own step, then one for each answer of the autopilot after it."""
     replies = match.history[played:]
     ends = [reply.log_start for reply in replies[1:]] + [len(match.log)]
     for reply, luck, end in zip(replies, _by_reply(drawn), ends, strict=True):
@@ -56,13 +60,13 @@ def _steps_of_answer(question: Question | None, match: Match, played: int, drawn
 
 
 def _by_reply(drawn: tuple[Drawn, ...]) -> list[tuple[Drawn, ...]]:
-    """The luck of each reply: the autopilot's begins with the stream it chooses from."""
+    """The luck of each reply; the autopilot's begins with its own stream."""
     starts = [0, *[place for place, luck in enumerate(drawn) if luck.stream.startswith("autopilot/")], len(drawn)]
     return [drawn[start:end] for start, end in pairwise(starts)]
 
 
 class GameText(Protocol):
-    """What a game's `text.py` offers: its values as a person wants to read them, on one line or more."""
+    """A game's `text.py`: its values for a person, on one line or more."""
 
     def view_text(self, view: View) -> str: ...
 
@@ -77,15 +81,15 @@ def get_text(game: str) -> GameText:
 
 
 def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
-    """The match move by move: the full truth, or what one seat saw, was asked and answered."""
+    """The match move by move: with all cards, or as one seat saw and answered it."""
     for page in replay_pages(record, seat, views=seat is not None):
         yield from page
 
 
 def replay_pages(record: Record, seat: int | None = None, *, views: bool = True) -> Iterator[list[str]]:
-    """The same in pages: who plays, every step of which there is something to see, the outcome.
+    """`replay_text` in pages: players, every step with something to see, outcome.
 
-    `views`: with what the asked seat saw of the table before it answered; of a fault it is always shown.
+    `views`: also the asked seat's view of the table; a fault always shows it.
     """
     header, text = record.header, get_text(record.header.game.name)
     page = [f"match {header.match_id}: {header.game.title}"]
@@ -107,7 +111,7 @@ def replay_pages(record: Record, seat: int | None = None, *, views: bool = True)
 def _reply_lines(
     header: Header, text: GameText, step: Step, reply: Reply, seat: int | None, views: bool
 ) -> Iterator[str]:
-    """The question as its seat saw it, if that is wanted, and the answer; nothing of a seat that is not looked at."""
+    """The question as its seat saw it, if wanted, and the answer; only for `seat`."""
     if seat not in {None, reply.seat}:
         return
     question = step.question

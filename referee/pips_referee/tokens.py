@@ -36,16 +36,17 @@ def organiser_token(key: bytes) -> str:
 
 
 def issue_token(key: bytes, process: str, launch: int = 0) -> bytes:
-    """The token by which a bot's process proves its name; `key` is the arena's 32 bytes.
+    """The token with which a bot's process proves its name.
 
-    It is good for one hello: the next process of that name needs one with a higher `launch`.
+    `key` is the arena's 32 bytes. The token is good for one hello. The next process of
+    that name needs one with a higher `launch`.
     """
     claim = launch.to_bytes(_LAUNCH_BYTES, "big") + process.encode()
     return hmac.digest(key, claim, sha256) + claim
 
 
 def read_token(key: bytes, token: bytes) -> tuple[str, int] | None:
-    """The process and launch a token was issued for, or None when it was not issued with this key."""
+    """The process and launch of a token; None if this key did not issue it."""
     mac, claim = token[:_MAC_BYTES], token[_MAC_BYTES:]
     if not hmac.compare_digest(mac, hmac.digest(key, claim, sha256)):
         return None

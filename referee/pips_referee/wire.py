@@ -1,7 +1,8 @@
-"""The games' values as protobuf messages: the only place that knows rules and wire together.
+"""The games' values as protobuf messages: the only place that knows rules and protobuf.
 
-A game's `wire.py` holds a `GameWire` named `WIRE`. Writers fill a message in place; readers build the value and
-raise `MalformedMessage` where the message says nothing the game could read. What is *legal* is the rules' business.
+A game's `wire.py` holds a `GameWire` named `WIRE`. Writers fill a message in place.
+Readers build the value, and raise `MalformedMessage` where the game cannot read the
+message. The rules say what is *legal*.
 """
 
 from __future__ import annotations

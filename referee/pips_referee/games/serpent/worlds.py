@@ -32,7 +32,7 @@ def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:
 
 
 def possible_cards(view: SerpentView) -> list[Card]:
-    """The cards that the other can hold: unseen, and no answer where it had none (S4)."""
+    """The cards that the other can hold: unseen, and not those ruled out by S4."""
     seen = {*view.hand, *view.other_face_up, *view.my_row, *view.other_row}
     missed = []
     for column, (lead, answer) in enumerate(zip(view.my_row, view.other_row, strict=True)):
