@@ -133,3 +133,33 @@ def told_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bo
             f"| {bots} bots, two of them 558 Elo apart, 10 deals | the stronger one, over 95 % | {100 * share:.1f} % |",
             share >= least,
         )
+
+
+ROCK_PAPER_SCISSORS = edges(3, {(0, 1): 0.6, (1, 2): 0.6, (2, 0): 0.6})
+
+
+def told_of_circles(chance: np.ndarray, deals: int, leagues: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Shares of leagues in which results are said not to fit an order, and a circle is named."""
+    of = [rate(circle(chance, deals, rng)).circles for _ in range(leagues)]
+    said = [each for each in of if each is not None]
+    return float(np.mean([each.found for each in said])), float(np.mean([bool(each.circle) for each in said]))
+
+
+def circles_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether what the line says is as promised, by more than chance."""
+    yield "| league | deals | does not fit | a circle is named |", True
+    yield "|---|---|---|---|", True
+    found, named = told_of_circles(ROCK_PAPER_SCISSORS, 100, leagues, rng)
+    least = 0.95 - 3 * (0.95 * 0.05 / leagues) ** 0.5
+    yield f"| three bots in a circle, 60:40 | 100 | {100 * found:.1f} % | {100 * named:.1f} % |", named >= least
+    for bots, edge, deals in ((6, 0.7, 20), (6, 0.6, 100)):
+        chance = edges(bots, {(0, 1): edge, (1, 2): edge, (2, 0): edge})
+        found, named = told_of_circles(chance, deals, leagues, rng)
+        line = f"| such three of {bots}, {100 * edge:.0f}:{100 - 100 * edge:.0f} | {deals} "
+        yield f"{line}| {100 * found:.1f} % | {100 * named:.1f} % |", True
+    most = 0.01 + 3 * (0.01 * 0.99 / leagues) ** 0.5
+    for bots, spread, deals in ((3, 0, 100), (6, 100, 20), (6, 100, 100), (6, 300, 20), (12, 50, 20)):
+        elo = rng.normal(0, spread, bots)
+        found, named = told_of_circles(1 / (1 + 10 ** ((elo - elo[:, None]) / 400)), deals, leagues, rng)
+        line = f"| {bots} bots without a circle, spread {spread} Elo | {deals} | {100 * found:.1f} % |"
+        yield f"{line} {100 * named:.1f} % |", found <= most

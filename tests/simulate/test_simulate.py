@@ -63,3 +63,9 @@ def test_better_is_true_about_as_often_as_it_is_said() -> None:
 
 def test_who_beats_everybody_is_told_and_swept_pairs_are() -> None:
     assert all(kept for _, kept in better.told_table(20, np.random.default_rng(8)))
+
+
+def test_a_circle_is_told_and_luck_is_not() -> None:
+    rng = np.random.default_rng(9)
+    assert better.told_of_circles(better.ROCK_PAPER_SCISSORS, 100, 30, rng)[1] > 0.8
+    assert better.told_of_circles(np.full((5, 5), 0.5), 30, 30, rng)[0] < 0.1

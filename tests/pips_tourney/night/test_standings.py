@@ -28,7 +28,7 @@ from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import print_standings, to_csv, to_json, upset_lines
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
-from tests.simulate.better import ADA_AND_BO, circle
+from tests.simulate.better import ADA_AND_BO, ROCK_PAPER_SCISSORS, circle
 
 SECRET = Secret(b"\x01" * 32)
 
@@ -204,6 +204,26 @@ def test_a_table_that_an_own_result_contradicts_says_so(night: Standings) -> Non
     line = f"bot1 stands above bot0, but against each other bot0 has {1 - met.score:.1%} of 200 matches"
     assert text.count("stands above") == 1 and line in text
     assert "1 to 2" not in text.split("bot0")[0]
+
+
+def test_a_circle_is_told_in_a_line_and_in_full_with_its_lottery(night: Standings) -> None:
+    ratings = rate(circle(ROCK_PAPER_SCISSORS, 300, np.random.default_rng(3)))
+    rated = frozenset(row.bot for row in ratings.rows)
+    of = replace(night, tables=(replace(night.tables[0], ratings=ratings, rated=rated),))
+    validate(as_json(of), json.loads(SCHEMA.read_text(encoding="utf-8")))
+    found = as_json(of)["tables"][0]["circles"]
+    assert found["circle"] == ["bot0", "bot1", "bot2"]
+    line = "bot0 beats bot1, bot1 beats bot2, bot2 beats bot0: no order of these three is the whole story"
+    assert line in shown(of)
+    text = shown(of, full=True)
+    assert cells(text, "serpent: maximal lottery") == [
+        [each["bot"], f"{each['share']:.0%}", f"{each['low']:.0%} to {each['high']:.0%}"] for each in found["lottery"]
+    ]
+    assert cells(text, "serpent: problem opponents") == [
+        [pair["bot"], pair["opponent"], f"{pair['score']:.1%}", f"{pair['expected']:.1%}"] for pair in found["problems"]
+    ]
+    assert "of the variance between pairs is cyclic" in text
+    assert "beats" not in shown(night) and "lottery" not in shown(night, full=True)
 
 
 def test_many_contradictions_are_told_in_a_few_lines() -> None:

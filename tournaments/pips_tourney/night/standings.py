@@ -12,7 +12,7 @@ from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Contest, Programme
-from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
+from pips_tourney.ratings import Circles, Difference, Overall, Ranking, Rating, Ratings, overall
 from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.secret import canonical
 
@@ -324,6 +324,8 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
     if isinstance(ratings, Ratings) and ratings.method > 1:
         met = [_plain(meeting) for meeting in ratings.meetings if {meeting.a, meeting.b} <= table.rated]
         about |= {"head_to_head": met}
+        if ratings.circles is not None:
+            about |= {"circles": _circles_json(ratings.circles, table.rated)}
     if ratings is not None:
         about |= {
             "deals": ratings.deals,
@@ -332,6 +334,14 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
             ],
         }
     return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
+
+
+def _circles_json(of: Circles, rated: Collection[str]) -> dict[str, Any]:
+    shown: dict[str, Any] = {"fits": of.fits, "share": of.share, "low": of.low, "high": of.high, "found": of.found}
+    if of.found:
+        shown |= {"circle": list(of.circle), "lottery": [_plain(each) for each in of.lottery]}
+        shown |= {"problems": [_plain(each) for each in of.problems if {each.bot, each.opponent} <= set(rated)]}
+    return shown
 
 
 def _round_json(played: PlayedRound) -> dict[str, Any]:

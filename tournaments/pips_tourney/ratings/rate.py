@@ -11,11 +11,13 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pips_tourney.ratings import scores
+from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.davidson import SIGNS
+from pips_tourney.ratings.meetings import deal_scores
 from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
-from pips_tourney.ratings.table import Bound, Difference, Estimate, Meeting, Note, Rating, Ratings, SeatWorth
+from pips_tourney.ratings.table import Bound, Circles, Difference, Estimate, Meeting, Note, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, Result, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
@@ -78,7 +80,15 @@ class _RatedTable(Sums):
             estimate=self._estimate(),
             method=self.method,
             meetings=self._met(order) if self.method > 1 else (),
+            circles=self._circles() if self.method > 1 else None,
         )
+
+    def _circles(self) -> Circles | None:
+        """Nothing is said of so few deals that there are no intervals."""
+        if int(self.deals[self.rated, self.rated].min()) < FEWEST_DEALS:
+            return None
+        scores = deal_scores(self.tally, self.pairs, self.fit)
+        return circles(self.tally.names, self.groups.of, self.value[: self.n], self.meetings, scores)
 
     def _met(self, order: list[int]) -> tuple[Meeting, ...]:
         """The rated bots head to head, in the order of the table."""

@@ -88,6 +88,47 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class LotteryShare:
+    """A bot's share of the maximal lottery: no bot beats on the mean whoever draws from it."""
+
+    bot: str
+    share: float
+    low: float
+    high: float
+    """Of 95 % of the bootstrap over deals."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemOpponent:
+    """An opponent against whom a bot does worse than their Elos say."""
+
+    bot: str
+    opponent: str
+    score: float
+    """The bot's mean score of a match."""
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Circles:
+    """Whether one strength a bot explains the results."""
+
+    fits: float
+    """How likely results so far from the fit are by luck alone."""
+    share: float
+    """Of the variance between pairs, what is cyclic: no strength explains it."""
+    low: float
+    high: float
+    """Of a 95 % interval of the share."""
+    found: bool
+    """Whether luck alone hardly makes such results; without it there are none of the rest."""
+    circle: tuple[str, ...]
+    """Three bots, each ahead of the next, the last ahead of the first; empty without such."""
+    lottery: tuple[LotteryShare, ...]
+    problems: tuple[ProblemOpponent, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SeatWorth:
     """What one seat is worth at tables of one size."""
 
@@ -164,4 +205,6 @@ class Ratings(Ranking):
     """The variance of differences over what it would be if the same matches were independent."""
     estimate: Estimate = field(compare=False, repr=False)
     meetings: tuple[Meeting, ...] = ()
-    """Of every two rated bots that met, the one placed higher first; none by the first method."""
+    """Of every two bots that met, the one placed higher first; none by the first method."""
+    circles: Circles | None = None
+    """None where a fit has nothing to fail at, and by the first method."""

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from pips_tourney.night.standings import ContestTable
-from pips_tourney.ratings import Ratings, SeatWorth
+from pips_tourney.ratings import Circles, Ratings, SeatWorth
 
 ABREAST = 12
 """So many columns of the matrix fit beside each other; the rest follow below."""
@@ -26,6 +26,7 @@ def print_details(table: ContestTable, console: Console) -> None:
         parts += [
             ("head to head: the row's bot against the column's, in percent", grid) for grid in _head_to_head(table)
         ]
+        parts += _of_circles(game)
     for title, grid in parts:
         console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
         console.print(grid)
@@ -69,6 +70,23 @@ def _head_to_head(table: ContestTable) -> Iterator[Grid]:
         yield grid
 
 
+def _of_circles(ratings: Ratings) -> list[tuple[str, Grid]]:
+    """The maximal lottery and the problem opponents, where something is found."""
+    found = ratings.circles
+    if found is None or not found.found:
+        return []
+    lottery = _grid("bot", "share", "95 %")
+    for each in found.lottery:
+        lottery.add_row(each.bot, f"{each.share:.0%}", f"{each.low:.0%} to {each.high:.0%}")
+    problems = _grid("bot", "opponent", "points", "expected")
+    for pair in found.problems:
+        problems.add_row(pair.bot, pair.opponent, f"{pair.score:.1%}", f"{pair.expected:.1%}")
+    return [
+        ("maximal lottery: no bot beats on the mean whoever draws from it", lottery),
+        ("problem opponents: worse than their Elos say", problems),
+    ]
+
+
 def _percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f}"
 
@@ -99,7 +117,8 @@ def _worth(seat: SeatWorth) -> tuple[str, str]:
 
 def _lines(ratings: Ratings) -> list[str]:
     tie = ratings.draw / (2 + ratings.draw)
-    lines = [f"draws: {tie:.1%} between equals (Davidson's parameter {ratings.draw:.3g})"]
+    lines = [] if ratings.circles is None else [_fit_line(ratings.circles)]
+    lines.append(f"draws: {tie:.1%} between equals (Davidson's parameter {ratings.draw:.3g})")
     if ratings.deal_share is None:
         lines.append("the deals' share of the variance of results: not known, no deal was repeated")
     else:
@@ -108,6 +127,11 @@ def _lines(ratings: Ratings) -> list[str]:
         what = "variance of differences beside that of as many independent matches"
         lines.append(f"{what}: {ratings.duplicate_factor:.2f}")
     return lines
+
+
+def _fit_line(of: Circles) -> str:
+    share = f"{of.share:.1%} of the variance between pairs is cyclic ({of.low:.1%} to {of.high:.1%})"
+    return f"{share}; luck alone makes as much with a chance of {of.fits:.2g}"
 
 
 def _grid(*headings: str) -> Grid:

@@ -171,7 +171,7 @@ def _notes(table: ContestTable) -> list[str]:
     if isinstance(table.ratings, Overall):
         notes += _over_games(table.ratings, table.rated)
     if isinstance(table.ratings, Ratings):
-        notes += upset_lines(table.ratings, table.rated)
+        notes += circle_lines(table.ratings) + upset_lines(table.ratings, table.rated)
     if table.beyond:
         notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
     if table.verdict is not None:
@@ -195,6 +195,17 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
+
+
+def circle_lines(ratings: Ratings) -> list[str]:
+    """What is to be known of results that no order explains; nothing where luck alone may have made them."""
+    found = ratings.circles
+    if found is None or not found.found:
+        return []
+    if found.circle:
+        a, b, c = found.circle
+        return [f"{a} beats {b}, {b} beats {c}, {c} beats {a}: no order of these three is the whole story"]
+    return ["some bots do better or worse against others than their Elos say: standings --full, problem opponents"]
 
 
 def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:

@@ -1,0 +1,273 @@
+"""Do the results fit an order at all? Circles, and what can be said where there are some.
+
+One strength a bot explains the part of the results that is a gradient. What is left is cyclic
+(the Hodge decomposition of pairwise results; X. Jiang and others 2011, Mathematical Programming
+127). Whether more is left than luck leaves is tested twice: by the sum of all squares, and by the
+largest circle of three. Both are held against draws with the covariance that the deals have
+(a multiplier bootstrap over deals); a chi-square table would be wrong for swept pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from scipy.special import ndtri
+
+from pips_tourney.ratings.meetings import DealScores, PairResults
+from pips_tourney.ratings.table import Circles, LotteryShare, ProblemOpponent
+from pips_tourney.ratings.tally import Floats, Ints
+
+DRAWS: Final = 2000
+LEVEL: Final = 0.006
+"""At which something is found; shared by the two tests, which of three bots are one."""
+MOST_TRIPLES: Final = 5000
+"""With more, only the sum of squares is tested."""
+LOTTERIES: Final = 200
+ROUNDS: Final = 1000
+EXACT: Final = 1e-9
+PROBLEM: Final = 0.05
+"""The level, for all pairs together, at which an opponent is a problem."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Edges:
+    """The P pairs of one connected group of n bots."""
+
+    bots: Ints
+    """(n,) their numbers."""
+    first: Ints
+    second: Ints
+    """(P,) places in the group."""
+    number: Ints
+    """(P,) the pairs' numbers in the results."""
+    weight: Floats
+    """(P,)"""
+    apart: Floats
+    """(P,) how far apart a pair's own results put it."""
+    away: Floats
+    """(P,) that less what strengths say."""
+    noise: Floats
+    """(B, P) draws of the luck in `apart`."""
+
+    def rest(self, values: Floats) -> Floats:
+        """(..., P) what strengths leave of these values."""
+        n = len(self.bots)
+        design = np.zeros((len(self.first), n))
+        rows = np.arange(len(self.first))
+        design[rows, self.first], design[rows, self.second] = 1.0, -1.0
+        weighted = design * self.weight[:, None]
+        inverse = np.linalg.pinv(design.T @ weighted, hermitian=True)
+        return np.asarray(values - (values @ weighted @ inverse) @ design.T)
+
+
+def circles(
+    names: Sequence[str], group: Ints, value: Floats, met: PairResults, scores: list[DealScores]
+) -> Circles | None:
+    """What is cyclic in the largest group; None where it has fewer than three bots, or no pair says more than others.
+
+    `value` (n,) are strengths in natural units.
+    """
+    edges = _edges(group, value, met, scores)
+    n, pairs = len(edges.bots), len(edges.first)
+    if n < 3 or pairs <= n - 1:
+        return None
+    rest = edges.rest(edges.noise)
+    squares, drawn = (edges.weight * edges.away**2).sum(), (edges.weight * rest**2).sum(axis=1)
+    fits = _share_above(drawn, float(squares))
+    triple, alone = _largest(edges, rest)
+    chance = fits if n == 3 else min(1.0, 2 * min(fits, alone))
+    found = chance < LEVEL
+    share, low, high = _cyclic_share(edges, rest)
+    return Circles(
+        fits=round(chance, 4),
+        share=round(share, 3),
+        low=round(low, 3),
+        high=round(high, 3),
+        found=found,
+        circle=_circle(names, edges, triple, met) if found else (),
+        lottery=_lottery(names, edges, met) if found else (),
+        problems=_problems(names, edges, rest, met) if found else (),
+    )
+
+
+def _edges(group: Ints, value: Floats, met: PairResults, scores: list[DealScores]) -> _Edges:
+    largest = int(np.bincount(group).argmax())
+    bots = np.flatnonzero(group == largest)
+    place = np.full(len(group), -1)
+    place[bots] = np.arange(len(bots))
+    number = np.flatnonzero((place[met.pair] >= 0).all(axis=1))
+    first, second = place[met.pair[number]].T
+    weight, away = met.weight[number], met.away[number]
+    apart = value[bots][first] - value[bots][second] + away
+    noise = _draws(_covariance(met, scores)[np.ix_(number, number)])
+    return _Edges(bots, first, second, number, weight, apart, away, noise / weight)
+
+
+def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
+    """(P, P) of the sums of residuals of pairs, over deals.
+
+    Of each pair at least what all pairs together say: with few deals some look surer than they are,
+    and of a swept pair the deals by themselves say nothing.
+    """
+    p = len(met.pair)
+    deals = np.append(met.deals, 1)
+    total = np.zeros(p + 1)
+    for part in scores:
+        total += np.bincount(part.pair.ravel(), (part.count[:, None] * part.residual).ravel(), p + 1)
+    centre, stretch = total / deals, np.sqrt(deals / np.maximum(deals - 1, 1))
+    stretch[p] = 0.0
+    flat = np.zeros((p + 1) ** 2)
+    for part in scores:
+        z = (part.residual - centre[part.pair]) * stretch[part.pair]
+        product = part.count[:, None, None] * z[:, :, None] * z[:, None, :]
+        code = part.pair[:, :, None] * (p + 1) + part.pair[:, None, :]
+        flat += np.bincount(code.ravel(), product.ravel(), (p + 1) ** 2)
+    covariance = flat.reshape(p + 1, p + 1)[:p, :p]
+    least = np.where(met.connected > 0, met.noise * met.weight, 0.0)
+    covariance[np.diag_indices(p)] += np.maximum(least - np.diag(covariance), 0.0)
+    return np.asarray(covariance)
+
+
+def _draws(covariance: Floats) -> Floats:
+    """(B, P) normal draws, the same on every machine and with every version of the libraries."""
+    p = len(covariance)
+    bits = np.random.PCG64(20).random_raw(DRAWS * p)  # raw streams never change, distributions may
+    normal = ndtri((np.asarray(bits >> np.uint64(11), float) + 0.5) / 2.0**53).reshape(DRAWS, p)
+    if not (covariance - np.diag(np.diag(covariance))).any():
+        return np.asarray(normal * np.sqrt(np.diag(covariance)))
+    own, axes = np.linalg.eigh(covariance)
+    return np.asarray((normal * np.sqrt(np.maximum(own, 0.0))) @ axes.T)
+
+
+def _share_above(drawn: Floats, value: float) -> float:
+    return float((1 + (drawn >= value - 1e-12).sum()) / (1 + len(drawn)))
+
+
+def _largest(edges: _Edges, rest: Floats) -> tuple[tuple[int, int, int] | None, float]:
+    """The circle of three that stands out most, and how likely luck makes one like it."""
+    number = {(int(a), int(b)): at for at, (a, b) in enumerate(zip(edges.first, edges.second, strict=True))}
+    triples = [
+        (a, b, c)
+        for a, b, c in combinations(range(len(edges.bots)), 3)
+        if (a, b) in number and (b, c) in number and (a, c) in number
+    ]
+    if not triples or len(triples) > MOST_TRIPLES:
+        return None, 1.0
+    sides = np.array([[number[a, b], number[b, c], number[a, c]] for a, b, c in triples])
+    curl = edges.away[sides] @ [1, 1, -1]
+    squares, highest = np.zeros(len(sides)), np.zeros(len(rest))
+    parts = [slice(at, at + 200) for at in range(0, len(sides), 200)]
+    for part in parts:
+        squares[part] = ((rest[:, sides[part]] @ [1, 1, -1]) ** 2).mean(axis=0)
+    spread = np.sqrt(np.maximum(squares, 1e-12))
+    for part in parts:
+        highest = np.maximum(highest, np.abs((rest[:, sides[part]] @ [1, 1, -1]) / spread[part]).max(axis=1))
+    at = int(np.abs(curl / spread).argmax())
+    a, b, c = triples[at]
+    return (a, b, c) if curl[at] > 0 else (a, c, b), _share_above(highest, float(np.abs(curl / spread)[at]))
+
+
+def _cyclic_share(edges: _Edges, rest: Floats) -> tuple[float, float, float]:
+    """How much of the variance between pairs, less luck's, no strength explains; and its interval over the draws."""
+
+    def energies(apart: Floats, away: Floats) -> tuple[Floats, Floats]:
+        return (edges.weight * away**2).sum(axis=-1), (edges.weight * (apart - away) ** 2).sum(axis=-1)
+
+    def share(luck: float, cyclic: Floats, straight: Floats) -> Floats:
+        left = np.maximum(cyclic - luck * by_luck[0].mean(), 0.0)
+        up = np.maximum(straight - luck * by_luck[1].mean(), 0.0)
+        return np.asarray(left / np.maximum(left + up, 1e-12))
+
+    by_luck = energies(edges.noise, rest)
+    own = float(share(1.0, *energies(edges.apart, edges.away)))
+    # The draws add their own luck to that of the results.
+    again = share(2.0, *energies(edges.apart + edges.noise, edges.away + rest))
+    low, high = np.quantile(again, (0.025, 0.975))
+    return own, float(min(low, own)), float(max(high, own))
+
+
+def _circle(
+    names: Sequence[str], edges: _Edges, triple: tuple[int, int, int] | None, met: PairResults
+) -> tuple[str, ...]:
+    """Three bots of which each has more than half against the next, and the last against the first."""
+    if triple is None:
+        return ()
+    bots = [int(edges.bots[at]) for at in triple]
+    lead = met.matrix(len(names), met.score - 0.5)
+    for order in (bots, bots[::-1]):
+        a, b, c = order
+        if min(lead[a, b], lead[b, c], lead[c, a]) > 0:
+            start = min(range(3), key=lambda at: names[order[at]])
+            return tuple(names[order[(start + step) % 3]] for step in range(3))
+    return ()
+
+
+def lottery_shares(payoff: Floats) -> Floats:
+    """(..., n) the strategy that no bot beats on the mean: the maximal lottery, or Nash average.
+
+    `payoff` (..., n, n) is antisymmetric: what the row's bot has against the column's above a
+    half (P. Fishburn 1984, Review of Economic Studies 51; D. Balduzzi and others 2018, NeurIPS 31).
+    Found by regret matching+ (O. Tammelin 2014) and then solved for those who have a share. Copies
+    of a bot share what one would have.
+    """
+    n = payoff.shape[-1]
+    regret = np.zeros(payoff.shape[:-1])
+    total = np.zeros(payoff.shape[:-1])
+    strategy = np.full(payoff.shape[:-1], 1 / n)
+    for number in range(1, ROUNDS + 1):
+        gain = (payoff @ strategy[..., None])[..., 0]
+        # A strategy has nothing against itself, so what a bot gains is its regret.
+        regret = np.maximum(regret + gain, 0.0)
+        sums = regret.sum(axis=-1, keepdims=True)
+        strategy = np.where(sums > 0, regret / np.where(sums > 0, sums, 1.0), strategy)
+        total += number * strategy
+    found = total / total.sum(axis=-1, keepdims=True)
+    each, near = payoff.reshape(-1, n, n), found.reshape(-1, n)
+    return np.array([_exact(game, shares) for game, shares in zip(each, near, strict=True)]).reshape(found.shape)
+
+
+def _exact(payoff: Floats, near: Floats) -> Floats:
+    """The lottery that is nearly this one: level among those who have a share, and nobody is ahead of it."""
+    order = np.argsort(-near, kind="stable")
+    for many in range(1, len(near) + 1):
+        who = np.flatnonzero(near >= near[order[many - 1]] - EXACT)  # copies come together
+        level = np.vstack([payoff[np.ix_(who, who)], np.ones(len(who))])
+        shares = np.zeros(len(near))
+        shares[who] = np.linalg.lstsq(level, np.append(np.zeros(len(who)), 1.0), rcond=1e-9)[0]
+        if shares.min() >= -EXACT and (payoff @ shares).max() <= EXACT and abs(shares.sum() - 1) < EXACT:
+            return np.maximum(shares, 0.0)
+    return near
+
+
+def _lottery(names: Sequence[str], edges: _Edges, met: PairResults) -> tuple[LotteryShare, ...]:
+    n, lead = len(edges.bots), met.score[edges.number] - 0.5
+    slope = edges.weight / met.matches[edges.number]
+    drawn = np.vstack([lead, lead + edges.noise[:LOTTERIES] * slope])
+    payoff = np.zeros((len(drawn), n, n))
+    payoff[:, edges.first, edges.second], payoff[:, edges.second, edges.first] = drawn, -drawn
+    shares = lottery_shares(payoff)
+    low, high = np.quantile(shares[1:], (0.025, 0.975), axis=0)
+    found = [
+        LotteryShare(names[bot], *(round(float(end), 2) + 0.0 for end in (shares[0, at], low[at], high[at])))
+        for at, bot in enumerate(edges.bots.tolist())
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.share, -each.high, each.bot)))
+
+
+def _problems(names: Sequence[str], edges: _Edges, rest: Floats, met: PairResults) -> tuple[ProblemOpponent, ...]:
+    """Pairs that do otherwise than their Elos say, none of them by luck at the level for all of them together."""
+    spread = np.maximum(rest.std(axis=0), 1e-9)
+    limit = np.quantile(np.abs(rest / spread).max(axis=1), 1 - PROBLEM)
+    found = []
+    for at in np.flatnonzero(np.abs(edges.away) / spread > limit):
+        number = edges.number[at]
+        a, b = met.pair[number].tolist()
+        score, expected = float(met.score[number]), float(met.expected[number])
+        if edges.away[at] > 0:
+            a, b, score, expected = b, a, 1 - score, 1 - expected
+        found.append(ProblemOpponent(names[a], names[b], round(score, 4), round(expected, 4)))
+    return tuple(sorted(found, key=lambda each: (each.score - each.expected, each.bot, each.opponent)))
