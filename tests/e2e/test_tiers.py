@@ -14,7 +14,7 @@ from pips_tourney.arena.arena import BOTS, ORGANISER, Arena
 from pips_tourney.bots.executable import program
 from pips_tourney.bots.find import sample_names
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
-from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Tier, choose
+from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Shelter, Tier, choose
 from tests.e2e.desk import Desk, finish
 
 pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
@@ -29,7 +29,7 @@ clock = { answer_ms = 20000 }
 def refused(tier: Tier) -> str:
     """Why this machine does not give a tier; "" if it does."""
     try:
-        choose(tier, Limits())
+        choose(tier, Limits(), Shelter(bots_as_root=True))
     except SandboxError as error:
         return str(error)
     return ""
@@ -46,7 +46,7 @@ def test_sample_bots_play_under_every_tier_and_as_well(
     desk: Desk, tier: Tier, seen: dict[Tier, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIPS_SEARCH_WORLDS", "1")  # enough to be a search
-    lines = [LEAGUE, f'sandbox = "{tier}"']
+    lines = [LEAGUE, f'sandbox = {{ tier = "{tier}", bots_as_root = true }}']
     names = sorted({name for game in REGISTRY for name in sample_names(game)})
     for name in names:
         games = [game for game in REGISTRY if name in sample_names(game)]

@@ -143,7 +143,7 @@ def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, stat
     """A night under a tier, match by match: what the first rotation of a deal has shown can be used in the next."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
-        more = f'sandbox = {{ tier = "{tier}", memory_mb = 256 }}\ntables = 1'
+        more = f'sandbox = {{ tier = "{tier}", memory_mb = 256, bots_as_root = true }}\ntables = 1'
         write(desk, zoo, more, env=env, limit_ms=LONG_MS)
         return play(desk, "--arenas", "1", status=status)
 

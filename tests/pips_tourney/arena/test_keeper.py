@@ -16,6 +16,8 @@ import psutil
 import pytest
 
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
+from pips_tourney.sandbox.seccomp import CALLS as FILTERED
+from pips_tourney.sandbox.seccomp import MACHINES
 from tests.patience import PATIENCE_S
 
 CHANGED = """
@@ -54,13 +56,14 @@ class Keeper:
         secret: bytes = b"",
         listen: bool = False,
         limits: Limits | None = None,
+        filtered: bool = False,
         **env: str,
     ) -> int:
         """Start Python code; its process id."""
         self.tell(
             do="start", name=name, command=[sys.executable, "-c", code, *(words or ["{fd}"])], cwd="/",
             env={**os.environ, **env}, secret=secret.hex(), listen=listen, limits=limits and limits._asdict(),
-            as_another_user=False, wrapped=False,
+            as_another_user=False, wrapped=False, filtered=filtered,
         )  # fmt: skip
         event = self.hear()
         assert (event["event"], event["name"]) == ("started", name)
@@ -376,3 +379,20 @@ def test_the_end_that_a_wrapper_reports_is_read(keeper: Keeper) -> None:
     )  # fmt: skip
     assert keeper.hear()["event"] == "started"
     assert keeper.hear()["how"] == "killed by SIGSEGV"
+
+
+CALLS = """
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall(*(ctypes.c_long(word) for word in (KEYCTL, 0, -3, 0, 0, 0)))
+print(errno.errorcode.get(ctypes.get_errno(), "worked"), flush=True)
+"""
+
+
+@pytest.mark.skipif(os.uname().machine not in MACHINES, reason="no filter is written for this processor")
+@pytest.mark.parametrize("filtered", [True, False])
+def test_system_calls_are_filtered(keeper: Keeper, filtered: bool) -> None:
+    code = CALLS.replace("KEYCTL", str(FILTERED["keyctl"][MACHINES[os.uname().machine].column]))
+    keeper.start("a", code, listen=True, limits=Limits(), filtered=filtered)
+    line = keeper.hear()["line"]
+    assert (line == "ENOSYS") == filtered, line

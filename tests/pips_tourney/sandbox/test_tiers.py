@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,11 +12,15 @@ from socket import AF_UNIX, socket
 
 import pytest
 
-from pips_tourney.bots.executable import Executable, places_named, program
+from pips_tourney.bots.executable import places_named, program
 from pips_tourney.league import LeagueError, read_league
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Tier, choose
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Shelter, Tier, choose
 from tests.pips_tourney.in_process import write_league
+from tests.pips_tourney.sandbox.starting import USER, told
+
+TRUSTED = Shelter(bots_as_root=True)
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_without_bubblewrap_the_best_is_limits_and_it_says_what_it_does_not_protect(no_bubblewrap: None) -> None:
-    best = choose(None, Limits())
+    best = choose(None, Limits(), TRUSTED)
     assert best.tier is Tier.LIMITS
     (note,) = best.notes
     assert note.startswith("Sandbox: limits, since bubblewrap does not work here (there is no bwrap on this machine). ")
@@ -52,18 +55,19 @@ def test_a_tier_that_is_asked_for_and_not_to_be_had_is_an_error_with_a_remedy(no
 def test_a_kernel_that_refuses_is_quoted(refusing: None) -> None:
     with pytest.raises(SandboxError, match="No permissions to create new namespace"):
         choose(Tier.BUBBLEWRAP, Limits())
-    assert "No permissions" in choose(None, Limits()).notes[0]
+    assert "No permissions" in choose(None, Limits(), TRUSTED).notes[0]
 
 
 def test_none_and_limits_are_what_is_asked_for() -> None:
     assert choose(Tier.NONE, Limits()).limits is None
     assert "Not protected" in choose(Tier.NONE, Limits()).notes[0]
-    limited = choose(Tier.LIMITS, Limits(memory_mb=99))
+    limited = choose(Tier.LIMITS, Limits(memory_mb=99), TRUSTED)
     assert (limited.tier, limited.limits) == (Tier.LIMITS, Limits(memory_mb=99))
 
 
 @pytest.mark.parametrize(
-    ("user", "works", "says"), [(1000, True, "the user who runs"), (0, True, ""), (0, False, "bots are root")]
+    ("user", "works", "says"),
+    [(1000, True, "the user who runs"), (0, True, ""), (0, False, "other users cannot start")],
 )
 def test_root_s_bots_are_other_users_where_these_can_start_them(
     monkeypatch: pytest.MonkeyPatch, user: int, works: bool, says: str
@@ -75,13 +79,25 @@ def test_root_s_bots_are_other_users_where_these_can_start_them(
 
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(subprocess, "run", tried)
-    limited = choose(Tier.LIMITS, Limits())
+    limited = choose(Tier.LIMITS, Limits(), TRUSTED)
     assert limited.as_another_user == (user == 0 and works)
     assert says in limited.notes[0]
 
 
+def test_root_s_bots_are_root_only_if_the_league_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(subprocess, "run", refuse)
+    for asked in (None, Tier.LIMITS):
+        with pytest.raises(SandboxError, match=r"bots would be root .* bots_as_root = true"):
+            choose(asked, Limits())
+    assert not choose(Tier.LIMITS, Limits(), TRUSTED).as_another_user
+
+
 def test_a_league_file_asks_for_a_tier_and_limits(tmp_path: Path) -> None:
-    more = 'sandbox = { tier = "limits", memory_mb = 1024, cpu_s = 5, readable = ["books"] }'
+    more = 'sandbox = { tier = "limits", memory_mb = 1024, cpu_s = 5, readable = ["books"], bots_as_root = true }'
     league = read_league(write_league(tmp_path, "ada", "bo", more=more))
     limited = league.sandbox([tmp_path / "night.db"])
     assert limited.limits == Limits(memory_mb=1024, cpu_s=5)
@@ -111,29 +127,13 @@ def test_a_bot_is_its_folder_but_in_a_shared_one_the_file_alone(tmp_path: Path) 
     assert list(places_named(["bot.py"], tmp_path / "ada", tmp_path)) == [str(tmp_path / "ada")]
 
 
-@pytest.fixture(scope="module")
-def enclosed() -> Sandbox:
-    try:
-        return choose(Tier.BUBBLEWRAP, Limits())
-    except SandboxError as error:
-        pytest.skip(f"no bubblewrap's tier here; its refusal is tested above: {error}")
-
-
 @pytest.fixture
 def listening(tmp_path: Path) -> Iterator[str]:
     with socket(AF_UNIX) as server:
         server.bind(str(tmp_path / "socket"))
         server.listen()
+        (tmp_path / "socket").chmod(0o777)
         yield str(tmp_path / "socket")
-
-
-def look(sandbox: Sandbox, bot: Executable, socket: str) -> str:
-    enclosed = sandbox.enclose(bot, socket)
-    ended = subprocess.run(
-        enclosed.command, env=dict(enclosed.env), cwd=bot.cwd, capture_output=True, text=True, check=False
-    )
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
 
 
 LOOK = """
@@ -183,7 +183,8 @@ def test_what_a_bot_sees_and_what_it_can_write(enclosed: Sandbox, tmp_path: Path
     bot = program(
         ["python", "-c", LOOK, *places, str(Path.home()), "/etc/shadow"], ada, {"SOCKET": listening}, files=[str(ada)]
     )
-    found = json.loads(look(replace(enclosed, hidden=tuple(str(tmp_path / name) for name in private)), bot, listening))
+    hidden = tuple(str(tmp_path / name) for name in private)
+    found = told(replace(enclosed, hidden=hidden), bot, listening)
     seen = {os.path.relpath(place, tmp_path): what for place, what in found.pop("seen").items()}
     home = seen.pop(os.path.relpath(Path.home(), tmp_path))
     assert seen == {
@@ -192,20 +193,21 @@ def test_what_a_bot_sees_and_what_it_can_write(enclosed: Sandbox, tmp_path: Path
         "ada/secret.db": None,
         "ada/other/bot.py": None,
         "bo/bot.py": None,
-        "ada/other": [],
+        "ada/other": None,
         ".": ["ada", "socket"],
         os.path.relpath("/etc/shadow", tmp_path): None,
     }
     assert home is None or set(home) < {path.name for path in Path.home().iterdir()}
     assert found.pop("processes") <= 3
     assert found == {
-        "written": ["/tmp", "/dev/shm", "~"], "filled": [], "networks": ["lo"], "dialled": True, "user": 65534,
+        "written": ["/tmp", "/dev/shm", "~"], "filled": [], "networks": ["lo"], "dialled": True,
+        "user": USER if enclosed.as_another_user else 65534,
     }  # fmt: skip
 
 
 def test_a_command_that_is_not_there_is_an_error_as_without_it(enclosed: Sandbox, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"No such file or directory: './nowhere'"):
-        enclosed.enclose(program(["./nowhere"], tmp_path, {}), "/socket")
+        enclosed.enclose(program(["./nowhere"], tmp_path, {}), "/socket", tmp_path)
 
 
 def test_a_program_in_a_home_is_shown_alone_and_one_that_was_installed_with_its_files(
@@ -218,13 +220,15 @@ def test_a_program_in_a_home_is_shown_alone_and_one_that_was_installed_with_its_
     (tmp_path / "bin" / "node").symlink_to("../node/bin/node")
     for command, shown in (("mine", {"bin/mine"}), ("node", {"bin/node", "node"})):
         bot = program([command], Path("/"), {"PATH": str(tmp_path / "bin")})
-        words = enclosed.enclose(bot, "/socket").command
-        found = {words[at + 1] for at, word in enumerate(words) if word == "--ro-bind-try"}
-        assert {place for place in found if place.startswith(str(tmp_path)) and ".cache" not in place} == {
+        found = enclosed.enclose(bot, "/socket", tmp_path)
+        assert isinstance(found, EnclosedProgram)
+        words = found.texts["args"]
+        places = {words[at + 1] for at, word in enumerate(words) if word == "--ro-bind-try"}
+        assert {place for place in places if place.startswith(str(tmp_path)) and ".cache" not in place} == {
             str(tmp_path / name) for name in shown
         }
 
 
 def test_without_a_sandbox_nothing_is_changed() -> None:
     bot = program([sys.executable], Path("/"), {})
-    assert NO_SANDBOX.enclose(bot, "/socket") is bot
+    assert NO_SANDBOX.enclose(bot, "/socket", Path("/")) is bot

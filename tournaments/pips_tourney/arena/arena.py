@@ -26,6 +26,7 @@ from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
+from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 REFEREE: Final = "referee"
@@ -249,14 +250,15 @@ class Arena:
             except DoorError as error:
                 self._lose(str(error))
                 return
-            if bot.unwanted:
-                self._drop(process)
-                return
             env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
             try:
-                enclosed = self.sandbox.enclose(replace(known, env=env), socket)
-            except OSError as error:
+                private = (self._folder / ORGANISER).parent
+                enclosed = await asyncio.to_thread(self.sandbox.enclose, replace(known, env=env), socket, private)
+            except (OSError, PackError) as error:
                 self._on_bot_ended(process, f"could not be started: {error}", "")
+                return
+            if bot.unwanted:
+                self._drop(process)
                 return
             self._launcher.start(process, enclosed, issue_token(self._key, process, bot.launch), self.sandbox)
             for _ in range(use.seated):

@@ -45,6 +45,8 @@ class Child:
     watched: Watched | None = None
     """None for one without limits."""
     wrapped: bool = False
+    user: int | None = None
+    """The number of the user that is its own."""
     excess: str = ""
     """What it took too much of, for which it was ended."""
     is_stopped: bool = False

@@ -5,10 +5,12 @@ ended, every descendant is stopped and killed, also those that forked twice and 
 subreaper. It must start fast and can fork safely because it imports nothing but a little of the standard library.
 
 Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
-"as_another_user", "wrapped"}, {"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}. A word of
+"as_another_user", "wrapped", "filtered", "texts", "opened"},
+{"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}. A word of
 the command or a value of the environment that is `{fd}` becomes the number of the descriptor from which the child reads
-the secret (hexadecimal here, bytes there). Limits are those of limits.py, or null; `by` is 1 when a process sits down
-at a match and -1 when it leaves one; `wrapped` is for a command that reports the bot's end as a shell does.
+the secret (hexadecimal here, bytes there); handover.py says how `texts` and the files `opened` get there too. Limits
+are those of limits.py, or null; `by` is 1 when a process sits down at a match and -1 when it leaves one; `wrapped` is
+for bubblewrap, which reports the bot's end as a shell does; `filtered` is for a filter of system calls (seccomp.py).
 Lines of JSON on standard output: {"event": "started", "name", "pid", "group"} with its control group, if it has one;
 {"event": "said", "name", "line"} for the first line of one that is listened to; {"event": "shown", "name", "output"}
 with the end of what one has printed; {"event": "condemned", "name", "how", "output"} before one is ended for what it
@@ -37,10 +39,12 @@ if not __package__:  # run as a file, with nothing but the standard library to b
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
 from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, read_some, tell
 from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
+from pips_tourney.sandbox.handover import Handover, Users
 from pips_tourney.sandbox.inspection import Inspector, Watched
-from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, limits_of, restrict_self, user_of
+from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limits_of, restrict_self
 from pips_tourney.sandbox.memory import remove_objects
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
+from pips_tourney.sandbox.seccomp import enforce, seccomp_filter
 from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage
 
 PR_SET_PDEATHSIG: Final = 1
@@ -65,6 +69,8 @@ class Keeper:
         self._mark = own_mark()
         self._inspector = Inspector(os.getpid(), core)
         self._look_at = 0.0
+        self._users = Users()
+        self._filter = seccomp_filter()
 
     def run(self) -> None:
         """Until standard input ends."""
@@ -126,31 +132,29 @@ class Keeper:
         name: str = command["name"]
         opened: list[int] = []
         group: BotGroup | None = None
+        user: int | None = None
         limits = limits_of(command["limits"])
         try:
-            secret = _pipe(opened)
             outputs = [_pipe(opened), _pipe(opened)]
-            os.write(secret[1], bytes.fromhex(command["secret"]))
+            user = self._users.take() if command["as_another_user"] else None
             if self._group is not None and limits is not None:
                 group = self._group.new(limits.memory_mb, limits.threads)
-            process = self._launch(command, limits, group, secret[0], outputs[0][1], outputs[1][1])
+            process = self._launch(command, limits, group, user, outputs[0][1], outputs[1][1])
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             for descriptor in opened:
                 os.close(descriptor)
             if group is not None and self._group is not None:
                 self._group.end(group)
+            self._users.free(user)
             # What comes before the bot's own program is none of the bot's doing.
             refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
             lack = (shortage((self._folder,)) or str(error)) if refused else ""
             tell(event="ended", name=name, how=f"could not be started: {error}", output="", printed="", lack=lack)
             return
-        for descriptor in (*secret, outputs[0][1], outputs[1][1]):
+        for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
-        watched = None
-        if limits is not None:
-            user = user_of(process.pid) if command["as_another_user"] else None
-            watched = Watched(Allowance(limits), user, group)
-        child = self._children[process.pid] = Child(name, process, watched, command["wrapped"])
+        watched = None if limits is None else Watched(Allowance(limits), user, group)
+        child = self._children[process.pid] = Child(name, process, watched, command["wrapped"], user)
         for number, (descriptor, _) in enumerate(outputs):
             os.set_blocking(descriptor, False)
             output = Output(descriptor, child, listen=number == 0 and command["listen"])
@@ -163,24 +167,28 @@ class Keeper:
         command: dict[str, Any],
         limits: Limits | None,
         group: BotGroup | None,
-        secret: int,
+        user: int | None,
         stdout: int,
         stderr: int,
     ) -> subprocess.Popen[bytes]:
-        def fill(word: str) -> str:
-            return str(secret) if word == "{fd}" else word
-
-        return subprocess.Popen(
-            [fill(word) for word in command["command"]],
-            cwd=command["cwd"],
-            env={key: fill(value) for key, value in command["env"].items()} | {MARK: self._mark},
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            pass_fds=(secret,),
-            start_new_session=True,
-            preexec_fn=lambda: _prepare(limits, group, command["as_another_user"]),  # noqa: PLW1509 - no threads here
-        )
+        wrapped: bool = command["wrapped"]
+        with Handover(bytes.fromhex(command["secret"]), user) as given:
+            given.open_files(command.get("opened", {}))
+            filtered = self._filter if command.get("filtered", False) else None
+            if wrapped and filtered is not None:
+                given.write_bytes("seccomp", filtered)
+            given.write_texts(command.get("texts", {}))
+            return subprocess.Popen(
+                given.fill_all(command["command"]),
+                cwd=command["cwd"],
+                env={key: given.fill(value) for key, value in command["env"].items()} | {MARK: self._mark},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=given.descriptors,
+                start_new_session=True,
+                preexec_fn=lambda: _prepare(limits, group, user, filtered, wrapped=wrapped),  # noqa: PLW1509 - no threads here
+            )
 
     def _stop(self, name: str) -> None:
         for child in self._children.values():
@@ -258,6 +266,7 @@ class Keeper:
             self._group.end(watched.group)
         remove_objects(self._inspector.census.ever.get(pid, {pid}), watched.user)
         self._inspector.census.forget(pid)
+        self._users.free(child.user)
         if child.excess or child.is_stopped or not child.process.returncode:
             return ""
         if child.process.returncode in KILLED and kills_for_memory() > child.kills:
@@ -272,7 +281,9 @@ def _pipe(opened: list[int]) -> tuple[int, int]:
     return ends
 
 
-def _prepare(limits: Limits | None, group: BotGroup | None, as_another_user: bool) -> None:
+def _prepare(
+    limits: Limits | None, group: BotGroup | None, user: int | None, filtered: bytes | None, *, wrapped: bool
+) -> None:
     """In the child: a change of user would take back that it dies with the keeper.
 
     An arena's processes take turns on one core. As batch work one that is woken waits until the other has done what it
@@ -283,8 +294,12 @@ def _prepare(limits: Limits | None, group: BotGroup | None, as_another_user: boo
     if group is not None:
         group.enter()
     if limits is not None:
-        restrict_self(limits, as_another_user=as_another_user)
+        restrict_self(limits, as_another_user=user is not None, wrapped=wrapped)
+    if user is not None and not wrapped:  # in bubblewrap the last step inside does it
+        become(user)
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if filtered is not None and not wrapped:  # bubblewrap puts it in force itself
+        enforce(filtered)
 
 
 def _end(child: Child) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.bots.executable import Executable
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 KEEPER: Final = Path(__file__).with_name("keeper.py")
 LINE_LIMIT: Final = 1 << 20
@@ -58,7 +59,10 @@ class Launcher:
         self._tell(
             do="start", name=name, command=program.command, cwd=program.cwd, env=dict(program.env), secret=secret.hex(),
             listen=listen, limits=None if limits is None else limits._asdict(),
-            as_another_user=sandbox.as_another_user, wrapped=sandbox.tier is Tier.BUBBLEWRAP,
+            as_another_user=sandbox.as_another_user, wrapped=isinstance(program, EnclosedProgram),
+            filtered=limits is not None,
+            texts=dict(program.texts) if isinstance(program, EnclosedProgram) else {},
+            opened=dict(program.opened) if isinstance(program, EnclosedProgram) else {},
         )  # fmt: skip
 
     def seat(self, name: str, by: int) -> None:

@@ -17,6 +17,8 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
 SAMPLES: Final = "pips_sample_bots"
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+"""Folders that every bot is shown."""
 PYTHON_WORDS: Final = ("python", "python3")
 """What a command begins with that is run by the tournament's interpreter, or the bot's own."""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
@@ -46,14 +48,25 @@ class Executable:
     env: Mapping[str, str]
     files: tuple[str, ...] = ()
     """Files and folders that are the bot: what a sandbox shows to no other."""
+    submitted: bool = False
+    """Whether its author chose the words and variables: then a sandbox shows nothing for their sake."""
+    interpreter: str = ""
+    """The interpreter that the organiser's side chose to run it; "" where the command names its program."""
 
 
 def program(
-    command: Sequence[str], cwd: Path, env: Mapping[str, str], python: str = sys.executable, files: Iterable[str] = ()
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    python: str = sys.executable,
+    files: Iterable[str] = (),
+    *,
+    submitted: bool = False,
 ) -> Executable:
     """A bot's own command; of this process's environment it gets only what programs need to run."""
-    words = [python if command[0] in PYTHON_WORDS else command[0], *command[1:]]
-    return Executable(tuple(words), str(cwd), {**environment(), **env}, tuple(files))
+    chosen = python if command[0] in PYTHON_WORDS else ""
+    words = (chosen or command[0], *command[1:])
+    return Executable(words, str(cwd), {**environment(), **env}, tuple(files), submitted, chosen)
 
 
 def environment() -> dict[str, str]:
@@ -113,10 +126,14 @@ def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterato
     """Where the files that the words of a command name lie: their folders, with all that is beside them.
 
     Of a folder that others have things in (one of the absolute `shared` is in it, or the home of who runs this) it is
-    the file alone.
+    the file alone. A program of the system, or of any `bin`, is no part of a bot.
     """
-    for _, file in files_named(command, folder):
+    for word, file in files_named(command, folder):
         beside = file.absolute().parent
+        if word == command[0] and beside.name == "bin":
+            continue
+        if Path(word).is_absolute() and any(beside.is_relative_to(place) for place in SYSTEM):
+            continue
         is_shared = any(place.is_relative_to(beside) for place in (*shared, Path.home()))
         yield str(file.absolute() if is_shared else beside)
 

@@ -27,6 +27,7 @@ from pips_tourney.bots.executable import (
     SAMPLES,
     Executable,
     ProgramError,
+    files_named,
     places_named,
     program,
     sample_of,
@@ -189,9 +190,11 @@ class Command(FoundBot):
 
     def program(self, game: str) -> Executable:
         folder = self.folder or Path.cwd()
-        own = self.place is not None and not Path.home().is_relative_to(self.place)
-        files = [*places_named(self.words, folder), *([str(self.place)] if own else [])]
-        return program(self.words, folder, self.env, files=files)
+        if self.place is None:
+            return program(self.words, folder, self.env, files=places_named(self.words, folder))
+        alone = Path.home().is_relative_to(self.place)  # a folder that holds more than the bot
+        files = [str(file) for _, file in files_named(self.words, folder)] if alone else [str(self.place)]
+        return program(self.words, folder, self.env, files=files, submitted=True)
 
     @property
     def folder(self) -> Path | None:

@@ -175,3 +175,13 @@ def _locked(path: Path) -> Iterator[None]:
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def node_sdk() -> Path | None:
+    """The SDK for JavaScript, where it lies beside the one for Python, as in a checkout."""
+    spec = find_spec("pips_sdk")
+    for place in (spec and spec.submodule_search_locations) or ():
+        beside = Path(place).absolute().parent / "js"
+        if (beside / "package.json").is_file():
+            return beside
+    return None

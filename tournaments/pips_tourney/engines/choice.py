@@ -51,5 +51,7 @@ def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sand
         alone,
         league.file.sandbox.tier,
         league.file.sandbox.limits,
+        league.file.sandbox.copy_mb,
+        league.file.sandbox.bots_as_root,
         {name: str(league.folder / file) for name, file in tls.items()},
     )

@@ -12,7 +12,7 @@ from pips_tourney.bots.contents import Caps
 from pips_tourney.league.format import Section, Whole
 from pips_tourney.names import RULE, is_name
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import Tier
+from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 MOST_MS: Final = 3_600_000
 
@@ -135,6 +135,10 @@ class SandboxEntry(Section):
     """Files and folders, from the league file's, that all bots may read."""
     cgroup: str = ""
     """The control group in which bots get theirs. Unset: one that was delegated, if any is found."""
+    copy_mb: Whole = Field(default=COPY_MB, ge=1, le=4096)
+    """How large a bot's folder may be: each of its processes gets a copy."""
+    bots_as_root: bool = False
+    """Whether root's bots may be root under `limits`, where no other user can start the interpreter."""
 
     @property
     def limits(self) -> Limits:

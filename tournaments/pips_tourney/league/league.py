@@ -21,7 +21,7 @@ from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.fingerprints import Contents, fingerprint_of, read_contents
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.sandbox.resources import with_resources
-from pips_tourney.sandbox.tiers import Sandbox, choose
+from pips_tourney.sandbox.tiers import Sandbox, Shelter, choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class League:
             files = [*places_named(bot.command, cwd, self.folder.absolute()), *files]
         elif not files:
             files = [str(cwd / word) for word, _ in files_named(bot.command, cwd)]
-        return program(bot.command, cwd, {**own.env, **bot.env}, own.path, files)
+        return program(bot.command, cwd, {**own.env, **bot.env}, own.path, files, submitted=bot.submitted)
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
         """What runs a bot in Python; where an environment is to be installed for it, that happens now, once."""
@@ -100,7 +100,8 @@ class League:
             for file in self.program(bot, game.name).files
         ]
         readable = [str(self.folder / place) for place in entry.readable]
-        chosen = choose(entry.tier, entry.limits, readable, [*map(str, private), str(self.path), *files])
+        hidden = [*map(str, private), str(self.path), *files]
+        chosen = choose(entry.tier, entry.limits, Shelter(readable, hidden, entry.copy_mb, entry.bots_as_root))
         return with_resources(chosen, entry.cgroup)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:

@@ -40,8 +40,11 @@ class Limits(NamedTuple):
     """Of each file that it writes."""
 
 
-def restrict_self(limits: Limits, *, as_another_user: bool) -> None:
-    """In a new process, before it becomes the bot."""
+def restrict_self(limits: Limits, *, as_another_user: bool, wrapped: bool = False) -> None:
+    """In a new process, before it becomes the bot; `as_another_user`: whether it is, or will be, a user of its own.
+
+    The last step inside bubblewrap writes the bot's copy before it takes the limit of files for good.
+    """
     import resource  # `pips-bot` knows of limits on platforms without it
 
     for what, most in (
@@ -51,20 +54,20 @@ def restrict_self(limits: Limits, *, as_another_user: bool) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
-        resource.setrlimit(what, (least := most if hard == resource.RLIM_INFINITY else min(most, hard), least))
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (least, hard if wrapped and what == resource.RLIMIT_FSIZE else least))
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:  # noqa: PTH123 - no pathlib
         score.write(OOM_SCORE)
     if as_another_user:
         # The kernel counts tasks by user, so that this limit is sound only where each process has its own.
         resource.setrlimit(resource.RLIMIT_NPROC, (limits.threads, limits.threads))
-        os.setgroups([])
-        os.setgid(GROUP)
-        os.setuid(user_of(os.getpid()))
 
 
-def user_of(pid: int) -> int:
-    """The user of its own that a bot's process has."""
-    return FIRST_USER + pid % USERS
+def become(user: int) -> None:
+    """One of the users that have nothing; for good."""
+    os.setgroups([])
+    os.setresgid(GROUP, GROUP, GROUP)
+    os.setresuid(user, user, user)
 
 
 class Usage(NamedTuple):

@@ -37,7 +37,7 @@ from pips_tourney.engines.dask.worker import (
 from pips_tourney.engines.played import hand_back
 from pips_tourney.night.programme import Fixture
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import Tier
+from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 BATCH_S: Final = 1.0
 """How long a batch should take; it is never to be less than half of it, but at the end of a night."""
@@ -66,6 +66,8 @@ class DaskEngine:
     alone: bool
     tier: Tier | None = None
     limits: Limits = field(default_factory=Limits)
+    copy_mb: int = COPY_MB
+    bots_as_root: bool = False
     tls: Mapping[str, str] = field(default_factory=dict)
     """Files: `ca`, `cert`, `key`."""
 
@@ -73,7 +75,16 @@ class DaskEngine:
         """Play all the job has; see `Engine`."""
         parcel, programs = pack(self.programs)
         team = Team(
-            version(PACKAGE), parcel.sha256, programs, self.startup_s, self.tables, self.alone, self.tier, self.limits
+            version(PACKAGE),
+            parcel.sha256,
+            programs,
+            self.startup_s,
+            self.tables,
+            self.alone,
+            self.tier,
+            self.limits,
+            self.copy_mb,
+            self.bots_as_root,
         )
         async with AsyncExitStack() as cluster:
             client = await cluster.enter_async_context(await self._client())

@@ -30,7 +30,7 @@ from pips_tourney.engines.dask.parcel import Parcel, place
 from pips_tourney.engines.played import PlayedMatch, play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import Tier, choose
+from pips_tourney.sandbox.tiers import COPY_MB, Shelter, Tier, choose
 
 IDLE_S: Final = 60.0
 """An arena that was given nothing to play for so long is ended: nobody drives it any longer."""
@@ -51,6 +51,8 @@ class Team:
     alone: bool
     tier: Tier | None
     limits: Limits
+    copy_mb: int = COPY_MB
+    bots_as_root: bool = False
 
 
 class Order(NamedTuple):
@@ -111,7 +113,7 @@ class Crew:
         folder = parcel.unpack(Path(get_worker().local_directory))
         self._programs = {name: place(program, folder) for name, program in team.programs.items()}
         files = [file for program in self._programs.values() for file in program.files]
-        self._sandbox = choose(team.tier, team.limits, (), files)
+        self._sandbox = choose(team.tier, team.limits, Shelter((), files, team.copy_mb, team.bots_as_root))
         self._core, self._claim = _claim_core()
         self._arena: Arena | None = None
         self._door = asyncio.Lock()

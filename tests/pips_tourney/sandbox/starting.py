@@ -1,0 +1,31 @@
+"""What the tests of the sandbox share: a bot's command, started as a keeper would start it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pips_tourney.bots.executable import Executable
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram, start_now
+from pips_tourney.sandbox.limits import FIRST_USER
+from pips_tourney.sandbox.tiers import Sandbox
+
+USER = FIRST_USER + 7
+
+
+def begin(sandbox: Sandbox, bot: Executable, socket: str = "/dev/null") -> subprocess.CompletedProcess[str]:
+    """Start a bot in bubblewrap's tier and wait for its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        enclosed = sandbox.enclose(bot, socket, Path(folder))
+        assert isinstance(enclosed, EnclosedProgram)
+        return start_now(enclosed, USER if sandbox.as_another_user else None)
+
+
+def told(sandbox: Sandbox, bot: Executable, socket: str = "/dev/null") -> Any:
+    """What it prints, which is JSON."""
+    ended = begin(sandbox, bot, socket)
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)

@@ -1,0 +1,206 @@
+"""A bot's start in bubblewrap: how bubblewrap is found and tried, and the words it is given.
+
+Bubblewrap is started by its absolute path with an empty environment: it runs with the rights of
+whoever runs the night, so nothing of a bot reaches it. The bot's variables and its command go to
+the last step inside (inside.py), through a descriptor. Where root runs the night, root makes the
+mounts and the process inside becomes a user of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.bots.executable import Executable
+from pips_tourney.sandbox.handover import Handover
+from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
+from pips_tourney.sandbox.mounts import mounts, outermost, ways
+from pips_tourney.sandbox.pack import PackError, write_pack
+from pips_tourney.sandbox.places import interpreter, readable, settings, system_links, system_places
+from pips_tourney.sandbox.seccomp import seccomp_filter
+
+PROBE_S: Final = 20.0
+TEMPORARY_MB: Final = 64
+COPY_SLACK_MB: Final = 1
+NOBODY: Final = "65534"
+INSIDE: Final = str(Path(__file__).with_name("inside.py"))
+_SNAPSHOTS: Final = ("cpuinfo", "meminfo", "stat")
+"""Files of /proc whose contents tell what others do; a bot reads what stood there when the arena began."""
+_TELLING: Final = (
+    "buddyinfo", "diskstats", "interrupts", "kcore", "key-users", "keys", "kpagecgroup", "kpagecount", "kpageflags",
+    "loadavg", "locks", "pagetypeinfo", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps", "sysrq-trigger",
+    "timer_list", "uptime", "vmallocinfo", "vmstat", "zoneinfo",
+)  # fmt: skip
+_TELLING_FOLDERS: Final = ("acpi", "bus", "fs", "irq", "pressure", "scsi", "sys")
+_FOLDER_OPTIONS: Final = ("--disable-userns",)
+
+
+@dataclass(frozen=True, slots=True)
+class EnclosedProgram(Executable):
+    """A program as it is started: `{NAME}` in its words is the descriptor of a text, a file or the filter."""
+
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    opened: Mapping[str, str] = field(default_factory=dict)
+    """Files to be open for reading, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """A bubblewrap that works here."""
+
+    path: str
+    as_root: bool
+    options: tuple[str, ...] = ()
+    """Those that some versions lack."""
+
+    def enclose(
+        self, program: Executable, socket: str, folder: Path, more: Iterable[str], hidden: Iterable[str], copy_mb: int
+    ) -> EnclosedProgram:
+        """The program as it is to be started; packs and snapshots go to `folder`, which is private.
+
+        `OSError` where its command cannot be found, `PackError` where its files cannot be copied.
+        """
+        shown = [*system_places(), *settings(), *readable(program, more)]
+        pack, copied = _packed(program, folder, hidden, copy_mb)
+        words = [*self._machine(), "--remount-ro", "/dev", *_proc(folder)]
+        shown += [place for place in program.files if place not in copied]
+        words += mounts(shown, [*hidden, str(folder)], copied, (copy_mb + COPY_SLACK_MB) * MB)
+        words += [*ways([socket, INSIDE, f"{program.cwd}/bot"]), *_shown(socket, INSIDE), "--remount-ro", "/"]
+        return self._started(program, words, pack)
+
+    def probe(self) -> str:
+        """Start an interpreter in it, as a bot is; why that does not work, "" when it does."""
+        tried = Executable((sys.executable, "-I", "-S", "-c", _TRY, *_imported()), "/", {}, interpreter=sys.executable)
+        with tempfile.TemporaryDirectory(prefix="pips-probe-") as place:
+            words = [*self._machine(), "--remount-ro", "/dev", *_proc(Path(place))]
+            words += mounts([*system_places(), *settings(), *interpreter()], [], [], MB)
+            words += [*ways([INSIDE]), *_shown(INSIDE), "--remount-ro", "/"]
+            try:
+                ended = start_now(self._started(tried, words, None), FIRST_USER if self.as_root else None)
+            except (OSError, subprocess.TimeoutExpired) as error:
+                return str(error) or type(error).__name__
+        if ended.returncode == 0:
+            return ""
+        return (ended.stderr.strip().splitlines() or [f"it ended with {ended.returncode}"])[-1]
+
+    def _started(self, program: Executable, words: Sequence[str], pack: Path | None) -> EnclosedProgram:
+        plan = [program.cwd, str(len(program.env))]
+        plan += [text for pair in program.env.items() for text in pair]
+        filtered = ["--seccomp", "{seccomp}"] if seccomp_filter() is not None else []
+        return EnclosedProgram(
+            (
+                self.path, "--args", "{args}", *filtered, "--", sys.executable, "-I", "-S", INSIDE, "{plan}",
+                "" if pack is None else "{pack}", "{user}", str(GROUP),
+            ),
+            "/", {}, program.files, texts={"args": tuple(words), "plan": (*plan, *program.command)},
+            opened={} if pack is None else {"pack": str(pack)},
+        )  # fmt: skip
+
+    def _machine(self) -> Iterator[str]:
+        """A machine with nothing on it but devices, processes of its own and a little memory to write to."""
+        yield from ("--die-with-parent", *self.options, "--unshare-ipc", "--unshare-pid", "--unshare-net")
+        yield from ("--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL")
+        if self.as_root:
+            yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+        else:
+            yield from ("--unshare-user", "--uid", NOBODY, "--gid", NOBODY)
+        for place, target in system_links():
+            yield from ("--symlink", target, place)
+        yield from ("--proc", "/proc", "--dev", "/dev")
+        for place in ("/tmp", "/dev/shm"):  # noqa: S108 - its own
+            yield from ("--perms", "1777", "--size", str(TEMPORARY_MB * MB), "--tmpfs", place)
+
+
+_TRY: Final = "import sys\nfor name in sys.argv[1:]: open(name).close()"
+
+
+def _imported() -> list[str]:
+    """Files that any bot in Python reads."""
+    import pips_sdk
+
+    return [pips_sdk.__file__, os.__file__]
+
+
+def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
+    """A bubblewrap that works here, or why none does. It is looked for on the runner's own path."""
+    found = shutil.which("bwrap")
+    if found is None:
+        return None, "there is no bwrap on this machine"
+    path, as_root, why = os.path.realpath(found), os.geteuid() == 0, ""
+    for options in ((),) if as_root else (_FOLDER_OPTIONS, ()):
+        bubblewrap = Bubblewrap(path, as_root, options)
+        if not (why := bubblewrap.probe()):
+            return bubblewrap, ""
+    return None, why
+
+
+def start_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Start an enclosed program as a keeper would, and wait for its end."""
+    with Handover(secret, user) as given:
+        given.open_files(program.opened)
+        given.write_bytes("seccomp", seccomp_filter() or b"")
+        given.write_texts(program.texts)
+        return subprocess.run(
+            given.fill_all(program.command), env={}, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PROBE_S, check=False, pass_fds=given.descriptors,
+        )  # fmt: skip
+
+
+def has_landlock() -> bool:
+    """Whether the last step inside can take the files of /proc from a bot (landlock(7))."""
+    return int(ctypes.CDLL(None).syscall(444, None, 0, 1)) > 0
+
+
+def _shown(*places: str) -> Iterator[str]:
+    for place in places:
+        yield from ("--ro-bind", place, place)
+
+
+def _proc(folder: Path) -> Iterator[str]:
+    """/proc without what tells of others, and nothing in it to write to."""
+    for name in _SNAPSHOTS:
+        copy = folder / name
+        if not copy.exists():
+            made = folder / f"{name}.new"
+            made.write_bytes(Path("/proc", name).read_bytes())
+            made.chmod(0o644)
+            made.rename(copy)
+        yield from ("--ro-bind", str(copy), f"/proc/{name}")
+    for name in () if has_landlock() else _TELLING:
+        if Path("/proc", name).exists():
+            yield from ("--ro-bind", "/dev/null", f"/proc/{name}")
+    for name in _TELLING_FOLDERS:
+        if Path("/proc", name).is_dir():
+            yield from ("--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}")
+    yield from ("--remount-ro", "/proc")
+
+
+def _packed(
+    program: Executable, folder: Path, hidden: Iterable[str], copy_mb: int
+) -> tuple[Path | None, Sequence[str]]:
+    """A pack of the bot's own files, and which these are; none where the league file names what is too large."""
+    places = outermost(program.files)
+    if not places:
+        return None, ()
+    pack = folder / f"{sha256(os.fsencode(chr(0).join(places))).hexdigest()[:16]}.pack"
+    if not pack.exists():
+        made = pack.with_suffix(f".{os.urandom(4).hex()}")
+        try:
+            with made.open("wb") as file:
+                write_pack(places, [path for path in hidden if path not in places], copy_mb, file)
+            made.rename(pack)
+        except PackError:
+            made.unlink()
+            if program.submitted:
+                raise
+            return None, ()
+    return pack, places

@@ -1,0 +1,93 @@
+"""Which places are mounted in which order, so that what is hidden is nowhere to be seen: words for bubblewrap.
+
+Whatever lies deeper is mounted later. A place that holds something hidden is not shown as a whole:
+each of its entries is shown by itself, but the hidden ones, and so on down to these. What appears
+there later, such as a database's journal, is not seen either.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.bots.executable import SYSTEM
+
+WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own
+
+
+def ways(places: Iterable[str]) -> Iterator[str]:
+    """The folders on the way to each place, open to whoever passes: bubblewrap would make them as their sources are."""
+    above = {str(folder) for place in places for folder in Path(place).parents} - {"/"}
+    for folder in sorted(above, key=lambda folder: folder.count(os.sep)):
+        if not in_system(folder) and folder not in WRITABLE:
+            yield from ("--dir", folder)
+
+
+def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[str], copy_bytes: int) -> Iterator[str]:
+    """Show what is shown, but nothing hidden; make room for what is copied. All paths are absolute.
+
+    `copied` are the bot's own files and folders. A folder that a copy goes to is empty at first.
+    """
+    show, own = _normal(shown), outermost(copied)
+    room = {place if Path(place).is_dir() else str(Path(place).parent) for place in own} - {"/", *WRITABLE}
+    hide = _normal(hidden) - show
+    yield from ways(show | room)
+    for place in sorted(show | room, key=lambda place: (place.count(os.sep), place)):
+        if place in room:
+            yield from ("--size", str(copy_bytes), "--tmpfs", place)
+        elif not _is_seen(place, show, hide | room):
+            yield from _opened(place, {path for path in hide if _is_below(path, place)})
+
+
+def outermost(places: Iterable[str]) -> list[str]:
+    """Those that are in none of the others, in order."""
+    found: list[str] = []
+    for place in sorted(_normal(places), key=lambda place: (place.count(os.sep), place)):
+        if not any(_is_below(place, other) for other in found):
+            found.append(place)
+    return found
+
+
+def _normal(places: Iterable[str]) -> set[str]:
+    return {os.path.normpath(place) for place in places} - {os.sep}
+
+
+def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
+    """Whether what lies nearest above it shows it already."""
+    for above in map(str, Path(place).parents):
+        if above in cover:
+            return False
+        if above in show:
+            return True
+    return False
+
+
+def _opened(place: str, hidden: Collection[str]) -> Iterator[str]:
+    """A place to read from, without what is hidden in it."""
+    if not hidden:
+        yield from ("--ro-bind-try", place, place)
+        return
+    yield from ("--dir", place)
+    try:
+        names = sorted(os.listdir(place))  # noqa: PTH208 - names are joined, not walked
+    except OSError:
+        return
+    for name in names:
+        path = f"{place}/{name}"
+        if path in hidden:
+            continue
+        if Path(path).is_symlink():
+            yield from ("--symlink", str(Path(path).readlink()), path)
+        else:
+            yield from _opened(path, {other for other in hidden if _is_below(other, path)})
+
+
+def _is_below(path: str, place: str) -> bool:
+    return path != place and Path(path).is_relative_to(place)
+
+
+def in_system(path: str) -> bool:
+    """Whether a path is in one of the folders that every bot is shown."""
+    return any(Path(path).is_relative_to(place) for place in SYSTEM)

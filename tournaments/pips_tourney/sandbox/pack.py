@@ -1,0 +1,94 @@
+"""A bot's folders and files, read once and written down so that each of its processes gets a copy.
+
+A pack is 8 bytes that say how long its index is (big-endian), the index, and the files' contents
+one after the other. The index has four fields for each entry, each ended by a zero byte: `d`, `f`
+or `l`; the mode in octal digits; the absolute path; and nothing, the size in bytes or the link's
+target. Links are written down and never followed; what is neither is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.sandbox.limits import MB
+
+MOST_FILES: Final = 20_000
+_UNPACKED: Final = {".git", ".hg", ".svn"}
+"""Folders that no bot needs to play."""
+
+
+class PackError(TourneyError):
+    """A bot too large to be copied, or one that cannot be read."""
+
+
+def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, into: BinaryIO) -> None:
+    """Write down everything in `places`, but nothing of what is `hidden`. `PackError` says what is too large."""
+    entries, total = [], 0
+    for entry in (entry for place in places for entry in _walk(place, frozenset(hidden))):
+        entries.append(entry)
+        total += entry[1].st_size if stat.S_ISREG(entry[1].st_mode) else 0
+        if len(entries) > MOST_FILES or total > most_mb << 20:
+            what = f"more than {MOST_FILES} files" if len(entries) > MOST_FILES else f"more than {most_mb} MB"
+            raise PackError(
+                f"{', '.join(places)}: it holds {what}, and each process gets a copy of it. Make it smaller, "
+                "or let the league file raise sandbox.copy_mb, or name large files that all bots may read in "
+                "sandbox.readable"
+            )
+    _write(entries, into)
+
+
+def _walk(place: str, hidden: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
+    """A place and all that is in it, folders before what they hold; links in it are not followed."""
+    places, top = [place], place
+    while places:
+        place = places.pop()
+        if place in hidden:
+            continue
+        try:
+            found = os.stat(place, follow_symlinks=place == top)  # noqa: PTH116 - names of any bytes
+            names = sorted(os.listdir(place), reverse=True) if stat.S_ISDIR(found.st_mode) else []  # noqa: PTH208 - names
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise PackError(f"{place} cannot be read: {error.strerror}") from None
+        if stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+            yield place, found
+        places += [f"{place}/{name}" for name in names if name not in _UNPACKED]
+
+
+def _write(entries: Collection[tuple[str, os.stat_result]], into: BinaryIO) -> None:
+    fields: list[bytes] = []
+    for path, found in entries:
+        if stat.S_ISDIR(found.st_mode):
+            fields += [b"d", b"755", os.fsencode(path), b""]
+        elif stat.S_ISLNK(found.st_mode):
+            fields += [b"l", b"", os.fsencode(path), os.fsencode(Path(path).readlink())]
+        else:
+            mode = b"755" if found.st_mode & stat.S_IXUSR else b"644"
+            fields += [b"f", mode, os.fsencode(path), str(found.st_size).encode()]
+    index = b"".join(field + b"\0" for field in fields)
+    into.write(len(index).to_bytes(8, "big") + index)
+    for path, found in entries:
+        if stat.S_ISREG(found.st_mode):
+            _append(path, found, into)
+
+
+def _append(path: str, found: os.stat_result, into: BinaryIO) -> None:
+    """A file's contents; one that has changed meanwhile is an error, for the index says its size."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise PackError(f"{path} cannot be read: {error.strerror}") from None
+    with os.fdopen(descriptor, "rb") as source:
+        before = into.tell()
+        now = os.fstat(descriptor)
+        if (now.st_dev, now.st_ino, now.st_size) == (found.st_dev, found.st_ino, found.st_size):
+            shutil.copyfileobj(source, into, MB)
+        if into.tell() - before != found.st_size:
+            raise PackError(f"{path} was changed while it was read")
