@@ -26,6 +26,10 @@ check: check-format check-lint check-types check-layers check-contract check-hoo
 check-format: $(INSTALLED)
 	$(BIN)/ruff format --check .
 
+PRETTIER = sdk/js/node_modules/.bin/prettier $$(git ls-files '*.js' '*.css')
+check-js: $(JS_INSTALLED)
+	@$(PRETTIER) --check --log-level=warn
+
 check-lint: $(INSTALLED)
 	$(BIN)/ruff check .
 
@@ -44,7 +48,7 @@ check-contract: $(INSTALLED)
 check-hooks: $(INSTALLED)
 	$(BIN)/pre-commit validate-config
 
-test: check js  ## everything that CI runs: the checks, all tests, the coverage they must reach
+test: check check-js  ## everything that CI runs: the checks, all tests, the coverage they must reach
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup --cov --cov-report=
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
@@ -86,6 +90,9 @@ format: $(INSTALLED)  ## let ruff format the code and mend what it can
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
+format-js: $(JS_INSTALLED)  ## the same for JavaScript and CSS
+	@$(PRETTIER) --write --log-level=warn
+
 proto: $(INSTALLED)  ## generate the contract's Python code again
 	$(BIN)/python hatch_build.py
 
@@ -120,5 +127,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-layers check-lint \
-	check-types docs format fuzz help install js league-night mutation pictures proto simulate soak test
+.PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-js check-layers check-lint \
+	check-types docs format format-js fuzz help install js league-night mutation pictures proto simulate soak test
