@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from pips_tourney.audit import Audit
 from pips_tourney.audit.checks import ALPHA, Finding, look
-from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen, points_of
+from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen
 from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
 from pips_tourney.night.director import office
@@ -24,7 +24,7 @@ from pips_tourney.night.night import ENDED, begin, last_night
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.result import bucket_of, row_of
 from pips_tourney.night.standings import standings, standings_sha256
-from pips_tourney.night.store import Store, open_store
+from pips_tourney.night.store import Store, open_store, points_of
 from pips_tourney.schedule import play_deals
 from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import change

@@ -58,7 +58,7 @@ def programme(tmp_path: Path) -> Programme:
     made = make_programme(read_league(tmp_path / "ids.toml"))
     entrants = [replace(one, fingerprints={game: f"{one.name}/{game}" for game in one.fingerprints})
                 for one in made.entrants]  # fmt: skip
-    return replace(made, entrants=tuple(entrants))
+    return replace(made, entrants=tuple(entrants), method=1)  # the ratings of then
 
 
 def header_bytes(header: Header) -> bytes:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from google.protobuf.message import DecodeError
@@ -13,6 +12,7 @@ from pips.v1 import record_pb2
 from pips_tourney.night.night import Night
 from pips_tourney.night.result import quantile_us
 from pips_tourney.night.standings import Standings
+from pips_tourney.night.store import Row, points_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,11 @@ Deals = dict[str, dict[tuple[str, ...], set[str]]]
 """By contest and combination, the names of deals."""
 
 
-def points_of(places: Sequence[int]) -> tuple[float, ...]:
-    """By seat, from places."""
-    others = max(1, len(places) - 1)
-    return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
+def _seen(label: str, block: str, row: Row, arena: str) -> Seen:
+    late = {fault.seat for fault in row.seat_faults if fault.kind == "timeout"}
+    times = tuple(_log_time(dict(counts)) for counts in row.answer_times)
+    was_late = tuple(seat in late for seat in range(len(row.bots)))
+    return Seen(label, block, row.bots, points_of(row.seat_places), times, was_late, arena)
 
 
 def gather(night: Night, of: Standings) -> Evidence:
@@ -115,24 +116,13 @@ def gather(night: Night, of: Standings) -> Evidence:
         if row is None or row.id not in counted:
             continue
         whole[label][table].add(fixture.block)
-        times = [dict(counts) for counts in json.loads(row.times)]
-        late = {seat for seat, kind, _ in json.loads(row.faults) if kind == "timeout"}
-        seats = tuple(json.loads(row.seats))
         arena = arenas[row.id][0] if row.id in arenas else ""
-        evidence.matches.append(
-            Seen(
-                label,
-                fixture.block,
-                seats,
-                points_of(json.loads(row.places)),
-                tuple(map(_log_time, times)),
-                tuple(seat in late for seat in range(len(seats))),
-                arena,
-            )
-        )
-        for bot, counts in zip(seats, times, strict=True):
+        times = [dict(counts) for counts in row.answer_times]
+        seen = _seen(label, fixture.block, row, arena)
+        evidence.matches.append(seen)
+        for bot, counts in zip(row.bots, times, strict=True):
             evidence.times.setdefault((label, bot), Counter()).update(counts)
-        _add(evidence.arenas.setdefault(arena, ArenaFigures()), row.record, times, len(late))
+        _add(evidence.arenas.setdefault(arena, ArenaFigures()), row.record, times, sum(seen.timed_out))
     for label, tables in scheduled.items():
         evidence.deals[label] = {table: (len(whole[label][table]), len(deals)) for table, deals in tables.items()}
     return evidence

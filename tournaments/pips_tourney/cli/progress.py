@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -13,7 +12,7 @@ import click
 from tqdm import tqdm
 
 from pips_referee.printable import plain_block
-from pips_tourney.night.store import Row
+from pips_tourney.night.store import Row, points_of
 from pips_tourney.play.evening import Announcement, Watcher
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Progress:
         if self._bar is None:
             return
         for row in rows:
-            self._count(json.loads(row.seats), json.loads(row.places))
+            self._count(row.bots, row.seat_places)
         self._bar.set_postfix_str(self._postfix(len(rows)), refresh=False)
         self._tell_head(int(self._bar.n), int(self._bar.n) + len(rows), int(self._bar.total or 0))
         self._bar.update(len(rows))
@@ -106,9 +105,8 @@ class Progress:
             self._bar.refresh()
 
     def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:
-        for seat, bot in enumerate(bots):
-            below = sum(2 * (places[seat] < place) + (places[seat] == place) for place in places) - 1
-            self._points[bot] += below / (2 * max(1, len(bots) - 1))  # type: ignore[assignment]  # halves are points too
+        for bot, points in zip(bots, points_of(places), strict=True):
+            self._points[bot] += points  # type: ignore[assignment]  # halves are points too
             self._matches[bot] += 1
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.result import quantile_us
@@ -81,20 +79,20 @@ class ContestResults:
         from pips_tourney.ratings import Result
 
         for row in rows:
-            bots = _listed(row.seats)
-            self.results.append(Result(name, bots, _listed(row.places)))
+            bots = row.bots
+            self.results.append(Result(name, bots, row.seat_places))
             self.ids.append(row.id)
             if row.faults != "[]":
                 self.forfeited.add(row.id)
                 self._add_faults(bots, row)
-            for bot, answers in zip(bots, json.loads(row.times), strict=True):
+            for bot, answers in zip(bots, row.answer_times, strict=True):
                 self.done[bot] += 1
                 times = self._conduct(bot).times
                 for bucket, count in answers:
                     times[bucket] += count
 
     def _add_faults(self, bots: Sequence[str], row: Row) -> None:
-        for seat, kind, sentence in json.loads(row.faults):
+        for seat, kind, sentence in row.seat_faults:
             conduct = self._conduct(bots[seat])
             conduct.faults[kind] += 1
             conduct.first_faults.setdefault(kind, (row.id, sentence))
@@ -181,9 +179,3 @@ def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | N
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
     return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method))
-
-
-@lru_cache(maxsize=4096)
-def _listed(text: str) -> tuple[Any, ...]:
-    """A list in JSON; of the many results of a night most have the same bots and places, and share them."""
-    return tuple(json.loads(text))

@@ -65,7 +65,7 @@ class Season:
                 continue
             with read_store(file) as store:
                 for match, row in store.results(wanted[night]).items():
-                    bots = [self.names[night][bot] for bot in json.loads(row.seats)]
+                    bots = [self.names[night][bot] for bot in row.bots]
                     found[f"{night}/{match}"] = row._replace(seats=json.dumps(bots))
         return found
 

@@ -6,7 +6,6 @@ it makes no difference in which order the matches were played.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 
@@ -51,7 +50,7 @@ class Withdrawals:
         """The result of the next match that is not dropped."""
         if self.most is None:
             return
-        for seat, kind, sentence in json.loads(row.faults):
+        for seat, kind, sentence in row.seat_faults:
             bot = fixture.seating[seat]
             self._faults[bot] += 1
             if self._faults[bot] == self.most:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -50,7 +49,7 @@ def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
     league = of.league.replace('"', "'")
     for table in of.tables:
         for row in _counted(night, table):
-            seats, places = json.loads(row.seats), json.loads(row.places)
+            seats, places = row.bots, row.seat_places
             what = f"{league}: {table.label}" + (f", pairs of a table of {len(seats)}" if len(seats) > 2 else "")
             for white, black in combinations(range(len(seats)), 2):
                 result = _RESULTS[(places[black] > places[white]) - (places[black] < places[white])]
@@ -170,7 +169,7 @@ def _met(night: PlayedNights, table: ContestTable, baselines: Collection[str]) -
     points: dict[tuple[str, str], float] = defaultdict(float)
     meetings: Counter[tuple[str, str]] = Counter()
     for row in _counted(night, table):
-        seats, places = json.loads(row.seats), json.loads(row.places)
+        seats, places = row.bots, row.seat_places
         for baseline, mark in zip(seats, places, strict=True):
             for bot, place in zip(seats, places, strict=True) if baseline in baselines else ():
                 points[bot, baseline] += (place < mark) + (place == mark) / 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -108,7 +107,7 @@ def status_of(store: Store) -> Status:
         scheduled[fixture.contest.label] += 1
         if row is not None:
             played[fixture.contest.label] += 1
-            faults.update(fixture.seating[seat] for seat, _, _ in json.loads(row.faults))
+            faults.update(fixture.seating[fault.seat] for fault in row.seat_faults)
     left = scheduled.total() - played.total()
     to_come = _to_come(night.programme, decisions)
     times = sorted(at for _, at in store.arenas().values())

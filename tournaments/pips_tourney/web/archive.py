@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from pips_tourney.night.live_schedule import hangs
 from pips_tourney.night.night import BEGUN, Night, last_night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.standings import Standings
-from pips_tourney.night.store import Row, Store
+from pips_tourney.night.store import Row, SeatFault, Store
 from pips_tourney.ratings import Model, Result, only_elos
 from pips_tourney.web.growing import Growing
 
@@ -27,9 +26,9 @@ class ArchivedResult(NamedTuple):
 
     number: int
     fixture: Fixture
-    places: list[int]
-    scores: list[int]
-    faults: list[list[Any]]
+    places: Sequence[int]
+    scores: Sequence[int]
+    faults: Sequence[SeatFault]
     """Seat, kind and sentence of each."""
     questions: int
     counts: bool = True
@@ -62,7 +61,7 @@ class Meetings:
     seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
     """By bot and seat: points (a match is worth 1, shared by who is above whom) and matches."""
 
-    def add(self, bots: tuple[str, ...], places: list[int]) -> None:
+    def add(self, bots: tuple[str, ...], places: Sequence[int]) -> None:
         for seat, bot in enumerate(bots):
             points = 0.0
             for other, opponent in enumerate(bots):
@@ -154,8 +153,7 @@ class Archive:
         fixture, kept = self.night.schedule.get(row.id), row.id in self.schedule
         if fixture is None:
             return False
-        places, scores, faults = (json.loads(text) for text in (row.places, row.scores, row.faults))
-        played = ArchivedResult(number, fixture, places, scores, faults, row.questions, kept)
+        played = ArchivedResult(number, fixture, row.seat_places, row.seat_scores, row.seat_faults, row.questions, kept)
         self.played.append(played)
         if kept:
             part = fixture.part

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,7 +57,7 @@ class Growing:
             self._count_faults(step.fixture, step.row)
 
     def _count_faults(self, fixture: Fixture, row: Row) -> None:
-        self._faults.update(fixture.seating[seat] for seat, _, _ in json.loads(row.faults))
+        self._faults.update(fixture.seating[fault.seat] for fault in row.seat_faults)
 
     def add(self, fixture: Fixture, row: Row) -> None:
         """The result of a match that is kept."""
@@ -83,8 +82,8 @@ class Growing:
     ) -> None:
         """The first fault is that of the match that comes first in the schedule, not of the one that ended first."""
         for row in rows:
-            seats = json.loads(row.seats)
-            for seat, kind, sentence in json.loads(row.faults):
+            seats = row.bots
+            for seat, kind, sentence in row.seat_faults:
                 known = before.get(seats[seat], {}).get(kind)
                 first = fold.conduct[seats[seat]].first_faults
                 if known is not None and self._place[row.id] < self._place[first[kind][0]]:
