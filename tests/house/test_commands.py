@@ -91,7 +91,7 @@ def blocks(page: str) -> Iterator[Block]:
     for indent, info, body in re.findall(r"^( *)```([^\n]*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
         words = info.split()
         plain = re.sub(f"^{indent}", "", body, flags=re.MULTILINE)
-        if len(words) == 2 and words[0] in ("python", "toml"):
+        if len(words) == 2 and words[0] in ("python", "text", "toml"):
             yield Block(words[1], plain)
         elif words in ([], ["sh"]):
             yield Block("", plain)

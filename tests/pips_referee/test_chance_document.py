@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -83,6 +84,10 @@ def test_what_follows_from_a_leagues_secret() -> None:
     assert (seed.hex(), nonce.hex()) == (case["seed"], case["nonce"])
     assert [secret.rng_seed(match_id, seat).hex() for seat in (0, 1)] == case["rng_seeds"]
     assert commit(match_id, nonce, seed).hex() == case["commitment"]
+    mixed, beacon = replace(secret, beacon=case["beacon"]["text"]), case["beacon"]
+    assert mixed.deal_seed(game, options, combination, suite_seed).hex() == beacon["seed"]
+    assert mixed.nonce(match_id).hex() == beacon["nonce"]
+    assert mixed.commitment == secret.commitment
 
 
 def test_a_bots_own_randomness() -> None:

@@ -13,7 +13,7 @@ from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, to
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
-    from pips_tourney.night.evidence import Evidence
+    from pips_tourney.night.evidence import KeptByOthers
     from pips_tourney.night.verify import Verified
 
 BEACON = click.option(
@@ -118,13 +118,13 @@ def verify(  # noqa: PLR0913 - one an option
     With --transcript and without a NIGHT the transcript is checked by itself.
     """
     from pips_tourney.cli.which_nights import each_night
-    from pips_tourney.night.evidence import Evidence
+    from pips_tourney.night.evidence import KeptByOthers
     from pips_tourney.night.pledge import read_commitment
     from pips_tourney.night.transcript import read_transcript
     from pips_tourney.night.verify import verify_night
 
     with told():
-        kept = Evidence(
+        kept = KeptByOthers(
             heads,
             [read_commitment(file) for file in commitments],
             [(str(file), read_transcript(file)) for file in transcripts],
@@ -180,7 +180,7 @@ def _say_verified(verified: Verified, where: str) -> bool:
     return True
 
 
-def _alone(kept: Evidence) -> bool:
+def _alone(kept: KeptByOthers) -> bool:
     """Look at transcripts by themselves; whether all is well."""
     from pips_tourney.night.transcript import own_problems
 

@@ -28,96 +28,96 @@ class _Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
 
-class _Night(_Shape):
+class _NightShape(_Shape):
     programme: dict[str, Any]
     secret_commitment: Hash
     public_key: Hash | None = None
 
 
-class _End(_Shape):
+class _EndShape(_Shape):
     secret: Hash
     digest: Hash
     standings_sha256: str
 
 
-class _Beacon(_Shape):
+class _BeaconShape(_Shape):
     text: Annotated[str, Field(min_length=1)]
 
 
-class _Void(_Shape):
+class _VoidShape(_Shape):
     match: str
     why: str
 
 
-class _Output(_Shape):
+class _OutputShape(_Shape):
     match: str
     output: dict[str, str]
 
 
-class _OutOfTurn(_Shape):
+class _OutOfTurnShape(_Shape):
     match: str
     us: dict[str, Count]
 
 
-class _Reason(_Shape):
+class _ReasonShape(_Shape):
     reason: str = ""
 
 
-class _Add(_Shape):
+class _AddShape(_Shape):
     bot: dict[str, Any]
 
 
-class _Bot(_Reason):
+class _BotShape(_ReasonShape):
     bot: str
 
 
-class _Withdraw(_Bot):
+class _WithdrawShape(_BotShape):
     deals: dict[str, Count]
     among: list[str]
 
 
-class _Absent(_Withdraw):
+class _AbsentShape(_WithdrawShape):
     fingerprints: dict[str, str]
 
 
-class _Block(_Reason):
+class _BlockShape(_ReasonShape):
     match: str
     block: str
 
 
-class _Replay(_Reason):
+class _ReplayShape(_ReasonShape):
     match: str
     attempt: Count
 
 
-class _Broken(_Shape):
+class _BrokenShape(_Shape):
     bots: dict[str, str]
 
 
-class _HandedIn(_Shape):
+class _HandedInShape(_Shape):
     places: dict[str, str]
     samples: list[str]
 
 
 SHAPES: Final[Mapping[str, type[BaseModel]]] = {
-    "night": _Night,
-    "end": _End,
+    "night": _NightShape,
+    "end": _EndShape,
     "commitment": Commitment,
-    "beacon": _Beacon,
-    "void": _Void,
-    "output": _Output,
-    "out of turn": _OutOfTurn,
-    "pause": _Reason,
-    "resume": _Reason,
-    "add": _Add,
-    "withdraw": _Withdraw,
-    "reinstate": _Bot,
-    "annul": _Block,
-    "restore": _Block,
-    "replay": _Replay,
-    "absent": _Absent,
-    "broken": _Broken,
-    "handed in": _HandedIn,
+    "beacon": _BeaconShape,
+    "void": _VoidShape,
+    "output": _OutputShape,
+    "out of turn": _OutOfTurnShape,
+    "pause": _ReasonShape,
+    "resume": _ReasonShape,
+    "add": _AddShape,
+    "withdraw": _WithdrawShape,
+    "reinstate": _BotShape,
+    "annul": _BlockShape,
+    "restore": _BlockShape,
+    "replay": _ReplayShape,
+    "absent": _AbsentShape,
+    "broken": _BrokenShape,
+    "handed in": _HandedInShape,
 }
 """By kind. A new kind of entry stands here too."""
 

@@ -19,7 +19,7 @@ SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class KeptByOthers:
     """What a verifier brings along. Transcripts are by the name of their file."""
 
     heads: Sequence[str] = ()
@@ -27,7 +27,7 @@ class Evidence:
     transcripts: Sequence[tuple[str, Transcript]] = ()
 
 
-def evidence_problems(store: Store, chain: Chain | None, evidence: Evidence) -> Iterator[str]:
+def evidence_problems(store: Store, chain: Chain | None, evidence: KeptByOthers) -> Iterator[str]:
     """What does not fit the night."""
     for head in evidence.heads:
         if len(head.strip()) < SHORTEST:
@@ -91,6 +91,8 @@ def promise_notes(store: Store) -> Iterator[str]:
         return
     made = Commitment.model_validate(pledged[0].payload)
     yield f"committed to on {made.made}; compare it with the file that was sent round (--commitment FILE)"
+    if len(store.log(BEGUN)) > 1:
+        yield "bots or games were changed after the night had begun: who changed a bot could choose its deals"
     if not beacons:
         yield "no beacon enters its seeds: who knew the bots when the secret was drawn could choose among secrets"
         return
@@ -98,5 +100,3 @@ def promise_notes(store: Store) -> Iterator[str]:
     yield f"look up whether the beacon ({made.beacon}) said: {text[:SHOWN]}{'...' if len(text) > SHOWN else ''}"
     if made.programme_sha256 is None:
         yield "hand-in was not closed before the beacon was out: who changed a bot after it could choose its deals"
-    if len(store.log(BEGUN)) > 1:
-        yield "bots or games were changed after the beacon was out: who changed a bot could choose its deals"

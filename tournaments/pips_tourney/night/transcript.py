@@ -33,7 +33,7 @@ class TranscriptError(TourneyError):
     """A transcript that cannot be written or read."""
 
 
-class Match(BaseModel):
+class KeptMatch(BaseModel):
     """A result as it was stored; the columns of a row as they are in the database."""
 
     model_config = Strict
@@ -81,7 +81,7 @@ class Signed(BaseModel):
     """Of the chain, then."""
     ended: bool
     """Whether the night was over and its secret revealed."""
-    matches: list[Match]
+    matches: list[KeptMatch]
     """All of the bot, in the order of storing."""
 
     def message(self) -> bytes:
@@ -126,11 +126,11 @@ def write_transcript(store: Store, bot: str) -> Transcript:
     return Transcript(signed=signed, signature=sign(key, signed.message()))
 
 
-def _match(store: Store, row: Row, *, ended: bool) -> Match:
+def _match(store: Store, row: Row, *, ended: bool) -> KeptMatch:
     columns = row._asdict() | {"sha256": row.sha256.hex(), "record": None}
     if ended:
         columns["record"] = b64encode(store.rows([row.id])[row.id].record).decode()
-    return Match(**columns)
+    return KeptMatch(**columns)
 
 
 def read_transcript(file: Path) -> Transcript:
@@ -203,6 +203,6 @@ def _stored(store: Store, bot: str) -> Iterator[tuple[str, tuple[int, Row]]]:
             yield row.id, (number, row)
 
 
-def _differing(match: Match, row: Row) -> list[str]:
+def _differing(match: KeptMatch, row: Row) -> list[str]:
     names = [name for name in ("game", *FIELDS) if getattr(match, name) != getattr(row, name)]
     return names if row.sha256 == bytes.fromhex(match.sha256) else [*names, "its record"]

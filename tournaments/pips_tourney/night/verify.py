@@ -10,7 +10,7 @@ from pips_referee.record import read_record
 from pips_tourney.night.chain import Chain
 from pips_tourney.night.decisions import attempt
 from pips_tourney.night.entries import entry_problems, unknown_kinds
-from pips_tourney.night.evidence import Evidence, evidence_problems, promise_notes, promise_problems
+from pips_tourney.night.evidence import KeptByOthers, evidence_problems, promise_notes, promise_problems
 from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
 from pips_tourney.night.result import row_problem
@@ -38,7 +38,7 @@ class Verified(NamedTuple):
     """Of its chain; empty where there is none."""
 
 
-def verify_night(store: Store, evidence: Evidence | None = None) -> Verified:
+def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified:
     """Check all that a database holds against itself, against the rules, and against what others kept of it."""
     damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
     with store.snapshot():
@@ -56,7 +56,7 @@ def verify_night(store: Store, evidence: Evidence | None = None) -> Verified:
         except Exception as error:  # noqa: BLE001 - whatever a forged entry does to a reader, it is a forged entry
             what = f"what its log says cannot be played: {error!r}"
             return Verified(0, "", (*problems, Discrepancy("", what)), head=head)
-        brought = evidence_problems(store, chain, evidence or Evidence())
+        brought = evidence_problems(store, chain, evidence or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
         notes = (*_chain_notes(chain), *_kind_notes(store), *promise_notes(store), *looked.notes)
         return Verified(looked.results, looked.digest, tuple(problems), notes, head)
@@ -80,7 +80,7 @@ def _kind_notes(store: Store) -> Iterator[str]:
 
 
 @dataclass
-class _Looked:
+class _CheckedRows:
     """Every row is looked at by itself when it is met first; who reads on does without one that is wrong."""
 
     store: Store
@@ -105,10 +105,10 @@ class _Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _LookedAt(Night):
+class _CheckedNight(Night):
     """A night of which only rows are read that are right by themselves."""
 
-    looked: _Looked
+    looked: _CheckedRows
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         return self.looked.results(ids)
@@ -116,12 +116,12 @@ class _LookedAt(Night):
 
 def _look(store: Store, programmes: list[Programme], secret: Secret) -> Verified:
     """All of a database whose log can be read."""
-    looked, ended = _Looked(store), _ended(store, programmes)
+    looked, ended = _CheckedRows(store), _ended(store, programmes)
     problems: list[Discrepancy] = []
     seen: set[str] = set()
     for number, programme in enumerate(programmes):
         end = ended.get(number)
-        night = _LookedAt(store, programme, secret, None if end is None else end.seq, looked=looked)
+        night = _CheckedNight(store, programme, secret, None if end is None else end.seq, looked=looked)
         for fixture, row, kept in night.walk(look_up=looked.rows):
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
@@ -140,7 +140,7 @@ def _look(store: Store, programmes: list[Programme], secret: Secret) -> Verified
         Discrepancy(match, "it is in no schedule of this night") for match in store.ids() if match not in known
     ]
     problems += [*looked.problems(), *(Discrepancy("", what) for what in promise_problems(store, programmes, secret))]
-    last = _LookedAt(store, programmes[-1], secret, looked=looked)
+    last = _CheckedNight(store, programmes[-1], secret, looked=looked)
     if problems:
         return Verified(len(known), "", tuple(problems))
     about = _about_end(last)
@@ -184,7 +184,7 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
     return ended
 
 
-def _not_counted(night: _LookedAt, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
+def _not_counted(night: _CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
     """Of these matches those that were rightly played, though they count for nothing: played again, played after the
     table was settled, or of a round that a later decision has changed."""
     most = Night(night.store, night.programme, night.secret).decisions().most_attempts

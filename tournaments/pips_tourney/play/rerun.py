@@ -38,7 +38,7 @@ class RerunError(TourneyError):
     """Nothing can be played again."""
 
 
-class Difference(NamedTuple):
+class OtherAnswer(NamedTuple):
     """Where a match that was played again went another way first."""
 
     match: str
@@ -60,7 +60,7 @@ class Rerun:
     same: int = 0
     disturbed: int = 0
     """Matches in which a bot made a mistake now, or that the machine spoilt: they tell nothing."""
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[OtherAnswer] = field(default_factory=list)
     by_bot: Counter[str] = field(default_factory=Counter)
     """Matches compared."""
 
@@ -164,7 +164,7 @@ def _play_again(league: League, night: Night, chosen: Sequence[tuple[Fixture, by
     found.disturbed += sum(fixture.match_id not in seen for fixture, _ in doubtful)
     for fixture, at in ((fixture, at) for fixture, at in doubtful if fixture.match_id in seen):
         bot = _who(fixture, records[fixture.match_id], again[fixture.match_id], at)
-        found.differences.append(Difference(fixture.match_id, bot, at + 1, bot not in own))
+        found.differences.append(OtherAnswer(fixture.match_id, bot, at + 1, bot not in own))
     return found
 
 
