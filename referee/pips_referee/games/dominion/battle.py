@@ -6,14 +6,17 @@ A cell is its number, row by row from the top left: `size * row + column`, from 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from typing import Final
 
 from pips_referee.cards import QUEEN, Card
+from pips_referee.game import Outcome, places_of
 from pips_referee.value import value
 
 SIZES: Final = (3, 4, 5)
+MORE_THAN_ALL_ARMIES: Final = 1000
 FULL: Final = 13
 """The natural strength at which a territory has no room left (D2)."""
 
@@ -79,6 +82,23 @@ def losses(lead: int, attackers: int, defenders: int) -> tuple[int, int]:
     `lead` is the attacker's total, advantage included, minus the defender's.
     """
     return (0, min(lead, defenders)) if lead > 0 else (min(-lead, attackers), 0)
+
+
+def standing(owners: Sequence[int | None], armies: Sequence[int], resigned: Sequence[bool]) -> Outcome:
+    """The places by territories, then armies (D11); seats that resigned are last (D12).
+
+    Against a winner who occupies everything all others are equal.
+    """
+    territories = [owners.count(seat) for seat in range(len(resigned))]
+    total = [0] * len(resigned)
+    for owner, count in zip(owners, armies, strict=True):
+        if owner is not None:
+            total[owner] += count
+    ranks = [
+        -1 if out else MORE_THAN_ALL_ARMIES * cells + count
+        for out, cells, count in zip(resigned, territories, total, strict=True)
+    ]
+    return Outcome(places_of(ranks), tuple(territories))
 
 
 def deployment_limits(dice: tuple[int, int]) -> tuple[int, int]:

@@ -7,8 +7,9 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
+from pips_referee.cards import Card
 from pips_referee.chance import Rng
-from pips_referee.games.dominion.battle import NEIGHBOURS, SIZES, reach
+from pips_referee.games.dominion.battle import NEIGHBOURS, SIZES, deployment_limits, reach
 from pips_referee.games.dominion.values import (
     DECLARE,
     PASS,
@@ -75,6 +76,22 @@ def rooms_for(
         for cell, owner in enumerate(owners)
         if (owner is None or owner == seat) and (room := capacity[cell] - armies[cell]) > 0
     ]
+
+
+def deployments(
+    open_cells: Sequence[tuple[int, int]], playfield: Sequence[Card], dice: tuple[int, int]
+) -> tuple[Deploy, ...]:
+    """The cells that the dice allow, each with the most armies that may come (D10)."""
+    highest, most = deployment_limits(dice)
+    return tuple([deploy_of(cell, min(room, most)) for cell, room in open_cells if playfield[cell].rank <= highest])
+
+
+def kings_cells(
+    owners: Sequence[int | None], armies: Sequence[int], capacity: Sequence[int], seat: int, king: Card
+) -> list[int]:
+    """The cells where the king may bring the seat an army, or take one (D5)."""
+    mine = [cell for cell, owner in enumerate(owners) if owner == seat]
+    return [cell for cell in mine if armies[cell] <= capacity[cell]] if king.is_red else mine
 
 
 def actions(kind: str, choices: Choices, must_choose: bool) -> Iterator[DominionAction]:

@@ -7,24 +7,27 @@ from typing import Final, Self, cast
 
 from pips_referee.cards import CARDS, KING, QUEEN, Card
 from pips_referee.chance import Chance, Rng
-from pips_referee.game import Game, Options, Outcome, State, places_of
-from pips_referee.games.dominion.battle import FULL, deployment_limits, losses, strength
+from pips_referee.game import Game, Options, Outcome, State
+from pips_referee.games.dominion.battle import FULL, losses, standing, strength
 from pips_referee.games.dominion.choices import (
     Choices,
     actions,
     advances,
     attacks,
-    deploy_of,
+    deployments,
+    kings_cells,
     random_action,
     rooms_for,
 )
 from pips_referee.games.dominion.legality import check
 from pips_referee.games.dominion.values import (
     ADVANCE,
+    AFTER,
     ATTACK,
     CONQUER,
     DECLARE,
     DEPLOY,
+    END,
     OVER,
     REINFORCE,
     REMOVE,
@@ -60,13 +63,6 @@ TIES_A_TURN: Final = 100
 """Equal battles of one turn after which there are no more attacks in it (D8)."""
 ARMIES_A_TURN: Final = 7
 """At most six are deployed (D10), and a red king brings one (D5)."""
-
-END: Final = "end"
-AFTER: Final = {RESIGN: DECLARE, DECLARE: ADVANCE, ATTACK: ADVANCE, ADVANCE: DEPLOY, DEPLOY: END}
-"""The stage after one that is over or passed (D3).
-
-Between "declare" and "attack" a card is turned.
-"""
 
 
 class DominionState(State[DominionView, DominionAction, DominionEvent]):
@@ -170,20 +166,9 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         kind = self.kind if seat == self.to_ask else ""
         choices = self.choices
         return DominionView(  # by position: names cost a tenth
-            seat,
-            kind,
-            self.size,
-            self.round,
-            self.max_rounds,
-            self.turn,
-            self.stage,
-            self.playfield,
-            tuple(self.owners),
-            tuple(self.armies),
-            self.turned,
-            self.stock[: self.turned_count],
-            tuple(self.resigned),
-            tuple(self.had_armies),
+            seat, kind, self.size, self.round, self.max_rounds, self.turn, self.stage, self.playfield,
+            tuple(self.owners), tuple(self.armies), self.turned, self.stock[: self.turned_count],
+            tuple(self.resigned), tuple(self.had_armies),
             choices if kind in (DECLARE, ATTACK) else (),
             kind == ATTACK and not self.fought,
             choices if kind in (REINFORCE, REMOVE) else (),
@@ -191,21 +176,11 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
             choices if kind == ADVANCE else (),
             self.dice if kind == DEPLOY else None,
             choices if kind == DEPLOY else (),
-            self.resigning,
-            self.optional_army,
-        )
+            self.resigning, self.optional_army,
+        )  # fmt: skip
 
     def outcome(self) -> Outcome:
-        territories = [self.owners.count(seat) for seat in range(self.seats)]
-        armies = [0] * self.seats
-        for owner, count in zip(self.owners, self.armies, strict=True):
-            if owner is not None:
-                armies[owner] += count
-        standing = [
-            -1 if out else MORE_THAN_ALL_ARMIES * cells + count
-            for out, cells, count in zip(self.resigned, territories, armies, strict=True)
-        ]  # D11, D12: against a winner who occupies everything all others are equal
-        return Outcome(places_of(standing), tuple(territories))
+        return standing(self.owners, self.armies, self.resigned)
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
@@ -264,9 +239,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         events.append(CardTurned(seat, card, reshuffled))
         if card.rank != KING:
             return
-        mine = [cell for cell, owner in enumerate(self.owners) if owner == seat]
-        if card.is_red:
-            mine = [cell for cell in mine if self.armies[cell] <= self.capacity[cell]]
+        mine = kings_cells(self.owners, self.armies, self.capacity, seat, card)
         if len(mine) > 1 or (mine and card.is_red and self.optional_army):
             self._ask(seat, REINFORCE if card.is_red else REMOVE, tuple(mine))
         elif mine:
@@ -328,11 +301,7 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
         dice = self.dice = self._roll(f"deploy/{seat}/{self.deployment_rolls[seat]}")
         self.deployment_rolls[seat] += 1
         events.append(DeploymentRolled(seat, dice))
-        highest, most = deployment_limits(dice)
-        allowed = [
-            deploy_of(cell, min(room, most)) for cell, room in open_cells if self.playfield[cell].rank <= highest
-        ]
-        self._ask_or_go_on(DEPLOY, tuple(allowed))
+        self._ask_or_go_on(DEPLOY, deployments(open_cells, self.playfield, dice))
 
     def _deploy(self, seat: int, cell: int, count: int, events: list[DominionEvent]) -> None:
         self.owners[cell] = seat
@@ -429,4 +398,3 @@ class Dominion(Game[DominionView, DominionAction, DominionEvent]):
 
 GAME: Final = Dominion()
 PLAYFIELD_PACK: Final = tuple([card for card in CARDS if card.rank < QUEEN])
-MORE_THAN_ALL_ARMIES: Final = 1000

@@ -18,7 +18,12 @@ DEFAULT_ROUNDS: Final = ({3: 60, 4: 120, 5: 200}, {3: 60, 4: 200, 5: 100})
 
 RESIGN, DECLARE, ATTACK, ADVANCE, DEPLOY = "resign", "declare", "attack", "advance", "deploy"
 REINFORCE, REMOVE, CONQUER = "reinforce", "remove", "conquer"
-OVER: Final = "over"
+END, OVER = "end", "over"
+AFTER: Final = {RESIGN: DECLARE, DECLARE: ADVANCE, ATTACK: ADVANCE, ADVANCE: DEPLOY, DEPLOY: END}
+"""The stage after one that is over or passed (D3).
+
+Between "declare" and "attack" a card is turned.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections import Counter
 from collections.abc import Iterator
 from operator import add
 from typing import Final, Self
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
-from pips_referee.errors import IllegalAction
 from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.games.pippip.legality import check
 from pips_referee.games.pippip.tricks import (
     HEIGHT,
     PAIR_CARDS,
@@ -33,7 +32,6 @@ from pips_referee.games.pippip.values import (
     PLAY,
     PLAYED_HIDDEN,
     SUITS,
-    Call,
     Called,
     Cut,
     Dealt,
@@ -45,7 +43,6 @@ from pips_referee.games.pippip.values import (
     PippipView,
     Play,
     Played,
-    Reason,
     StockTurned,
     TrickWon,
     TrumpsChanged,
@@ -103,15 +100,11 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         self.after_card = 0 if windows == HERVEY else self.after_draw
 
     def apply(self, action: PippipAction) -> list[PippipEvent]:
-        if action.__class__ is not _ACTION_OF.get(self.kind):
-            sentence = f"{action} does not answer a question to {self.kind or 'nobody'}"
-            raise IllegalAction(Reason.WRONG_KIND, action, sentence)
+        check(self, action)
         events: list[PippipEvent] = []
         if isinstance(action, Play):
-            self._check_play(action)
             self._play(action.card, action.face_up, events)
         else:
-            self._check_call(action)
             self._call(action.suits, events)
             self._pass_on(events)
         self.settle(events)
@@ -189,29 +182,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
         twin.windows = self.windows
         twin.windows_left = self.windows_left
         return twin
-
-    def _check_play(self, action: Play) -> None:
-        cards = self.face_up[self.turn] if action.face_up else self.hidden[self.turn]
-        if action.card.__class__ is not Card or action.card not in cards:  # P12; an int may be equal
-            where = "face up before the seat" if action.face_up else "hidden in the hand"
-            raise IllegalAction(Reason.NOT_IN_HAND, action, f"there is no {action.card} {where}")
-        if action.card not in self.playable:  # P5
-            fitting = " ".join(map(str, self.playable))
-            raise IllegalAction(
-                Reason.MUST_FOLLOW, action, f"{action.card} does not follow suit: play one of {fitting}"
-            )
-
-    def _check_call(self, action: Call) -> None:
-        if not action.suits:
-            return
-        for suit in action.suits:
-            if suit.__class__ is not Suit:  # an int may be equal
-                raise IllegalAction(Reason.NO_PAIR, action, f"{suit} is no suit")
-        if missing := Counter(action.suits) - Counter(self.callable):
-            suit = min(missing)
-            if suit == self.trumps:  # P7
-                raise IllegalAction(Reason.TRUMPS_ALREADY, action, f"{suit} is trumps now and cannot be called")
-            raise IllegalAction(Reason.NO_PAIR, action, f"no unused king and queen of {suit} in hand for that call")
 
     def _call(self, suits: tuple[Suit, ...], events: list[PippipEvent]) -> None:
         """P8, P9. A window without a call leaves no trace."""
@@ -413,4 +383,3 @@ GAME: Final = Pippip()
 PAIRS: Final = 2 * SUITS
 """The most calls of a hand: the kings and queens of two packs (P7)."""
 _ONE_MORE: Final = bytes([min(count + 1, HAND_CARDS) for count in range(256)])
-_ACTION_OF: Final[dict[str, type[PippipAction]]] = {CALL: Call, PLAY: Play}
