@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from pips_tourney.bots import interpreter as environment
-from pips_tourney.bots.interpreter import InstallError, interpreter
+from pips_tourney.bots.interpreter import InstallError, Interpreter, Requirements
 from pips_tourney.league import LeagueError, read_league
+from pips_tourney.sandbox import installing, reading
+from pips_tourney.sandbox.installing import install
 
 pytestmark = pytest.mark.xdist_group("processes")
 
@@ -39,6 +43,14 @@ def bot_with(folder: Path, *requirements: str) -> Path:
     return folder
 
 
+def interpreter(python: str | None, folder: Path | None, wheels: Path | None = None) -> Interpreter:
+    """As a league asks for it."""
+    wants = None
+    if folder is not None:
+        wants = Requirements((folder / "requirements.txt").read_text(encoding="utf-8"), folder, wheels)
+    return environment.interpreter(python, wants, install)
+
+
 def said(python: str, code: str) -> str:
     return subprocess.run([python, "-P", "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -50,18 +62,85 @@ def test_requirements_are_installed_once_beside_the_runners_sdk(tmp_path: Path, 
     assert said(own.path, RUN) == "vanilla"
     (mark,) = cache.glob("environments/*/installed")
     made = mark.stat().st_mtime_ns
-    (tmp_path / "bo").mkdir()
-    same = (tmp_path / "ada/requirements.txt").read_text(encoding="utf-8")
-    (tmp_path / "bo/requirements.txt").write_text(same, encoding="utf-8")
-    assert interpreter(None, tmp_path / "bo") == own
+    assert interpreter(None, tmp_path / "ada") == own
     assert mark.stat().st_mtime_ns == made
+    other = interpreter(None, bot_with(tmp_path / "bo", "numpy"))
+    assert other.path != own.path, "two bots share nothing that one could leave a word in"
+
+
+SOURCE = "open({mark!r}, 'w').close()\nfrom setuptools import setup\nsetup(name='evil', version='1.0')\n"
+
+
+@pytest.mark.parametrize("how", ["an archive", "a folder", "an index", "git", "another file", "a wheel above"])
+def test_nothing_of_a_package_is_run_when_it_is_installed(tmp_path: Path, how: str) -> None:
+    """A setup.py would run as the organiser: wheels alone are installed, by name or from the bot's own folder."""
+    bot, mark = tmp_path / "ada", tmp_path / "mark"
+    source = bot / "evil-1.0"
+    source.mkdir(parents=True)
+    (source / "setup.py").write_text(SOURCE.format(mark=str(mark)), encoding="utf-8")
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    with tarfile.open(wheels / "evil-1.0.tar.gz", "w:gz") as archive:
+        archive.add(source, "evil-1.0")
+    (bot_with(tmp_path / "bo") / "flavour-1.0-py3-none-any.whl").rename(tmp_path / "flavour-1.0-py3-none-any.whl")
+    line = {
+        "an archive": "evil", "a folder": "./evil-1.0", "an index": f"--find-links {wheels}\nevil",
+        "git": f"evil @ git+file://{source}", "another file": "-r ../bo/requirements.txt",
+        "a wheel above": "./../flavour-1.0-py3-none-any.whl",
+    }[how]  # fmt: skip
+    (bot / "requirements.txt").write_text(f"{line}\n", encoding="utf-8")
+    with pytest.raises(InstallError) as told:
+        interpreter(None, bot, wheels)
+    assert ("from wheels alone" if how == "an archive" else "is not installed: write a name") in str(told.value)
+    assert not mark.exists()
+
+
+def test_a_folder_of_wheels_is_all_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PIP_NO_INDEX")
+    wheels, bot = bot_with(tmp_path / "wheels"), tmp_path / "ada"
+    bot.mkdir()
+    (bot / "requirements.txt").write_text(
+        "# what it needs\nflavour >= 0.9, < 2 ; python_version > '3.0'  # a comment\n", "utf-8"
+    )
+    assert said(interpreter(None, bot, wheels).path, RUN) == "vanilla"
+    (bot / "requirements.txt").write_text("flavour==3.0", encoding="utf-8")
+    with pytest.raises(InstallError, match="No matching distribution"):
+        interpreter(None, bot, wheels)
+
+
+def test_pip_sees_what_it_needs_and_writes_to_the_environment_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reading.bubblewrap() is None:
+        pytest.skip("there is no bubblewrap that works")
+    (tmp_path / "into").mkdir()
+    (tmp_path / "secret").write_text("x", encoding="utf-8")
+    monkeypatch.setenv("PASSWORD", "hunter2")
+    monkeypatch.setenv("PIP_INDEX_URL", "https://example.invalid/simple")
+    look = (
+        "import os, socket; print(os.path.exists({secret!r}), 'PASSWORD' in os.environ, os.environ['PIP_INDEX_URL'], "
+        "socket.socket().connect_ex(('127.0.0.1', {port})), os.access({beside!r}, os.W_OK)); open({into!r}, 'w')"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        told = look.format(
+            secret=str(tmp_path / "secret"), into=str(tmp_path / "into/x"), beside=str(Path(sys.prefix)),
+            port=door.getsockname()[1],
+        )  # fmt: skip
+        for network in (False, True):
+            status, said_ = install([sys.executable, "-c", told], [], tmp_path / "into", network)
+            seen, password, index, dialled, written = said_.split()
+            assert (status, seen, password, index) == (0, "False", "False", "https://example.invalid/simple")
+            assert (dialled == "0") is network
+            assert written == "False"
+    assert (tmp_path / "into/x").exists()
 
 
 def test_what_pip_says_is_told_and_nothing_half_made_is_used(tmp_path: Path, cache: Path) -> None:
     bot = bot_with(tmp_path / "ada", "no-such-package-of-pips")
     for _ in range(2):
         with pytest.raises(
-            InstallError, match=r"(?s)ada/requirements\.txt: pip could not install it:.*no-such-package"
+            InstallError,
+            match=r"(?s)ada/requirements\.txt: pip could not install it, from wheels alone:.*no-such-package",
         ):
             interpreter(None, bot)
     assert not list(cache.glob("environments/*/installed"))
@@ -101,7 +180,7 @@ def test_no_python_at_all(tmp_path: Path) -> None:
 
 
 def test_pip_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "INSTALL_S", 0.0)
+    monkeypatch.setattr(installing, "INSTALL_S", 0.0)
     with pytest.raises(InstallError, match="it took more than 0 s"):
         interpreter(None, bot_with(tmp_path / "ada"))
 

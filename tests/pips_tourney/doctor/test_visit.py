@@ -50,8 +50,8 @@ def test_attacks_get_what_they_want_where_nothing_keeps_them_from_it(tmp_path: P
     assert list(tmp_path.iterdir()) == [], "nothing of it is left"
 
 
-@pytest.mark.skipif(reading._bubblewrap() is None, reason="there is no bubblewrap that works")
-def test_bubblewrap_keeps_them_out(tmp_path: Path) -> None:
+@pytest.mark.skipif(reading.bubblewrap() is None, reason="there is no bubblewrap that works")
+def testbubblewrap_keeps_them_out(tmp_path: Path) -> None:
     sandbox, got = try_attacks(tmp_path, {})
     assert sandbox.tier == "bubblewrap"
     kept = {name for name, what in got.items() if not what}

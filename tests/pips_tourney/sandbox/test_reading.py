@@ -72,7 +72,7 @@ def test_what_cannot_be_shown_is_not_asked_for(tmp_path: Path, script: Script) -
     assert found == [{"place": str(tmp_path / "a")}, {"error": "it is not there any more"}]
 
 
-@pytest.mark.skipif(reading._bubblewrap() is None, reason="there is no bubblewrap that works")
+@pytest.mark.skipif(reading.bubblewrap() is None, reason="there is no bubblewrap that works")
 def test_it_sees_the_submissions_and_the_system_and_writes_nothing(tmp_path: Path, script: Script) -> None:
     (tmp_path / "secret").write_text("x", encoding="utf-8")
     wanted = [str(tmp_path / "secret"), str(Path.home()), "/proc/self/environ", "/proc/sys", "/etc/passwd", "/dev/null"]
@@ -93,14 +93,14 @@ def test_it_sees_the_submissions_and_the_system_and_writes_nothing(tmp_path: Pat
     assert not {"etc", "proc", "dev", "home", "var"} & set(found["all"])
 
 
-def test_bubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What lies first on the runner's path, or in the folder that it was begun in, is not started."""
     evil = tmp_path / "bwrap"
     evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n", encoding="utf-8")
     evil.chmod(0o755)
     monkeypatch.setenv("PATH", f".:{tmp_path}:{os.environ['PATH']}")
     monkeypatch.chdir(tmp_path)
-    reading._bubblewrap.cache_clear()
+    reading.bubblewrap.cache_clear()
     (found,) = read(jobs(tmp_path, "a"))
     assert found == {"toml": None, "files": []}
     assert not (tmp_path / "started").exists()
@@ -110,7 +110,7 @@ def test_bubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.
 def test_its_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, works: bool) -> None:
     """The real reader, with and without bubblewrap: too much memory, too many numbers, too long."""
     if not works:
-        monkeypatch.setattr(reading, "_bubblewrap", lambda: None)
+        monkeypatch.setattr(reading, "bubblewrap", lambda: None)
     asked = jobs(tmp_path, "slow", "good")
     deep = "\n".join(f"[a.{'.'.join('b' * 40)}.c{number}]\nx = 1" for number in range(600))
     (tmp_path / "slow/bot.toml").write_text(deep, encoding="utf-8")

@@ -1,10 +1,12 @@
 """The interpreter a bot in Python runs with: the tournament's, one of its own, or an environment installed for it.
 
-An environment is installed once for an interpreter and a requirements.txt, in a cache, and shared by all bots that ask
-for the same. The SDK is not installed into it: it is the runner's own, found through a .pth file, so that no bot speaks
-an older protocol than its referee and nothing of Pips is downloaded. Where the interpreter is of the runner's version,
-all packages of the runner can be found behind the bot's own, so that most requirements need no network at all; another
-version gets gRPC and protobuf of its own.
+An environment is installed once for an interpreter, a bot's folder and its requirements, in a
+cache. No two bots share one, so that nothing passes between them through it. Wheels alone are
+installed: they run nothing of their own when they are. The SDK is not installed into it: it is
+the runner's own, found through a .pth file, so that no bot speaks an older protocol than its
+referee and nothing of Pips is downloaded. Where the interpreter is of the runner's version, all
+packages of the runner can be found behind the bot's own, so that most requirements need no
+network at all; another version gets gRPC and protobuf of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -53,11 +55,49 @@ class Interpreter:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-def interpreter(python: str | None, requirements_in: Path | None) -> Interpreter:
-    """That of `python`, or the tournament's; with what the requirements.txt of a folder asks for, if it has one."""
-    file = None if requirements_in is None else requirements_in / REQUIREMENTS
-    if file is not None and file.is_file():
-        return Interpreter(str(_environment(python or sys.executable, file.resolve()) / "bin" / "python"))
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What a bot wants installed: the text of its requirements.txt, and where that lies."""
+
+    text: str
+    folder: Path
+    wheels: Path | None = None
+    """A folder of wheels, the only place that any are taken from; None: the index that pip is set up for."""
+
+    def lines(self) -> list[str]:
+        """What pip is given. `InstallError` for a line that asks for more than a wheel by its name."""
+        taken = []
+        for number, line in enumerate(self.text.splitlines(), 1):
+            bare = re.sub(r"(^|\s)#.*", "", line).strip()
+            if not bare:
+                continue
+            if (wheel := _LOCAL.fullmatch(bare)) is not None and ".." not in wheel[1].split("/"):
+                taken.append(str(self.folder / wheel[1]))
+            elif _BY_NAME.fullmatch(bare) is not None:
+                taken.append(bare)
+            else:
+                raise InstallError(
+                    f"{self.folder / REQUIREMENTS}, line {number}: {bare[:80]!a} is not installed: write a name with "
+                    "its version, such as numpy==2.1, or ./FILE.whl in the bot's folder"
+                )
+        return taken
+
+
+_LOCAL: Final = re.compile(r"\./([A-Za-z0-9._+/-]+\.whl)")
+_BY_NAME: Final = re.compile(
+    r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[A-Za-z0-9._,\s-]*\])?"
+    r"\s*(?:\(?\s*(?:===|[<>=!~]=|<|>)[^;@()]*\)?)?\s*(?:;[^@]*)?"
+)
+"""PEP 508 without an address: `name[extra] >=1,<2; python_version > "3.11"`."""
+
+Run = Callable[[Sequence[str], Sequence[Path], Path, bool], tuple[int, str]]
+"""Runs a command limited: its words, what it reads, where it writes, whether it has a network; status and output."""
+
+
+def interpreter(python: str | None, wants: Requirements | None, run: Run) -> Interpreter:
+    """That of `python`, or the tournament's; with what a bot wants installed, if it wants anything."""
+    if wants is not None:
+        return Interpreter(str(_environment(python or sys.executable, wants, run) / "bin" / "python"))
     if python is None:
         return Interpreter()
     _ask(python)
@@ -81,39 +121,44 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pips"
 
 
-def _environment(python: str, file: Path) -> Path:
-    """The environment for a requirements.txt, installed if it is not there."""
-    text = file.read_bytes()
-    what = [*_ask(python), sys.version, sys.prefix, metadata.version("pips-tourney"), text.decode(errors="replace")]
+def _environment(python: str, wants: Requirements, run: Run) -> Path:
+    """The environment for a bot's requirements, installed if it is not there."""
+    what = [*_ask(python), sys.version, sys.prefix, metadata.version("pips-tourney"), str(wants.folder), wants.text]
     folder = cache_folder() / "environments" / sha256(json.dumps(what).encode()).hexdigest()[:16]
     if not (folder / _DONE).is_file():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _locked(folder.with_suffix(".lock")):
             if not (folder / _DONE).is_file():
-                _install(python, file, folder)
+                _install(python, wants, folder, run)
     return folder
 
 
-def _install(python: str, file: Path, folder: Path) -> None:
+def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
+    lines, file = wants.lines(), wants.folder / REQUIREMENTS
     shutil.rmtree(folder, ignore_errors=True)
     _run([python, "-m", "venv", "--without-pip", str(folder)], file, f"{python} makes no environment")
     same = _ask(python)[:2] == _ask(sys.executable)[:2]
     packages = _run(
         [str(folder / "bin" / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], file, "venv"
     ).strip()
-    lines = [str(_sdk_folder())]
+    paths = [str(_sdk_folder())]
     if same:  # `addsitedir`, and no plain line, because it follows the .pth files there, those of editable installs too
-        lines += [f"import site; site.addsitedir({place!r})" for place in _own_packages()]
-    (Path(packages) / "pips.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    needs = folder / "sdk-needs.txt"
+        paths += [f"import site; site.addsitedir({place!r})" for place in _own_packages()]
+    (Path(packages) / "pips.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
+    needs, wanted = folder / "sdk-needs.txt", folder / REQUIREMENTS
     needs.write_text("\n".join(_sdk_needs()) + "\n", encoding="utf-8")
+    wanted.write_text("\n".join(lines) + "\n", encoding="utf-8")
     if find_spec("pip") is None:
         raise InstallError(f"{sys.executable} has no pip, which installs what bots need: {sys.executable} -m ensurepip")
     words = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-input"]
-    words += ["--disable-pip-version-check", "--requirement", str(file)]
+    words += ["--disable-pip-version-check", "--only-binary", ":all:", "--requirement", str(wanted)]
     # What the SDK needs is a limit for the bot's own wishes, and where nothing of the runner fits, a wish too.
     words += ["--constraint", str(needs)] if same else ["--requirement", str(needs)]
-    _run(words, file, "pip could not install it")
+    words += [] if wants.wheels is None else ["--no-index", "--find-links", str(wants.wheels)]
+    read = [wants.folder, Path(_ask(python)[2]), *([] if wants.wheels is None else [wants.wheels])]
+    status, told = run(words, read, folder, wants.wheels is None)
+    if status:
+        raise InstallError(_told(file, "pip could not install it, from wheels alone", told))
     (folder / _DONE).touch()
 
 
@@ -126,9 +171,13 @@ def _run(words: Sequence[str], file: Path, what: str) -> str:
     except subprocess.TimeoutExpired:
         raise InstallError(f"{file}: {what}: it took more than {INSTALL_S:g} s") from None
     if ended.returncode != 0:
-        last = [f"    | {line}" for line in ended.stdout.rstrip().splitlines()[-LAST_LINES:]]
-        raise InstallError("\n".join([f"{file}: {what}:", *last]))
+        raise InstallError(_told(file, what, ended.stdout))
     return ended.stdout
+
+
+def _told(file: Path, what: str, output: str) -> str:
+    last = [f"    | {line}" for line in output.rstrip().splitlines()[-LAST_LINES:]]
+    return "\n".join([f"{file}: {what}:", *last])
 
 
 def _sdk_needs() -> Iterator[str]:

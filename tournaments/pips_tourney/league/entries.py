@@ -152,6 +152,8 @@ class HandInEntry(Section):
     """Files and folders."""
     mb: Whole = Field(default=Caps().mb, ge=1, le=1 << 20)
     """All of them together."""
+    wheels: str | None = None
+    """A folder, from the league file's, of all wheels that bots may have installed. Unset: pip's index."""
 
     @property
     def caps(self) -> Caps:

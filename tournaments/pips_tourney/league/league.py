@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,11 +16,13 @@ from pips_tourney.bots.executable import (
     program,
     sample_program,
 )
-from pips_tourney.bots.interpreter import InstallError, Interpreter, interpreter
+from pips_tourney.bots.interpreter import REQUIREMENTS, InstallError, Interpreter, Requirements, interpreter
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.fingerprints import Contents, fingerprint_of, read_contents
 from pips_tourney.league.mistakes import LeagueError, Mistake
+from pips_tourney.sandbox.installing import install
+from pips_tourney.sandbox.reading import read
 from pips_tourney.sandbox.resources import with_resources
 from pips_tourney.sandbox.tiers import Sandbox, Shelter, choose
 
@@ -34,6 +37,8 @@ class League:
     """Bots of a pattern that cannot be read, with the reason: the night is played without them."""
     contents: Mapping[str, Contents] | None = None
     """By bot, what its files are; None before they were read."""
+    _interpreters: dict[str, Interpreter] = field(default_factory=dict, compare=False, repr=False)
+    """By bot, as far as it was asked for."""
 
     where: Mapping[str, str] = field(default_factory=dict)
     """By name, where bots with a path lie, from the league's folder; also those that cannot be read."""
@@ -71,8 +76,22 @@ class League:
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
         """What runs a bot in Python; where an environment is to be installed for it, that happens now, once."""
-        wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
-        return interpreter(wanted, self.folder / (bot.cwd or "") if bot.install else None)
+        if bot.name not in self._interpreters:
+            wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
+            wants = self._requirements(bot) if bot.install else None
+            self._interpreters[bot.name] = interpreter(wanted, wants, install)
+        return self._interpreters[bot.name]
+
+    def _requirements(self, bot: BotEntry) -> Requirements | None:
+        """What a bot wants installed, read as all of a submission is; `InstallError` when it cannot be read."""
+        folder = (self.folder / (bot.cwd or "")).absolute()
+        if not os.path.lexists(folder / REQUIREMENTS):
+            return None
+        (found,) = read([{"do": "text", "place": str(folder), "name": REQUIREMENTS}])
+        if "error" in found:
+            raise InstallError(str(found["error"]))
+        wheels = self.file.hand_in.wheels
+        return Requirements(found["text"], folder, None if wheels is None else (self.folder / wheels).absolute())
 
     def joined_by(self, entries: Iterable[Mapping[str, Any]]) -> League:
         """With bots that were added while it was played."""

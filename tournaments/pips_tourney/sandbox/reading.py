@@ -104,11 +104,11 @@ class _Reader:
             question.write(json.dumps(asked).encode())
             question.seek(0)
             wrapper: list[str] = []
-            if (bubblewrap := _bubblewrap()) is not None:
+            if (found := bubblewrap()) is not None:
                 shown = _shown(places)
                 arguments.write(b"".join(os.fsencode(word) + b"\0" for word in (*_MACHINE, *shown)))
                 arguments.seek(0)
-                wrapper = [bubblewrap, "--args", str(arguments.fileno()), "--"]
+                wrapper = [found, "--args", str(arguments.fileno()), "--"]
             self._process = subprocess.Popen(
                 [*wrapper, *_PYTHON, _SCRIPT], stdin=question, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 cwd="/", env={"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}, start_new_session=True,
@@ -167,18 +167,23 @@ def _shown(places: Sequence[str] | None) -> Iterator[str]:
     if places is None:
         yield from ("--ro-bind", "/", "/", "--tmpfs", "/proc", "--tmpfs", "/dev", "--tmpfs", "/sys")
     else:
-        for folder in (place.rstrip("/") for place in SYSTEM):
-            if Path(folder).is_symlink():
-                yield from ("--symlink", str(Path(folder).readlink()), folder)
-            else:
-                yield from ("--ro-bind-try", folder, folder)
+        yield from system()
         for place in (sys.base_prefix, _SCRIPT, *dict.fromkeys(places)):
             yield from ("--ro-bind-try", place, place)
     yield from ("--remount-ro", "/", "--chdir", "/")
 
 
+def system() -> Iterator[str]:
+    """The words by which bubblewrap shows the system's files."""
+    for folder in (place.rstrip("/") for place in SYSTEM):
+        if Path(folder).is_symlink():
+            yield from ("--symlink", str(Path(folder).readlink()), folder)
+        else:
+            yield from ("--ro-bind-try", folder, folder)
+
+
 @cache
-def _bubblewrap() -> str | None:
+def bubblewrap() -> str | None:
     """Where it is, if it works here."""
     found = shutil.which("bwrap", path=_PATH)
     if found is None:

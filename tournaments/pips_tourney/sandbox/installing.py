@@ -1,0 +1,71 @@
+"""pip, when it installs what a submission asks for: in a sandbox of its own, with limits.
+
+It reads the interpreter, the submission and a folder of wheels; it writes to one environment.
+A network it has only where wheels come from an index. Without bubblewrap the limits alone hold.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.sandbox.reading import bubblewrap, system
+
+INSTALL_S: Final = 900.0
+"""How long pip may take."""
+MOST_FILE_MB: Final = 2048
+MOST_MEMORY_MB: Final = 8192
+_TOLD_BYTES: Final = 1 << 16
+_KEPT: Final = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
+"""The organiser's variables that say where pip looks; also in small letters."""
+_SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki", "/etc/pip.conf")
+
+
+def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bool) -> tuple[int, str]:
+    """Run pip; its status, and the end of what it printed."""
+    env = {name: value for name, value in os.environ.items() if name.upper().startswith(_KEPT)}
+    env |= {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: S108
+    found = bubblewrap()
+    wrapped = [] if found is None else [found, *_machine(shown, into, env, network=network), "--"]
+    with tempfile.TemporaryFile() as output:
+        try:
+            ended = subprocess.run(
+                [*wrapped, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd="/",
+                env={} if wrapped else env, timeout=INSTALL_S, check=False, preexec_fn=_limit, start_new_session=True,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return 1, f"it took more than {INSTALL_S:g} s"
+        except OSError as error:
+            return 1, str(error)
+        output.seek(max(0, output.tell() - _TOLD_BYTES))
+        return ended.returncode, output.read().decode(errors="replace")
+
+
+def _limit() -> None:
+    for what, most_mb in ((resource.RLIMIT_FSIZE, MOST_FILE_MB), (resource.RLIMIT_AS, MOST_MEMORY_MB)):
+        _, hard = resource.getrlimit(what)
+        most = most_mb << 20 if hard == resource.RLIM_INFINITY else min(most_mb << 20, hard)
+        resource.setrlimit(what, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network: bool) -> Iterator[str]:
+    """The words that make a machine with nothing but what pip needs."""
+    yield from ("--die-with-parent", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts")
+    yield from ("--cap-drop", "ALL", "--clearenv", *(() if network else ("--unshare-net",)))
+    for name, value in env.items():
+        yield from ("--setenv", name, value)
+    yield from system()
+    for setting in _SETTINGS:
+        yield from ("--ro-bind-try", setting, setting)
+    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")  # noqa: S108 - its own
+    pip = Path.home() / ".config" / "pip"
+    for place in (sys.prefix, sys.base_prefix, pip, *shown):
+        yield from ("--ro-bind-try", str(place), str(place))
+    yield from ("--bind", str(into), str(into), "--remount-ro", "/", "--chdir", "/")
