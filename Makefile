@@ -69,6 +69,9 @@ mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=
 simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rules keep their promises
 	$(BIN)/python -m tests.simulate $(or $(LEAGUES),1000)
 
+silence: $(INSTALLED)  ## what the time until the next question tells, with and without a pace
+	$(BIN)/python -m tests.silence
+
 bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and both cores
 	$(BIN)/python -m tests.bench
 
@@ -128,4 +131,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-js check-layers check-lint \
-	check-types docs format format-js fuzz help install js league-night mutation pictures proto simulate soak test
+	check-types docs format format-js fuzz help install js league-night mutation pictures proto silence simulate soak test

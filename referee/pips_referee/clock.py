@@ -31,13 +31,15 @@ class TimeControl:
     """Limits in microseconds: of one answer, of a seat's whole match, and what every answer adds to the latter.
 
     `longest_us` is the most that may pass for one answer by the clock on the wall, credited
-    time included; 0 for ten times the answer's limit, at least 10 s.
+    time included; 0 for ten times the answer's limit, at least 10 s. `pace_us` is a turn's
+    step on the grid of time, 0 for none.
     """
 
     answer_us: int = NO_LIMIT
     bank_us: int = NO_LIMIT
     increment_us: int = 0
     longest_us: int = 0
+    pace_us: int = 0
 
     @staticmethod
     def read(message: referee_pb2.Clock) -> TimeControl:
@@ -46,6 +48,7 @@ class TimeControl:
             1000 * message.bank_ms or NO_LIMIT,
             1000 * message.increment_ms,
             1000 * message.longest_ms,
+            1000 * message.pace_ms,
         )
 
     @property

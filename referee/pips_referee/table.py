@@ -13,8 +13,10 @@ from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
 from pips_referee.match import MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
+from pips_referee.pace import Pace
 from pips_referee.record import Header, write_record
 from pips_referee.session import Asked, LateS, QuestionName, Session
+from pips_referee.turns import turns_of
 
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
@@ -68,6 +70,7 @@ class Table:
         self.is_void = False
         self.is_open = False
         """Its bots are there, or were waited for long enough."""
+        self._pace = Pace(control.pace_us / 1e6, turns_of(header.game.name)) if control.pace_us else None
         self._started: set[int] = set()
         """The numbers of those who were told of the match."""
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
@@ -142,7 +145,17 @@ class Table:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Put the next question, or end the match."""
+        """Put the next question, or end the match: now, or at a paced table when its turn has come."""
+        if self._pace is None:
+            self._put()
+        else:
+            self._pace.wait(self.match.log, self.match.state, self._put_later)
+
+    @_void_on_failure
+    def _put_later(self) -> None:
+        self._put()
+
+    def _put(self) -> None:
         match = self.match
         seat = match.to_ask
         if seat is None:
@@ -231,6 +244,8 @@ class Table:
     def void(self, why: str) -> None:
         """The match cannot go on, through no bot's fault: everybody leaves, and there is no record."""
         self.is_void = True
+        if self._pace is not None:
+            self._pace.stop()
         for number, session in zip(self._numbers, self.sessions, strict=True):
             if number in session.seats:
                 session.leave(number)

@@ -15,6 +15,7 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 MOST_MS: Final = 3_600_000
+MOST_PACE_MS: Final = 60_000
 
 
 def _split(value: object) -> object:
@@ -105,6 +106,9 @@ class ClockEntry(Section):
     longest_ms: Whole | None = Field(default=None, ge=1, le=MOST_MS)
     """The most that may pass for one answer, whatever the bot waited for. Unset: ten times
     what the answer may cost, at least 10 s."""
+
+    pace_ms: Whole = Field(default=0, ge=0, le=MOST_PACE_MS)
+    """Every turn takes so long or a multiple of it, forced or chosen, so that silences tell nothing. 0: no pace."""
 
     def settings(self) -> dict[str, int]:
         """As in referee.proto. Younger options at their defaults are left out: ids, seeds and

@@ -9,10 +9,11 @@ from typing import Final
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
+from pips_referee.turns import turns_of
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.league import read_league
 from pips_tourney.night.live_schedule import LiveSchedule
-from pips_tourney.night.programme import Contest, Fixture, make_programme
+from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
 
@@ -23,7 +24,10 @@ DECISION_S: Final = 0.00025
 
 @dataclass(frozen=True, slots=True)
 class TimeEstimate:
-    """How many matches, decisions and processes; `seconds` if bots answer at once, `per_ms` for every ms they think."""
+    """How many matches, decisions and processes; `seconds` if bots answer at once, `per_ms` for every ms they think.
+
+    `paced_s` is what the turns take at the least where the league has a pace, 0 where it has none.
+    """
 
     matches: int
     decisions: int
@@ -31,8 +35,13 @@ class TimeEstimate:
     processes: int
     seconds: float
     per_ms: float
+    paced_s: float = 0.0
 
     def __str__(self) -> str:
+        pace = f"\nAt least {_time(self.paced_s)} with the league's pace_ms, however quick the bots are."
+        return self._unpaced() + (pace if self.paced_s else "")
+
+    def _unpaced(self) -> str:
         return (
             f"{self.matches} matches with about {self.decisions} decisions, on {self.arenas} arenas "
             f"with up to {self.processes} processes at once.\n"
@@ -46,13 +55,14 @@ def estimate(config: RunConfig) -> TimeEstimate:
     league = read_league(config.league).with_contents()
     programme = make_programme(league)
     arenas = config.arenas or league.file.arenas or len(allowed_cores())
-    questions = {contest.label: _questions(contest) for contest in programme.contests}
-    matches, decisions = 0, 0.0
+    tried = {contest.label: _tried(contest) for contest in programme.contests}
+    matches, decisions, turns = 0, 0.0, 0.0
     course = LiveSchedule(programme, Secret(b""), rehearsal=True)
     for contest in programme.contests:
         played = sum(isinstance(item, Fixture) for item in course.items(contest))
         matches += played
-        decisions += played * questions[contest.label]
+        decisions += played * tried[contest.label][0]
+        turns += played * tried[contest.label][1]
     bots = max(len(programme.players(contest)) * contest.seats for contest in programme.contests)
     at_once = min(arenas, len(allowed_cores()))
     return TimeEstimate(
@@ -62,20 +72,37 @@ def estimate(config: RunConfig) -> TimeEstimate:
         arenas * (bots + 2),
         decisions * DECISION_S / at_once,
         decisions / 1000 / at_once,
+        paced_s(programme, turns, arenas * league.file.tables),
     )
 
 
-def _questions(contest: Contest) -> float:
-    """How many questions a match has, on average."""
+def paced_s(programme: Programme, turns: float, at_once: int) -> float:
+    """What so many turns take at the least, of so many matches at once: 0 without a pace."""
+    return turns * programme.clock.get("pace_ms", 0) / 1000 / at_once
+
+
+def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ...]:
+    """What the pace costs a night of which so many matches are to be played: a sentence, or none."""
+    if not programme.clock.get("pace_ms") or not missing:
+        return ()
+    mean = sum(_tried(contest)[1] for contest in programme.contests) / len(programme.contests)
+    least = _time(paced_s(programme, missing * mean, at_once))
+    pace = programme.clock["pace_ms"]
+    return (f"Every turn takes {pace} ms or a multiple of it (pace_ms): this night takes at least about {least}.",)
+
+
+def _tried(contest: Contest) -> tuple[float, float]:
+    """How many questions and turns a match has, on average."""
     game = get_game(contest.game)
     rng = Random(0)
-    total = 0
+    questions = turns = 0
     for trial in range(TRIALS):
         match = Match(game, game.options(contest.options), contest.seats, Chance(bytes([trial]) * 32))
         while match.to_ask is not None:
             match.answer(match.state.sample_action(rng))
-        total += match.outcome.questions
-    return total / TRIALS
+        questions += match.outcome.questions
+        turns += turns_of(contest.game).count(match.log, match.state)
+    return questions / TRIALS, turns / TRIALS
 
 
 def _time(seconds: float) -> str:

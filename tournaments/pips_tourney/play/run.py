@@ -29,6 +29,7 @@ from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, most_matches
 from pips_tourney.night.signing import KEY
 from pips_tourney.night.store import Store, open_store, read_store
+from pips_tourney.play.estimate import pace_note
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.play.promise import promise_notes, promised
@@ -155,6 +156,7 @@ class NightRunner:
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = (*promise_notes(self.store), *_notes(programme, sandbox, clock=missing > 0))
+        notes += pace_note(programme, missing, arenas * league.file.tables)
         commitment, under_way = night.secret.commitment, queue.under_way.values
         self.watcher.begins(
             Announcement(

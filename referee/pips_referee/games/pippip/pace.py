@@ -1,0 +1,37 @@
+"""What a turn of Pip-Pip! is: every card, and every chance to call, whether or not the seat has anything to call.
+
+How many chances follow a card everybody knows (P7, P13). Who holds a king and queen, and is
+asked, nobody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from pips_referee.game import AnyState, Event
+from pips_referee.games.pippip.rules import PippipState
+from pips_referee.games.pippip.values import FOSDICK, Called, Dealt, Drew, Played
+
+
+class Count:
+    """Cards and chances that have passed."""
+
+    def __init__(self) -> None:
+        self._opened = 0
+        """Turns up to the last of the windows that are open now."""
+        self._left = 0
+        """Windows that were left at the last question."""
+
+    def count(self, events: Sequence[Event], state: AnyState) -> int:
+        assert isinstance(state, PippipState)
+        for event, following in zip_longest(events, events[1:]):
+            if isinstance(event, Dealt):
+                self._opened += state.seats
+            elif isinstance(event, Played):
+                drew = isinstance(following, Drew)
+                self._opened += 1 + (state.after_draw if drew else state.after_card)
+            elif isinstance(event, Called) and state.windows == FOSDICK:
+                self._opened += state.seats - self._left  # P13: all others get another chance
+        self._left = state.windows_left
+        return self._opened - self._left

@@ -1,0 +1,1 @@
+"""What the time between two questions tells: measured with real processes, at real tables."""
