@@ -1,4 +1,4 @@
-"""The contract as Python: generates `proto/pips/v1/*_pb2*` when the project is installed or a wheel is built.
+"""The contract as Python: generates `proto/pips/v1/*_pb2*` for installs and wheels.
 
 By hand, after a change under proto/: `python hatch_build.py`, or `make proto`.
 """
@@ -21,7 +21,7 @@ _WELL_KNOWN = Path(grpc_tools.__file__).parent / "_proto"
 
 
 class GenerateContract(BuildHookInterface):  # type: ignore[type-arg]  # hatchling does not export its configuration's type
-    """Generates the code, and puts the suites and leagues that lie outside the packages into the wheel."""
+    """Generates the code, and adds deal suites and league files to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
@@ -31,9 +31,10 @@ class GenerateContract(BuildHookInterface):  # type: ignore[type-arg]  # hatchli
 
 
 def generate(proto: Path) -> None:
-    """Messages and their stubs for every `.proto` file below, gRPC code for those that declare a service.
+    """Messages and stubs for every `.proto` file below; gRPC code for services.
 
-    Only what differs is written, so that a process that imports the code meanwhile is not disturbed.
+    Only files that differ are written, so that a process that imports the code
+    meanwhile is not disturbed.
     """
     sources = sorted(proto.glob("pips/v1/*.proto"))
     services = [source for source in sources if _SERVICE.search(source.read_text(encoding="utf-8"))]
@@ -49,7 +50,7 @@ def generate(proto: Path) -> None:
 
 
 def house_files(root: Path) -> dict[str, str]:
-    """Deal suites, league files, the JavaScript SDK: where they lie, and where a wheel carries them."""
+    """Deal suites, league files, JavaScript SDK: their places here and in a wheel."""
     found = {
         "pips_tourney/seeds": root.glob("seeds/*.deals"),
         "pips_tourney/leagues": root.glob("tournaments/*.toml"),
@@ -59,7 +60,8 @@ def house_files(root: Path) -> dict[str, str]:
 
 
 def _run_protoc(proto: Path, sources: list[Path], folder: str, *outputs: str) -> None:
-    # The plugins of mypy-protobuf are scripts of the build's own environment, which need not be activated.
+    # The plugins of mypy-protobuf are scripts of the build's environment, which need
+    # not be activated.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     options = [f"-I{proto}", f"-I{_WELL_KNOWN}", *[f"--{output}_out={folder}" for output in outputs]]
     if status := protoc.main(["protoc", *options, *map(str, sources)]):

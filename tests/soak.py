@@ -1,8 +1,9 @@
-"""Random matches of every game with all numbers of seats and all options: `make soak` plays 10,000 of each game.
+"""Random matches of every game with all seats and options, 10,000 by `make soak`.
 
     python -m tests.soak [--matches N] [GAME ...]
 
-Prints how many matches were played of each case, and ends with status 1 at the first match that fails.
+Prints how many matches were played of each case, and ends with status 1 at the first
+match that fails.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LEAST_A_CASE: Final = 50
 
 
 def soak_cases(game_name: str) -> list[Case]:
-    """Every number of seats with every option, and of options that are numbers the ends and what is usual."""
+    """Every number of seats with every option; for numbers the ends and the default."""
     return list(_CASES[game_name]())
 
 
@@ -69,8 +70,8 @@ _CASES: Final = {"serpent": _serpent, "wichita": _wichita, "pippip": _pippip, "d
 def soak(case: Case, matches: int) -> int:
     """Play that many matches of a case; the most questions that one of them had.
 
-    `AssertionError` for one that runs past its game's longest match or ends without places; whatever a game
-    raises comes through with the match's number in a note.
+    `AssertionError` for one that runs past its game's longest match or ends without
+    places; whatever a game raises comes through with the match's number in a note.
     """
     most = 0
     for number in range(matches):

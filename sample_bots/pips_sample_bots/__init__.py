@@ -1,1 +1,1 @@
-"""Bots to start from and to measure yours against; each is one file, as you could have written it."""
+"""Bots to start from and to play against; each is one file."""

@@ -1,4 +1,4 @@
-"""What the contract is tried on: for every game its cases, and the little that a test must know of its insides."""
+"""The cases of every game, and the few insides of it that a test must know."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Case:
         return self.game.start(self.options, self.seats, chance)
 
     def play(self, chance: Chance, rng: Random) -> Iterator[tuple[AnyState, Action]]:
-        """A match of random answers: every position that asks something, with the answer it will get."""
+        """A match of random answers: every position with the answer that it gets."""
         state, _ = self.start(chance)
         while state.to_ask is not None:
             action = state.sample_action(rng)
@@ -59,7 +59,7 @@ class Case:
             state.apply(action)
 
     def positions(self, number: int, count: int) -> list[AnyState]:
-        """Positions spread over a match of random answers, one of each kind of question among them."""
+        """Positions of a match of random answers, each kind of question among them."""
         states: list[AnyState] = []
         first_of_kind: dict[str, AnyState] = {}
         for state, _ in self.play(chance(number), Random(number)):
@@ -108,13 +108,13 @@ class Inside:
     """How the contract looks inside a game's state and events."""
 
     holdings: Callable[[Any], Counter[Hashable]]
-    """All that must be conserved, wherever it lies: cards, or their ranks where the game forgets suits."""
+    """All cards, wherever they lie; their ranks where the game forgets suits."""
     whole: Callable[[Any], Counter[Hashable]]
     """What that must be."""
     private: Callable[[Any], Mapping[int, Cards]] = lambda event: {}
     """The cards of an event that only one seat may see, by that seat."""
     canonical: Callable[[Any], Hashable] = lambda action: action
-    """One for all actions that the game does not tell apart when it lists the legal ones."""
+    """One value for all actions that the list of legal ones does not tell apart."""
 
 
 def inside(game_name: str) -> Inside:

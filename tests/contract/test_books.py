@@ -1,4 +1,4 @@
-"""What is written about every game is true and complete: rulebook, playthroughs, the names of its luck."""
+"""Each game's rulebook, playthroughs and names of luck are true and complete."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def clauses(name: str) -> list[str]:
 
 
 def rule_tests(name: str) -> Iterator[tuple[str, str]]:
-    """The source of every rule test of a game, decorators and comments included, by its name."""
+    """The source of every rule test of a game, decorators and comments included, by its
+    name.
+    """
     for path in sorted((TESTS / "rules").glob(f"test_{name}*.py")):
         source = path.read_text(encoding="utf-8")
         lines = source.splitlines()
@@ -62,7 +64,7 @@ def test_rule_tests_name_only_clauses_there_are(name: str) -> None:
 
 @every_case
 def test_the_golden_playthrough(case: Case) -> None:
-    """`python -m tests.goldens` makes it; read what has changed before you commit it."""
+    """`python -m tests.goldens` makes it; read the changes before you commit."""
     path = path_of(case)
     assert path.is_file(), f"{path.name} is missing: python -m tests.goldens"
     assert playthrough(case) == path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Whatever bytes a bot sends for an answer, the game reads a value or says what is wrong; it never breaks."""
+"""Any bytes for an answer: the game reads a value or says what is wrong."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ TRIES = 40
 
 
 def changed(data: bytes, rng: Random) -> bytes:
-    """The bytes with some of them changed, most often one; now and then some put in or left out."""
+    """The bytes with some of them changed, most often one; now and then some put in or
+    left out.
+    """
     spoilt = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         at = rng.randrange(len(spoilt)) if spoilt else 0
@@ -62,7 +64,10 @@ def test_spoilt_answers(case: Case) -> None:
 
 
 def is_refused(state: AnyState, action: Action) -> bool:
-    """Whether the answer is illegal; then nothing has changed. A legal one is played on a copy."""
+    """Whether the answer is illegal; then nothing has changed.
+
+    A legal one is played on a copy.
+    """
     before = dump(state)
     try:
         state.copy().apply(action)
@@ -75,7 +80,9 @@ def is_refused(state: AnyState, action: Action) -> bool:
 
 
 def as_numbers(part: Any) -> Any:
-    """The same with plain numbers, which are equal to them, in place of cards and suits."""
+    """The same with plain numbers, which are equal to them, in place of cards and
+    suits.
+    """
     if isinstance(part, tuple):
         return tuple(map(as_numbers, part))
     return int(part) if isinstance(part, Card | Suit) else part
@@ -83,7 +90,9 @@ def as_numbers(part: Any) -> Any:
 
 @every_case
 def test_numbers_that_are_no_cards(case: Case) -> None:
-    """As a bot in the same process can give them; Dominion's answers alone name no card."""
+    """As a bot in the same process can give them; Dominion's answers alone name no
+    card.
+    """
     rng, numbered = Random(case.id), 0
     for state in case.positions(11, 60):
         for action in [state.sample_action(rng) for _ in range(4)]:

@@ -1,7 +1,8 @@
-"""Whoever looks on sees what all seats see, and no hidden card: not in an event, not in a byte of what is told of it.
+"""Whoever looks on sees what all seats see, and no hidden card: not in an event, not in
+a byte of what is told of it.
 
-What people may see is compared as it is for seats (test_wire_secrets.py): in worlds that differ only in what some seat
-cannot see, the referee tells them the same.
+What people may see is compared as it is for seats (test_wire_secrets.py): in worlds
+that differ only in what some seat cannot see, the referee tells them the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""No seat learns what it may not know: not from views and events, not from numbers, lengths or silences."""
+"""No seat learns a secret: not by views, events, numbers, lengths or silences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 SERPENT = CASES[0]
 WORLDS = 25
 HIDDEN_HANDS = ("wichita", "pippip")
-"""Games in which it often happens that one world asks where another does not. Serpent has a test of its own below."""
+"""Games in which it often happens that one world asks where another does not.
+
+Serpent has a test of its own below.
+"""
 
 
 @every_case
@@ -39,7 +42,9 @@ def test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_see(case: Case) -
 
 @pytest.mark.parametrize("game", HIDDEN_HANDS)
 def test_silences_tell_nothing(game: str) -> None:
-    """Another seat was asked in one world and not in the other, and everything sent was the same."""
+    """Another seat was asked in one world and not in the other, and everything sent was
+    the same.
+    """
     for case in CASES:
         if case.game_name == game and case.label in {"usual", "hervey-least"}:
             world = first_world(case, 1, 0)
@@ -47,7 +52,9 @@ def test_silences_tell_nothing(game: str) -> None:
 
 
 def serpent_world(hidden: str) -> Match:
-    """The defender of Serpent's first hand holds these three hidden cards, and has answered the first lead."""
+    """The defender of Serpent's first hand holds these three hidden cards, and has
+    answered the first lead.
+    """
     deck = parse_cards(f"{hidden}  5C KH 4S 5H JS 6D 8H 8S 8D")
     match = Match(SERPENT.game, SERPENT.options, 2, RiggedChance({"deck/1": deck}))
     match.answer(Give(parse_cards("8H 8S 8D")))
@@ -60,7 +67,9 @@ def serpent_world(hidden: str) -> Match:
 
 
 def test_serpent_does_not_tell_whether_an_answer_was_forced() -> None:
-    """S4.4: with a club besides, the five of diamonds was a choice; without one it played itself."""
+    """S4.4: with a club besides, the five of diamonds was a choice; without one it
+    played itself.
+    """
     forced, free = serpent_world("5D 2H 3S"), serpent_world("5D 2H 9C")
     assert len(free.history) == len(forced.history) + 1
     assert sent(SERPENT, forced.question()) == sent(SERPENT, free.question())
@@ -71,7 +80,9 @@ def test_serpent_does_not_tell_whether_an_answer_was_forced() -> None:
 
 
 def test_the_twins_find_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison is worth something: a view that counts the other's hidden hearts does not pass."""
+    """The comparison is worth something: a view that counts the other's hidden hearts
+    does not pass.
+    """
     honest = SerpentState.view
 
     def leaking(self: SerpentState, seat: int) -> SerpentView:

@@ -1,4 +1,4 @@
-"""A little of `make soak`: random matches of every game with all numbers of seats and all options end by the rules."""
+"""A little of `make soak`: random matches with all seats and options."""
 
 from __future__ import annotations
 

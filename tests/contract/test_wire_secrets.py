@@ -1,7 +1,9 @@
-"""What a seat cannot see is not on the wire: every byte of its stream, in worlds that differ only in that.
+"""What a seat cannot see is not on the wire: every byte of its stream, in worlds that
+differ only in that.
 
-As test_secrets.py has it for questions, so here for the referee's service: matches are played over gRPC, and what the
-watching seat's process was sent by the time of each of its questions, message by message, is the same in both worlds.
+As test_secrets.py has it for questions, so here for the referee's service: matches are
+played over gRPC, and what the watching seat's process was sent by the time of each of
+its questions, message by message, is the same in both worlds.
 """
 
 from __future__ import annotations
@@ -89,7 +91,9 @@ class Seat:
 
 
 class Wire:
-    """Plays matches of one case at a referee and keeps what the watching seat was sent by each of its questions."""
+    """Plays matches of one case at a referee and keeps what the watching seat was sent
+    by each of its questions.
+    """
 
     def __init__(self, house: House, monkeypatch: pytest.MonkeyPatch, world: World) -> None:
         self.house, self.case, self.seat, self.world = house, world.case, world.seat, world
@@ -114,7 +118,9 @@ class Wire:
         return questions
 
     async def _play(self, follower: Follower, change: Change | None) -> AsyncIterator[tuple[Match, list[bytes]]]:
-        """At every question of the watching seat: the match, and all messages that it was sent until then."""
+        """At every question of the watching seat: the match, and all messages that it
+        was sent until then.
+        """
         case, chance = self.case, TwinChance(self.world.chance.seed, change)
         match = Match(case.game, case.options, case.seats, chance)
         self._monkeypatch.setattr(Header, "new_match", lambda header: match)
@@ -187,7 +193,9 @@ async def test_a_view_that_leaks_is_found(house: House, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("leak", ["a number", "an empty message"])
 async def test_so_is_what_only_the_service_could_leak(house: House, monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
-    """That somebody else was asked, who in another world was not: by counting, and by a message that says nothing."""
+    """That somebody else was asked, who in another world was not: by counting, and by a
+    message that says nothing.
+    """
     honest = Table._write_question
 
     def leaking(self: Table, session: Session, asked: Asked) -> None:

@@ -1,4 +1,6 @@
-"""Imagined worlds: whatever a seat imagines agrees with all it knows, and can be played on to the end."""
+"""Imagined worlds: whatever a seat imagines agrees with all it knows, and can be played
+on to the end.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 MOST = 30
-"""Positions of a match that are imagined; of longer matches every second one, or third."""
+"""Positions of a match that are imagined; of longer matches every second one, or third.
+"""
 
 
 def sent(case: Case, view: View) -> bytes:
@@ -28,7 +31,9 @@ def sent(case: Case, view: View) -> bytes:
 
 @every_case
 def test_a_world_looks_the_same_and_asks_the_same(case: Case) -> None:
-    """Byte by byte, at questions of all kinds; the answers that are legal are the same ones."""
+    """Byte by byte, at questions of all kinds; the answers that are legal are the same
+    ones.
+    """
     rng = Random(3)
     for number in (1, 2):
         for state in case.positions(number, MOST):
@@ -81,7 +86,9 @@ def test_who_is_not_asked_imagines_nothing(case: Case) -> None:
 
 
 def test_worlds_differ_where_nothing_is_known() -> None:
-    """Over many draws every card that the other may hold is held by it about as often as any other."""
+    """Over many draws every card that the other may hold is held by it about as often
+    as any other.
+    """
     case = CASES[0]
     state, _ = case.start(chance(1))
     assert state.to_ask is not None

@@ -1,8 +1,10 @@
-"""Twin worlds: the same match with other luck where a seat cannot see it, for as long as that seat sees no difference.
+"""Twin worlds: the same match with other luck where a seat cannot see it, for as long
+as that seat sees no difference.
 
-A first match is played with random answers. Then one piece of its luck is changed (two cards of a shuffle change
-places, a roll falls otherwise) and the match is played again: the seat answers as before, the others answer so that
-the seat sees what it saw before, as long as they can. Up to the moment where the seat sees something else, everything
+A first match is played with random answers. Then one piece of its luck is changed (two
+cards of a shuffle change places, a roll falls otherwise) and the match is played again:
+the seat answers as before, the others answer so that the seat sees what it saw before,
+as long as they can. Up to the moment where the seat sees something else, everything
 that it was sent must be the same, byte by byte.
 """
 
@@ -28,7 +30,9 @@ ENOUGH = 100
 
 
 class Change(NamedTuple):
-    """One stream that gives something else: places of a shuffle that are swapped, or a number added to dice."""
+    """One stream that gives something else: places of a shuffle that are swapped, or a
+    number added to dice.
+    """
 
     name: str
     one: int
@@ -36,7 +40,7 @@ class Change(NamedTuple):
 
 
 class TwinChance(Chance):
-    """Luck with one change in it; notes the size of everything that is drawn by name."""
+    """Luck with one change; notes the size of everything that is drawn by name."""
 
     def __init__(self, seed: bytes, change: Change | None = None) -> None:
         super().__init__(seed)
@@ -61,7 +65,9 @@ class TwinChance(Chance):
 
 
 class Asked(NamedTuple):
-    """A question as it was put: what had been seen by then, what was sent, and how it was answered."""
+    """A question as it was put: what had been seen by then, what was sent, and how it
+    was answered.
+    """
 
     seen: int
     sent: tuple[int, bytes, tuple[bytes, ...]]
@@ -89,7 +95,9 @@ class Compared(NamedTuple):
 
     questions: int
     silences: int
-    """Those by which another seat had been asked more often in one world than in the other."""
+    """Those by which another seat had been asked more often in one world than in the
+    other.
+    """
 
 
 def sent(case: Case, question: Question) -> tuple[int, bytes, tuple[bytes, ...]]:
@@ -143,7 +151,9 @@ def changes(world: World, rng: Random) -> Iterator[Change]:
 
 
 class Follower:
-    """Answers for all seats of a twin world, for as long as the watching seat sees what it saw in the first."""
+    """Answers for all seats of a twin world, for as long as the watching seat sees what
+    it saw in the first.
+    """
 
     def __init__(self, world: World, enough: int = ENOUGH) -> None:
         self.world, self.enough = world, enough
@@ -157,7 +167,7 @@ class Follower:
         return self.world.asked[self.counts[self.world.seat] - 1]
 
     def answer(self, match: Match) -> Action | None:
-        """The answer to the open question; None when there is nothing more to compare."""
+        """The answer to the open question; None if there is no more to compare."""
         world, seat = self.world, self.world.seat
         news = seen_by(seat, match.log[self._told :])
         same = news == world.seen[self._seen : self._seen + len(news)]
@@ -197,7 +207,9 @@ def differ(one: AnyState, other: AnyState) -> bool:
 
 
 def _same_to_see(world: World, match: Match, seen: int, number: int) -> Action | None:
-    """An answer of the asked seat after which the watching seat goes on seeing what it saw; its old one if possible."""
+    """An answer of the asked seat after which the watching seat goes on seeing what it
+    saw; its old one if possible.
+    """
     assert match.to_ask is not None
     old = world.actions[match.to_ask][number : number + 1]
     best, longest = None, -1

@@ -1,1 +1,3 @@
-"""Playthroughs a person can read: every case of the contract, with a fixed seed and random answers."""
+"""Playthroughs a person can read: every case of the contract, with a fixed seed and
+random answers.
+"""

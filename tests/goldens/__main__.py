@@ -1,4 +1,6 @@
-"""`python -m tests.goldens` writes all playthroughs anew; read what changed in them before you commit it."""
+"""`python -m tests.goldens` writes all playthroughs anew; read what changed in them
+before you commit it.
+"""
 
 from __future__ import annotations
 

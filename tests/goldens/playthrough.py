@@ -1,4 +1,4 @@
-"""How a golden playthrough is made: the game's own text of a match, the whole of a short one, else its beginning."""
+"""Golden playthroughs: the game's own text of a match, or of its beginning."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.contract.cases import Case, chance
 
 FOLDER = Path(__file__).parent
 SHOWN = 40
-"""Questions that are shown with their answers; those after them are in the digest at the end."""
+"""Questions shown with their answers; later ones are in the digest at the end."""
 VIEW_EVERY = 10
-"""Of those, what the seat saw is shown at the first of every kind and then at each tenth question."""
+"""The seat's view is shown at the first question of each kind, and at each tenth."""
 SEED = 1
 
 

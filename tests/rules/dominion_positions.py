@@ -1,4 +1,6 @@
-"""Positions of Dominion for tests: a playfield, who holds what, whose turn it is, and luck as wished."""
+"""Positions of Dominion for tests: a playfield, who holds what, whose turn it is, and
+luck as wished.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ PLAYFIELD = """
     2D 4C 6H
     AS 8D 9C
 """
-"""Cells 0, 2, 4, 6 and 8 lie upright. Attacks: 0→3, 1→0 2, 2→5, 3→4, 4→1 7, 5→4, 6→3, 7→6 8, 8→5."""
+"""Cells 0, 2, 4, 6 and 8 lie upright.
+
+Attacks: 0→3, 1→0 2, 2→5, 3→4, 4→1 7, 5→4, 6→3, 7→6 8, 8→5.
+"""
 
 EventT = TypeVar("EventT", bound=DominionEvent)
 
@@ -36,7 +41,10 @@ def position(
     max_rounds: int = 10,
     optional_army: bool = False,
 ) -> DominionState:
-    """The beginning of a seat's turn. `held` is (seat, armies) by cell; the stock begins with the cards of `stock`."""
+    """The beginning of a seat's turn.
+
+    `held` is (seat, armies) by cell; the stock begins with the cards of `stock`.
+    """
     playfield = parse_cards(cards)
     chance = RiggedChance({"playfield": playfield, "stock/0": parse_cards(stock), **(luck or {})})
     options = DominionOptions(isqrt(len(playfield)), max_rounds, optional_army=optional_army)

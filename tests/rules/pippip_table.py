@@ -36,10 +36,12 @@ def of_type(kind: type[E], events: Iterable[object]) -> list[E]:
 
 
 class Table:
-    """The first hand of a match whose last seat deals, so that seat 0 is on the dealer's left.
+    """The first hand of a match whose last seat deals, so that seat 0 is on the
+    dealer's left.
 
-    `hands` are by seat; one of fewer than seven cards is filled up with threes to nines of the suits in `fill`.
-    `stock` are the first cards of the stock; `stock_size` cuts the rest of it off. All that happened is in `log`.
+    `hands` are by seat; one of fewer than seven cards is filled up with threes to nines
+    of the suits in `fill`. `stock` are the first cards of the stock; `stock_size` cuts
+    the rest of it off. All that happened is in `log`.
     """
 
     def __init__(
@@ -68,8 +70,9 @@ class Table:
     def run(self, script: str) -> list[PippipEvent]:
         """Play on and return what happened.
 
-        `5C` plays a card, `5C^` one that lies face up, `+HS` calls hearts and then spades, `-` calls nothing. A card
-        that is played without a question stands in the script too.
+        `5C` plays a card, `5C^` one that lies face up, `+HS` calls hearts and then
+        spades, `-` calls nothing. A card that is played without a question stands in
+        the script too.
         """
         start = len(self.log)
         for word in script.split():
@@ -88,7 +91,9 @@ class Table:
         self.log += self.state.apply(action)
 
     def refusal(self, action: PippipAction) -> tuple[str, str]:
-        """The reason and the sentence with which the action is refused; it must change nothing."""
+        """The reason and the sentence with which the action is refused; it must change
+        nothing.
+        """
         before = [self.view(seat) for seat in range(self.seats)]
         with pytest.raises(IllegalAction) as caught:
             self.state.apply(action)

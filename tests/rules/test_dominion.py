@@ -1,4 +1,7 @@
-"""Dominion by its rulebook: the match, the turn, advancing, deploying, the end. Every test names its clauses."""
+"""Dominion by its rulebook: the match, the turn, advancing, deploying, the end.
+
+Every test names its clauses.
+"""
 
 from __future__ import annotations
 
@@ -190,7 +193,9 @@ def test_every_stage_may_be_skipped() -> None:
 
 
 def test_a_turn_that_allows_nothing_is_passed_without_a_question() -> None:
-    """D3.2; seat 0 has no armies yet and rolls too low for what is free, seat 1 can only deploy"""
+    """D3.2; seat 0 has no armies yet and rolls too low for what is free, seat 1 can
+    only deploy
+    """
     full = {cell: (1, 1) for cell in range(9) if cell not in (2, 7, 8)}
     state = position(full, turn=1, luck={"deploy/1/0": (1, 1), "deploy/0/0": (1, 5), "deploy/1/1": (6, 6)})
     assert asked(state) == (1, "advance")

@@ -1,4 +1,7 @@
-"""Dominion by its rulebook: attacking, the turned card, battles and conquest. Every test names its clauses."""
+"""Dominion by its rulebook: attacking, the turned card, battles and conquest.
+
+Every test names its clauses.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,9 @@ def battles(*dice: tuple[tuple[int, int], tuple[int, int]]) -> dict[str, tuple[i
 def fight(
     *, mine: int, theirs: int, turned: str = "AC", cards: str = "JH 5H 2C  7S 4C 6H  AS 8D 9C", dice: str = "43 43"
 ) -> Fought:
-    """One battle from cell 0 (a red jack) against cell 3 (a black seven), with these armies, card and dice."""
+    """One battle from cell 0 (a red jack) against cell 3 (a black seven), with these
+    armies, card and dice.
+    """
     ours, others = [(int(pair[0]), int(pair[1])) for pair in dice.split()]
     luck = battles((ours, others))
     state = position({0: (0, mine), 3: (1, theirs)}, cards=cards, stock=turned, luck=luck)
@@ -60,7 +65,9 @@ def fight(
 
 
 def test_armies_attack_out_of_the_narrow_ends_only() -> None:
-    """D4.1; from the three on a two above it but not back, from the ten and the eight beside a card but not back"""
+    """D4.1; from the three on a two above it but not back, from the ten and the eight
+    beside a card but not back
+    """
     targets: dict[int, list[int]] = {cell: [] for cell in range(9)}
     for turn in range(2):
         for attack in position(EVERYWHERE, cards=CROSS, turn=turn).view(turn).attacks:
@@ -113,7 +120,7 @@ def test_a_declared_attack_turns_a_card_for_the_turn() -> None:
     assert state.view(1).turned == parse_card("QH")
     play(state, Conquer(0))
     assert asked(state) == (0, "deploy")
-    assert state.view(0).turned == parse_card("QH"), "while he deploys, too"
+    assert state.view(0).turned == parse_card("QH"), "in the deployment, too"
     play(state, PASS)
     assert state.view(0).turned is None
     assert state.turn == 1
@@ -181,7 +188,9 @@ def test_the_only_attack_is_made() -> None:
 
 
 def test_a_black_king_can_end_all_attacks() -> None:
-    """D4.5, D5.4; the one army that could attack is taken: no battle, and the turn goes on"""
+    """D4.5, D5.4; the one army that could attack is taken: no battle, and the turn goes
+    on
+    """
     state = position({0: (0, 1), 3: (1, 5)}, stock="KS", luck={"deploy/0/0": (6, 6)})
     events = play(state, Declare())
     assert events == [CardTurned(0, parse_card("KS"), False), Removed(0, 0), DeploymentRolled(0, (6, 6))]
@@ -204,7 +213,7 @@ def test_a_black_king_can_be_given_the_attackers() -> None:
 
 
 def strengths(turned: str, cards: str) -> list[int]:
-    """What the turned card makes of these cards with one army each, less rank and army."""
+    """The change of strength of these cards, one army each, by the turned card."""
     state = position({0: (0, 1), 3: (1, 1)}, cards=cards)
     state.turned = parse_card(turned)
     state.armies = [1] * 9
@@ -371,7 +380,9 @@ def test_the_defender_loses_the_difference() -> None:
 
 
 def test_the_attacker_loses_the_difference() -> None:
-    """D6.2; eight and two make ten, against twelve; eight less two make six, against seven"""
+    """D6.2; eight and two make ten, against twelve; eight less two make six, against
+    seven
+    """
     fought = fight(mine=2, theirs=4, dice="44 66")
     assert (fought.attacker_losses, fought.defender_losses) == (2, 0)
     fought = fight(mine=1, theirs=7, cards="JH 5H 2C  7S 4C 6H  AS 8D 9C", dice="44 34")
@@ -429,7 +440,7 @@ def test_the_attacker_conquers() -> None:
 
 
 def test_the_defender_conquers_in_the_attackers_turn() -> None:
-    """D7.1; he is asked, and then the attacker goes on"""
+    """D7.1; the defender is asked, and then the attacker goes on"""
     state = conquering(8, 9, LOSE, {1: (0, 2), 2: (1, 1), 6: (0, 1)})
     play(state, Attack(0, 3))
     assert (asked(state), state.turn) == ((1, "conquer"), 0)
@@ -453,7 +464,7 @@ def test_the_defender_can_win_the_match_in_the_attackers_turn() -> None:
 
 
 def test_an_attacker_without_armies_goes_on_to_deploy() -> None:
-    """D7.1, D12.1; he is asked to resign only when his next turn begins"""
+    """D7.1, D12.1; that seat is asked to resign only when its next turn begins"""
     luck = {"deploy/0/0": (6, 6), "deploy/1/0": (1, 1), "deploy/0/1": (1, 1)}
     state = position({0: (0, 1), 3: (1, 9)}, stock="AC", luck={**battles(LOSE), **luck})
     play(state, Declare(), Conquer(3))

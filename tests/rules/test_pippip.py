@@ -1,4 +1,6 @@
-"""Pip-Pip! by its rulebook, all but the calls: every test names the clauses of RULES.md that it covers."""
+"""Pip-Pip! by its rulebook, all but the calls: every test names the clauses of RULES.md
+that it covers.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_how_many_may_play() -> None:
 
 
 def test_one_table_two_trumps() -> None:
-    """P1.3, P9.2, P9.3: the same cards and calls differ in the trumps and in nothing else."""
+    """P1.3, P9.2, P9.3: the same cards and calls differ in the trumps and in nothing
+    else.
+    """
     tables = [Table("KH QH", "KS QS", "4C", rules=rules) for rules in ("fosdick", "hervey")]
     changed = [of_type(TrumpsChanged, table.run("+H +S")) for table in tables]
     assert changed == [[TrumpsChanged(Suit.SPADES)], [TrumpsChanged(Suit.HEARTS)]]
@@ -95,7 +99,9 @@ def test_the_highest_card_drawn_deals_and_its_suit_is_trumps() -> None:
 
 
 def test_the_tied_draw_again_from_what_is_left() -> None:
-    """P3.2: three aces, then two kings, then a five beats a three; another's ten in between counts for nothing."""
+    """P3.2: three aces, then two kings, then a five beats a three; another's ten in
+    between counts for nothing.
+    """
     _, log = start(4, {"dealer": parse_cards("AD AH 10C AH  KC 4S KC  3D 5S")})
     assert log[:3] == [
         DrawnForDeal((0, 1, 2, 3), parse_cards("AD AH 10C AH")),
@@ -107,7 +113,9 @@ def test_the_tied_draw_again_from_what_is_left() -> None:
 
 
 def test_what_was_drawn_does_not_come_again() -> None:
-    """P3.2: however often the tied draw, no card is drawn more often than there are of it."""
+    """P3.2: however often the tied draw, no card is drawn more often than there are of
+    it.
+    """
     rounds = 0
     for number in range(60):
         _, log = GAME.start(PippipOptions(), 12, Chance(bytes([number] * 32)))
@@ -160,7 +168,9 @@ def test_seven_cards_each_from_the_dealers_left() -> None:
 
 
 def test_who_leads() -> None:
-    """P4.2: the dealer's left, then the winner of the trick before, and the others follow to the left."""
+    """P4.2: the dealer's left, then the winner of the trick before, and the others
+    follow to the left.
+    """
     table = Table("5D 6D", "9D 5H", "7D 6H")
     assert table.view(0).dealer == 2
     assert table.view(0).leader == 0
@@ -239,7 +249,9 @@ def test_of_two_identical_cards_the_later_wins(trick: str, trumps: str, place: i
 
 
 def test_a_card_without_alternative_is_played_unasked() -> None:
-    """P5.4: a single card of the suit led, two identical ones, and the last card of all."""
+    """P5.4: a single card of the suit led, two identical ones, and the last card of
+    all.
+    """
     table = Table("5D", "4D 3C 3C 3H 3H 3S 3S", "9D 9D 4C 4C 4H 4H 4S")
     events = table.run("5D")
     assert of_type(Played, events) == [
@@ -277,7 +289,9 @@ def test_who_has_played_draws_at_once() -> None:
 
 
 def test_a_stock_of_exactly_one_card_for_every_seat_is_drawn() -> None:
-    """P6.2: the second and third to play draw although the stock is smaller by then; nothing is left to turn up."""
+    """P6.2: the second and third to play draw although the stock is smaller by then;
+    nothing is left to turn up.
+    """
     table = Table("5D 6D", "7D 8D", "9D 4D", stock="AS KH 10C", stock_size=3)
     assert table.view(0).drawing
     events = table.run("5D 7D 9D")
@@ -343,7 +357,9 @@ def test_the_winner_scores_the_whole_trick() -> None:
 
 
 def test_every_point_of_a_hand_is_won_by_somebody() -> None:
-    """P10.1, P8.1: without calls a hand is worth 264 points less what lies in the rest of the stock."""
+    """P10.1, P8.1: without calls a hand is worth 264 points less what lies in the rest
+    of the stock.
+    """
     state, log = GAME.start(PippipOptions(), 3, Chance(bytes([7] * 32)))
     log = play_out(state, log)
     rest = sum(card_points(card) for turned in of_type(StockTurned, log) for card in turned.cards)

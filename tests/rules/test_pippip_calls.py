@@ -1,4 +1,6 @@
-"""Pip-Pip! by its rulebook, the calls: every test names the clauses of RULES.md that it covers."""
+"""Pip-Pip! by its rulebook, the calls: every test names the clauses of RULES.md that it
+covers.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ def test_a_pair_is_a_king_and_a_queen_of_one_suit_in_one_hand() -> None:
 
 
 def test_trumps_cannot_be_called() -> None:
-    """P7.2: a pair of trumps alone is no question; beside another pair it is refused."""
+    """P7.2: a pair of trumps alone is no question; with another pair it is refused."""
     table = Table("KC QC", "KC QC KH QH", "4C", trumps="C")
     assert table.asked == (1, "call")
     assert calls(table) == ["", "H"]
@@ -60,7 +62,7 @@ def test_trumps_cannot_be_called() -> None:
 
 
 def test_everybody_has_a_window_before_the_first_trick() -> None:
-    """P7.3: once, from the dealer's left to the dealer; who has no pair is passed over."""
+    """P7.3: once, from the dealer's left round; seats without a pair are not asked."""
     table = Table("KH QH", "4C", "KS QS", "KD QD")
     asked = [table.asked]
     for word in ("-", "+S", "-"):
@@ -71,7 +73,9 @@ def test_everybody_has_a_window_before_the_first_trick() -> None:
 
 
 def test_a_window_comes_after_each_card_of_ones_own() -> None:
-    """P7.4: before the next seat plays; a pair that was kept back can be called in any of them."""
+    """P7.4: before the next seat plays; a pair that was kept back can be called in any
+    of them.
+    """
     table = Table("KH QH 5D 6D", "7D 8D", "9D 4D", fill="CS", stock="10S 10S 10C 10C")
     table.run("- 5D")
     assert table.asked == (0, "call")
@@ -129,7 +133,9 @@ def test_pairs_are_called_in_the_last_seven_tricks_too() -> None:
 
 
 def test_a_call_with_the_last_two_cards() -> None:
-    """P7.5: the last window in which a pair can be held is the last but two; its trumps rule the last two tricks."""
+    """P7.5: the last window in which a pair can be held is the last but two; its trumps
+    rule the last two tricks.
+    """
     table = Table("3D 4D 5D 6D 7D KH QH", "3C 4C 5C 6C 7C 8C 2S", "3S 4S 5S 6S 7S 8S 9S", trumps="D", stock_size=0)
     table.run("-")
     for rank in "3456":
@@ -142,7 +148,7 @@ def test_a_call_with_the_last_two_cards() -> None:
 
 
 def test_after_the_last_card_nothing_is_called() -> None:
-    """P7.5: the pair is kept to the end, and its queen and king are the last two cards."""
+    """P7.5: the pair is kept to the end; its queen and king are the last two cards."""
     table = Table("3D 4D 5D 6D 7D KH QH", "3C 4C 5C 6C 7C 8C 9C", "3S 4S 5S 6S 7S 8S 9S", trumps="D", stock_size=0)
     table.run("-")
     for rank in "34567":
@@ -198,7 +204,8 @@ Told = list[tuple[int, PippipView, tuple[Event, ...]]]
 
 
 def told_to_the_others(hand: str, plays: str) -> Told:
-    """All that seats 0 and 2 are asked and told in two tricks, where seat 1 holds this hand and plays these cards.
+    """All that seats 0 and 2 are asked and told in two tricks, where seat 1 holds this
+    hand and plays these cards.
 
     Seat 1 calls nothing, the others play the first card they may.
     """
@@ -221,7 +228,9 @@ def told_to_the_others(hand: str, plays: str) -> Told:
 
 
 def test_a_declined_window_looks_like_no_window() -> None:
-    """P7.7: numbers, views and events of the others are the same, be there a pair, a pair of trumps or none."""
+    """P7.7: numbers, views and events of the others are the same, be there a pair, a
+    pair of trumps or none.
+    """
     none = told_to_the_others("KH JH 3D 3D KS 3C 4C", "3D 3D")
     assert [(number, view.seat) for number, view, _ in none] == [(1, 0), (1, 2), (2, 0), (2, 2), (3, 2)]
     assert told_to_the_others("KH QH 3D 3D KS 3C 4C", "3D 3D") == none
@@ -286,7 +295,9 @@ def test_what_lies_face_up_must_follow_suit() -> None:
 
 
 def test_a_card_that_was_called_makes_no_second_pair() -> None:
-    """P8.3: a queen comes to the king that lies face up; with a second king she makes a pair."""
+    """P8.3: a queen comes to the king that lies face up; with a second king she makes a
+    pair.
+    """
     table = Table("KH QH 2D 5D", "KS QS 8D", "9D", fill="CH", stock="QH 3C 3C KH")
     table.run("+H +S 2D 8D 9D")
     assert table.view(0).trumps == SPADES
@@ -378,7 +389,7 @@ def test_in_one_window_the_last_or_the_first_call_counts(rules: str, trumps: str
 
 @pytest.mark.parametrize(("rules", "trumps"), [("fosdick", "D"), ("hervey", "H")])
 def test_over_several_windows_the_last_or_the_first_call_counts(rules: str, trumps: str) -> None:
-    """P9.2, P9.3: windows of one trick, with one in which nothing is called in between."""
+    """P9.2, P9.3: windows of one trick; in one between them nothing is called."""
     table = Table("5S KH QH", "6S KS QS", "7S KD QD", fill="CH", rules=rules, stock="3C 4C 5C")
     table.run("- - - 5S +H 6S - 7S +D")
     assert of_type(TrumpsChanged, table.log) == [TrumpsChanged(*suits(trumps))]

@@ -1,4 +1,4 @@
-"""Pip-Pip! by its rulebook, the windows of both authors: every test names its clauses."""
+"""Pip-Pip! by its rulebook, the windows of both authors. Every test names clauses."""
 
 from __future__ import annotations
 
@@ -88,7 +88,9 @@ def test_the_seat_that_played_is_the_first_to_be_asked() -> None:
 
 
 def test_each_call_gives_all_others_another_chance() -> None:
-    """P13.2: also to those who had called nothing; the caller itself is not asked again."""
+    """P13.2: also to those who had called nothing; the caller itself is not asked
+    again.
+    """
     table = Table("KH QH KD QD", "KS QS", "4C", windows="fosdick")
     lefts = []
     for word, asked in (("-", 0), ("+S", 1), ("+H", 0)):

@@ -31,7 +31,9 @@ from tests.rigged import RiggedChance
 HAND_ONE = "5D 2H 3S  5C KH 4S 5H JS 6D 8H 8S 8D"
 """A pack's beginning: three cards for the defender, nine for the director."""
 FOURTEEN = "5C 5D  2H KH  4S 3S  8H 5H  JS 8S  8D 6D"
-"""The cards of HAND_ONE in the order in which they make the rulebook's board of 14 points."""
+"""The cards of HAND_ONE in the order in which they make the rulebook's board of 14
+points.
+"""
 
 
 def start(deck: str = HAND_ONE, **options: int) -> tuple[SerpentState, list[SerpentEvent]]:
@@ -47,7 +49,9 @@ def dealt_out(deck: str, given: str, revealed: str) -> SerpentState:
 
 
 def play(state: SerpentState, cards: str) -> list[SerpentEvent]:
-    """Lead and answer with these cards; those that were played without a question are skipped."""
+    """Lead and answer with these cards; those that were played without a question are
+    skipped.
+    """
     events: list[SerpentEvent] = []
     for card in parse_cards(cards):
         if not any(isinstance(event, Played) and event.card == card for event in events):
@@ -71,7 +75,9 @@ def reason(state: SerpentState, action: SerpentAction) -> str:
 
 
 def play_first_legal(decks: dict[str, str], **options: int) -> tuple[SerpentState, list[SerpentEvent]]:
-    """A match in which both seats always take the first legal answer, so that equal deals give equal scores."""
+    """A match in which both seats always take the first legal answer, so that equal
+    deals give equal scores.
+    """
     chance = RiggedChance({name: parse_cards(deck) for name, deck in decks.items()})
     state, events = GAME.start(GAME.options(options), 2, chance)
     while state.to_ask is not None:
@@ -148,7 +154,7 @@ def test_the_director_gives_three_of_nine() -> None:
     assert reason(state, Give((*nine[:2], parse_card("AC")))) == Reason.NOT_IN_HAND
     assert reason(state, Give((*nine[:2], parse_card("2H")))) == Reason.NOT_IN_HAND, "the defender's"
     given = parse_cards("8S 8D 8H")
-    assert state.apply(Give(given)) == [Given(given)], "in the order in which he named them"
+    assert state.apply(Give(given)) == [Given(given)], "in the order of the answer"
     assert state.view(1).face_up == state.view(0).other_face_up == parse_cards("8D 8H 8S")
     assert not set(state.view(0).hand) & set(given)
 
@@ -162,7 +168,7 @@ def test_the_director_turns_up_three_of_his_six() -> None:
     assert set(state.legal_actions()) == {Reveal(three) for three in combinations(six, 3)}
     assert reason(state, Reveal(six[:2])) == Reason.WRONG_COUNT
     assert reason(state, Reveal((six[0], six[0], six[1]))) == Reason.SAME_CARD_TWICE
-    assert reason(state, Reveal((*six[:2], parse_card("8H")))) == Reason.NOT_IN_HAND, "he gave it away"
+    assert reason(state, Reveal((*six[:2], parse_card("8H")))) == Reason.NOT_IN_HAND, "it was given away"
     assert reason(state, Give(six[:3])) == Reason.WRONG_KIND
     shown = parse_cards("KH 4S 6D")
     assert state.apply(Reveal(shown)) == [Revealed(shown)]
@@ -348,13 +354,17 @@ def test_a_run_within_a_larger_run_scores_nothing() -> None:
 
 
 def test_a_run_that_only_two_cards_at_once_extend() -> None:
-    """S6.3: 4 5 6 is within 4 5 6 7 8, though with the 7 alone it does not hang together and with the 8 is no run."""
+    """S6.3: 4 5 6 is within 4 5 6 7 8, though with the 7 alone it does not hang
+    together and with the 8 is no run.
+    """
     score = score_hand(ranks("4 5 6 8 7 K", "10 2 10 2 10 2"))
     assert (score.points, score.runs) == (5, ((0, 1, 2, 3, 4),))
 
 
 def test_a_run_of_the_same_ranks_elsewhere_is_no_larger_run() -> None:
-    """S6.3: the second 6 has a 7 beside it, but 4 5 6 with the first 6 lies within nothing larger."""
+    """S6.3: the second 6 has a 7 beside it, but 4 5 6 with the first 6 lies within
+    nothing larger.
+    """
     score = score_hand(ranks("6 5 6 7 . .", ". 4 . . . ."))
     assert (score.points, score.runs) == (7, ((0, 1, 7), (1, 2, 3, 7)))
 

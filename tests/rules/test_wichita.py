@@ -33,7 +33,9 @@ BIG: Dice = (6, 6)
 
 
 def start(deck: str, rolls: Rolls, seats: int = 2, **options: int) -> tuple[WichitaState, list[WichitaEvent]]:
-    """A match that seat 0 begins, with a stock that begins with these cards and these rolls of each seat."""
+    """A match that seat 0 begins, with a stock that begins with these cards and these
+    rolls of each seat.
+    """
     outcomes: dict[str, Sequence[object] | int] = {"deck": parse_cards(deck)}
     outcomes |= {f"first/{seat}/1": (1, 1) if seat else BIG for seat in range(seats)}
     outcomes |= {f"dice/{seat}/{number}": dice for seat in rolls for number, dice in enumerate(rolls[seat], 1)}
@@ -49,7 +51,9 @@ def lay(*stacks: str) -> Lay:
 
 
 def holding(cards: str, dice: Dice) -> WichitaState:
-    """A match in which seat 0 has these cards in its hand and is asked what to lay after that roll."""
+    """A match in which seat 0 has these cards in its hand and is asked what to lay
+    after that roll.
+    """
     state, _ = start("", {})
     state.hands[0], state.dice, state.kind = sorted(parse_cards(cards), key=by_rank), dice, "lay"
     return state
@@ -64,7 +68,7 @@ def pass_until(state: WichitaState, stock_size: int) -> list[WichitaEvent]:
 
 
 def reason(state: WichitaState, action: WichitaAction) -> tuple[str, str]:
-    """The reason and the sentence with which the action is refused, changing nothing."""
+    """The reason and sentence with which the action is refused; nothing changes."""
     before = [state.view(seat) for seat in range(len(state.hands))]
     with pytest.raises(IllegalAction) as caught:
         state.apply(action)
@@ -140,7 +144,9 @@ def test_the_highest_sum_begins() -> None:
 
 
 def test_who_shares_the_highest_sum_rolls_again_alone() -> None:
-    """W2.2: three of four share it, then two of them, and a higher roll of the others would no longer count."""
+    """W2.2: three of four share it, then two of them, and a higher roll of the others
+    would no longer count.
+    """
     rolls: dict[str, Dice] = {
         "first/0/1": (3, 4), "first/1/1": (5, 2), "first/2/1": (1, 5), "first/3/1": (6, 1),
         "first/0/2": (4, 4), "first/1/2": (2, 2), "first/3/2": (2, 6),
@@ -280,7 +286,9 @@ NO_STACKS = [
 
 @pytest.mark.parametrize(("cards", "target", "reason"), NO_STACKS)
 def test_no_stacks(cards: str, target: int, reason: Reason) -> None:
-    """W4.3, W4.4, W4.5: none of these is worth anything, and a player who lays one hears why."""
+    """W4.3, W4.4, W4.5: none of these is worth anything, and a player who lays one
+    hears why.
+    """
     dice = (target // 2, target - target // 2)
     assert stack_worth(parse_cards(cards), dice) == 0
     with pytest.raises(IllegalAction) as caught:
@@ -412,7 +420,9 @@ def test_points_of_what_is_laid() -> None:
 
 
 def test_an_empty_hand_brings_a_card_and_another_turn() -> None:
-    """W6.1, W6.2: any card will do, be it a king; the third turn begins with yet another roll."""
+    """W6.1, W6.2: any card will do, be it a king; the third turn begins with yet
+    another roll.
+    """
     state, _ = start("2H 2S KC  AC AD 9H  8C 3C 3D", {0: [(2, 2), (1, 1), (2, 2)], 1: [(1, 2)]})
     assert state.apply(lay("2H 2S")) == [
         Laid(0, (parse_cards("2H 2S"),), 2),
@@ -446,11 +456,15 @@ def test_again_and_again_as_long_as_the_hand_is_emptied() -> None:
 
 
 LAST_TURN: Rolls = {0: [(1, 1)] * 7, 1: [BIG] * 7}
-"""Seat 0 draws a card and seat 1 six of them, seven times; then three cards are left and it is seat 0's turn."""
+"""Seat 0 draws a card and seat 1 six of them, seven times; then three cards are left
+and it is seat 0's turn.
+"""
 
 
 def last_turn(dice: Dice, cards: str) -> WichitaState:
-    """Seat 0's last turn: it has kept seven cards, and there are three more in the stock."""
+    """Seat 0's last turn: it has kept seven cards, and there are three more in the
+    stock.
+    """
     mine = list(parse_cards(cards))
     others = [card for card in CARDS if card not in mine]
     deck = [card for turn in range(7) for card in (mine[turn], *others[6 * turn : 6 * turn + 6])]
@@ -477,7 +491,7 @@ def test_no_card_for_an_empty_hand_when_the_stock_is_empty() -> None:
 
 
 def test_the_match_ends_with_the_turn_in_which_the_stock_ran_out() -> None:
-    """W7.1: the player still lays his stacks; what he keeps counts against him."""
+    """W7.1: the player still lays stacks; the cards kept count against that player."""
     state = last_turn((1, 3), "4C 4D 4H 3C AC 2C 2D QC 8C 4S")
     state.apply(DrawOn(more=True))
     assert (state.to_ask, state.kind) == (0, "lay")
@@ -540,7 +554,9 @@ def test_the_highest_score_wins() -> None:
 
 
 def test_drawn_cards_are_seen_by_their_player_alone() -> None:
-    """W9.1: everything the other sees is the same when two cards of the stock change places with two drawn ones."""
+    """W9.1: everything the other sees is the same when two cards of the stock change
+    places with two drawn ones.
+    """
     rolls = {0: [(2, 5)], 1: [(1, 2)]}
     state, events = start("9H 8C QD 7C", rolls)
     other_state, other_events = start("QD 7C 9H 8C", rolls)
@@ -583,7 +599,9 @@ def test_a_view_counts_the_cards_it_has_not_seen() -> None:
 
 
 def test_a_player_who_has_no_choice_is_not_asked() -> None:
-    """W3.3, W4.1: a hand of kings, then one that makes nothing; the events still say what happened."""
+    """W3.3, W4.1: a hand of kings, then one that makes nothing; the events still say
+    what happened.
+    """
     state, events = start("KC KD  9C 8C", {0: [(2, 2)], 1: [(2, 2)], 2: [(1, 2)]}, seats=3)
     assert events[3:] == [
         Rolled(0, (2, 2)),
@@ -600,7 +618,9 @@ def test_a_player_who_has_no_choice_is_not_asked() -> None:
 
 @pytest.mark.parametrize(("seats", "options", "longest"), [(2, {}, 103), (3, {}, 207), (8, {"decks": 2}, 207)])
 def test_no_match_has_more_questions_than_the_game_declares(seats: int, options: dict[str, int], longest: int) -> None:
-    """W3.2, W3.3: everybody draws a 3 first; each turn is a card and two questions, but for the last card."""
+    """W3.2, W3.3: everybody draws a 3 first; each turn is a card and two questions, but
+    for the last card.
+    """
     assert GAME.longest(GAME.options(options), seats) == longest
     deck = " ".join(["3C 3D 3H 3S"] * WichitaOptions(**options).decks_for(seats))
     state, _ = start(deck, {seat: [(1, 2)] * 104 for seat in range(seats)}, seats, **options)

@@ -1,4 +1,4 @@
-"""Spreads out, keeps its armies even, and attacks only where it is clearly the stronger."""
+"""Spreads out, keeps its armies even, and attacks only where it is much stronger."""
 
 from pips_sdk import run
 from pips_sdk.dominion import Attack, Deploy, DominionBot, DominionView

@@ -1,4 +1,4 @@
-"""Weighs every territory by what is on it, what threatens it and what it threatens, and takes what adds most."""
+"""Weighs every territory by its armies and threats, and makes the best move at once."""
 
 from functools import cache, partial
 
@@ -32,7 +32,7 @@ class GreedyBot(DominionBot):
         return armies + TERRITORY * (chances.conquest - chances.defeat)
 
     def need(self, view: DominionView) -> float:
-        """What an army of ours is worth, 0 to 1: little when there is hardly any room for the next ones."""
+        """The worth of an army of ours, 0 to 1: little where there is little room."""
         free = sum(map(view.room, view.cells_of(view.seat) + view.cells_of(None)))
         return min(1.0, free / PLENTY)
 

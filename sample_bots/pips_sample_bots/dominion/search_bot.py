@@ -1,4 +1,4 @@
-"""Attacks greedily; before it moves armies it lets greedy players go on for a round after each move it could make."""
+"""Attacks greedily; tries each move of armies with a round of greedy play after it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pips_sdk.dominion import DominionAction, DominionBot, DominionView
 from pips_sdk.search import rounds
 
 WORLDS = {3: 3, 4: 1, 5: 1}
-"""By the field's size, how many worlds are imagined for a question: on a large one a round of turns is long."""
+"""By size, the worlds imagined for a question: on a large field a round is long."""
 
 
 class SearchBot(DominionBot):
@@ -27,7 +27,7 @@ class SearchBot(DominionBot):
         return actions[total.index(max(total))]
 
     def moves(self, view: DominionView) -> list[DominionAction]:
-        """The moves worth a try: as many armies as may go at once, or for a conqueror any number of them."""
+        """Moves worth a try: all armies that may go; any number after a conquest."""
         match view.kind:
             case "deploy":
                 return list(view.deployments)

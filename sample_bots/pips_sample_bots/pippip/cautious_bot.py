@@ -1,4 +1,4 @@
-"""Calls every pair it gets, takes a trick only where nobody can beat it any more, and otherwise gives away little."""
+"""Calls every pair, takes only tricks that nobody can beat, else gives away little."""
 
 from pips_sdk import run
 from pips_sdk.pippip import HEIGHT, Card, PippipBot, PippipView, card_points, would_win

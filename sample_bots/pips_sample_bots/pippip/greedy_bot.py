@@ -1,4 +1,4 @@
-"""Weighs what a card may win now against what it is worth in the hand; above all it waits for kings to meet queens."""
+"""Weighs a card's chance to win now against its worth in the hand, pairs above all."""
 
 from collections import Counter
 
@@ -23,11 +23,11 @@ USED_TO_FOLLOW, USED_TO_TRUMP = 0.7, 0.1
 
 class GreedyBot(PippipBot):
     def on_start(self) -> None:
-        """With many at the table somebody must take the trick: waiting for a safe one pays less and less."""
+        """The more seats, the less it pays to wait for a safe trick."""
         self.fear = min(1.0, (4 / self.seats) ** 3)
 
     def call(self, view: PippipView) -> list[Suit]:
-        """Every pair scores, so call them all; the suit that sets the trumps is the one this hand is strong in."""
+        """Call every pair, as each scores; the strongest suit sets the trumps."""
         weakest_first = sorted(view.callable, key=lambda suit: sum(HEIGHT[c] + 5 for c in view.hand if c.suit == suit))
         return weakest_first if self.options.rules == "fosdick" else weakest_first[::-1]
 
@@ -44,7 +44,7 @@ class GreedyBot(PippipBot):
         return Counter({card: count for card, count in zip(CARDS, left, strict=True) if count})
 
     def hope(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
-        """What a hidden king or queen may bring in calls: does its partner lie here, or will it be drawn?"""
+        """The points that a hidden king or queen may bring in calls, now or later."""
         king, queen = PAIR_CARDS[card.suit]
         partner = queen if card == king else king
         if view.hidden.count(partner) >= view.hidden.count(card):

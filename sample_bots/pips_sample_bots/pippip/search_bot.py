@@ -1,4 +1,4 @@
-"""Greedy while cards are drawn; then it imagines who holds what, finishes each such hand, and plays what did best."""
+"""Greedy while cards are drawn; then it plays imagined hands to their end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pips_sdk.pippip import PippipAction, PippipBot, PippipView
 from pips_sdk.search import rounds
 
 WORLDS = 4
-"""How many worlds are imagined for a card: a number, so that it answers the same on a slow machine."""
+"""Worlds imagined for a card: a number, so that a slow machine answers the same."""
 
 
 class SearchBot(PippipBot):
@@ -30,7 +30,7 @@ class SearchBot(PippipBot):
         return actions[total.index(max(total))]
 
     def finish(self, world: Any, action: PippipAction) -> float:
-        """This seat's points, less those of the others on average, when all play greedily after that."""
+        """This seat's points less the others' mean, if all play greedily after that."""
         hand = world.hand_number
         world.apply(action)
         while world.to_ask is not None and world.hand_number == hand:

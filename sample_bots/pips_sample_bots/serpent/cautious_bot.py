@@ -1,4 +1,4 @@
-"""Trusts what it sees: a lead is worth what the board is after the worst answer that lies face up."""
+"""Trusts what it sees: a lead is judged by the worst answer that lies face up."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -21,7 +21,7 @@ def row(cards: Sequence[Card | None], *more: Card) -> list[int]:
 
 
 class CautiousBot(SerpentBot):
-    """As director it wants points that nobody can spoil, as defender it fears the best card it can see."""
+    """As director it wants safe points; as defender it fears the best open card."""
 
     def give(self, view: SerpentView) -> Sequence[Card]:
         """Keep the six cards that have the most neighbours among them."""

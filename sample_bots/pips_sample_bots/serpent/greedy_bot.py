@@ -9,13 +9,13 @@ COLUMNS = 6
 
 
 def closeness(a: int, b: int) -> int:
-    """3 for equal ranks, 2 for neighbours on the rank circle, 1 for ranks two apart, else 0."""
+    """3 for equal ranks, 2 for neighbours on the circle, 1 for two apart, else 0."""
     distance = min((a - b) % 13, (b - a) % 13)
     return max(0, 3 - distance)
 
 
 class GreedyBot(SerpentBot):
-    """As director it takes the card that adds most to the board, as defender the one that adds least."""
+    """As director it takes the card that adds most, as defender the least."""
 
     def give(self, view: SerpentView) -> tuple[Card, ...]:
         """Keep the six cards that fit together best."""
@@ -27,7 +27,7 @@ class GreedyBot(SerpentBot):
         return max(combinations(view.playable, 3), key=together)
 
     def reveal(self, view: SerpentView) -> tuple[Card, ...]:
-        """Show the three cards that fit the others least: they tell the least about the plan."""
+        """Show the three cards that fit the others least: they betray least."""
 
         def fitting(card: Card) -> int:
             return sum(closeness(card.rank, other.rank) for other in view.playable)
@@ -41,7 +41,7 @@ class GreedyBot(SerpentBot):
         return self.best(view)
 
     def best(self, view: SerpentView) -> Card:
-        """The most valuable card for the director, the least valuable one for the defender."""
+        """The most valuable card for the director, the least for the defender."""
         column = sum(card is not None for card in view.my_row)
 
         def value(card: Card) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Imagines the cards it cannot see, plays each such hand to its end a few times, and takes what did best."""
+"""Imagines the hidden cards, plays such hands to their end, and takes the best card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CARELESS = 0.3
 
 
 def closeness(a: Card, b: Card) -> int:
-    """3 for equal ranks, 2 for neighbours on the rank circle, 1 for ranks two apart, else 0."""
+    """3 for equal ranks, 2 for neighbours on the circle, 1 for two apart, else 0."""
     return max(0, 3 - min((a.rank - b.rank) % 13, (b.rank - a.rank) % 13))
 
 
@@ -29,7 +29,7 @@ FOLLOWS = [{card for card in PACK if card.suit == lead.suit or card.rank == lead
 
 
 class Hand:
-    """A hand in an imagined world where all cards are known; lists of two are by role, the director's first."""
+    """A hand with all cards known; lists of two are by role, the director's first."""
 
     def __init__(self, cards: list[list[Card]], rows: list[list[Card]], role: int, lead: Card | None) -> None:
         self.cards = cards
@@ -57,7 +57,7 @@ class Hand:
         return [card for card in cards if card in follows] or cards
 
     def likely(self, playable: list[Card], rng: Random) -> Card:
-        """Mostly what looks good: the director wants close ranks side by side, the defender does not."""
+        """Mostly a good card: the director wants close ranks side by side."""
         row = self.rows[self.role]
         if len(playable) == 1 or rng.random() < CARELESS:
             return playable[int(rng.random() * len(playable))]
@@ -74,7 +74,7 @@ class Hand:
 
 
 class SearchBot(SerpentBot):
-    """A fixed number of imagined worlds a card, so that it answers the same on a slow machine."""
+    """A fixed number of worlds a card, so that a slow machine answers the same."""
 
     def give(self, view: SerpentView) -> Sequence[Card]:
         """Keep the six cards that fit together best."""

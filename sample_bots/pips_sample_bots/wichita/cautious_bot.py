@@ -1,4 +1,4 @@
-"""Plays as a careful person would: few cards in hand, and any stack that comes along."""
+"""Plays as a careful person would: few cards in hand, and any stack there is."""
 
 from pips_sdk import run
 from pips_sdk.wichita import Card, Stack, WichitaBot, WichitaView, stack_worth
@@ -7,7 +7,7 @@ FULL_HAND = 7
 
 
 class CautiousBot(WichitaBot):
-    """Draws on while its hand is small, and lays the most valuable and smallest stacks first."""
+    """Draws on while its hand is small; lays valuable and small stacks first."""
 
     def draw_on(self, view: WichitaView) -> bool:
         return len(view.hand) + view.more_cards <= FULL_HAND

@@ -5,7 +5,7 @@ from pips_sdk.wichita import Stack, WichitaBot, WichitaView, best_layout
 
 
 class GreedyBot(WichitaBot):
-    """More cards make more stacks, so it draws on, unless it can get rid of all its cards and turn again at once."""
+    """More cards make more stacks, so it draws on, unless it can empty its hand."""
 
     def draw_on(self, view: WichitaView) -> bool:
         layout = best_layout(view.hand, view.dice)

@@ -1,4 +1,4 @@
-"""Lays cheap stacks only; towards the end it imagines the other hands, plays on, and sees when to lay all there is."""
+"""Lays cheap stacks only; near the end it plays imagined hands before it lays all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pips_sdk.search import rounds
 from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, WichitaView, best_layout, stack_worth
 
 WORLDS = 6
-"""How many worlds are imagined for a question: a number, so that it answers the same on a slow machine."""
+"""Worlds imagined for a question: a number, so that a slow machine answers the same."""
 SOON = 8
 """For each seat so many cards in the stock: the end is near enough to be looked at."""
 LATE = 4
@@ -36,13 +36,13 @@ class SearchBot(WichitaBot):
         return self.greedy.draw_on(view)
 
     def cheap(self, view: WichitaView, stacks: tuple[Stack, ...]) -> tuple[Stack, ...]:
-        """Those that bring a point for every card, or all if they empty the hand: then another turn follows."""
+        """Stacks that bring a point a card; all if they empty the hand."""
         if sum(map(len, stacks)) == len(view.hand):
             return stacks
         return tuple(stack for stack in stacks if stack_worth(stack, view.dice) >= len(stack))
 
     def finish(self, world: Any, action: WichitaAction) -> int:
-        """By how much this seat is ahead in the end, when all play as `likely` has it after that action."""
+        """This seat's lead at the end, if all play as `likely` after that action."""
         world.apply(action)
         while world.to_ask is not None:
             world.apply(self.likely(world.view(world.to_ask)))
