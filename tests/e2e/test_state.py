@@ -14,7 +14,7 @@ import pytest
 
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import SandboxError, Tier, choose
-from tests.e2e.desk import Desk, finish
+from tests.e2e.desk import Desk, finish, wait_for_results
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.unmeasured  # what the other nights run
@@ -56,6 +56,23 @@ def test_a_full_disk_ends_the_night_and_loses_nothing(desk: Desk) -> None:
     assert f"{40 - stored} of 40 matches to play" in err
     assert pieces == whole
     finish(desk.begin("verify", "night.db"))
+
+
+@pytest.mark.parametrize("how", ["removed", "renamed"])
+def test_a_database_that_goes_away_ends_the_night(desk: Desk, how: str) -> None:
+    desk.league("ada=random", "bo=greedy", deals=20, more='sandbox = "none"')
+    night, database = desk.play(), desk.folder / "night.db"
+    wait_for_results(desk, 0)
+    if how == "removed":
+        database.unlink()
+    else:
+        database.rename(desk.folder / "kept.db")
+    out, err = finish(night, 2)
+    assert "night.db was removed or renamed while the night was played" in err
+    assert "Played" not in out + err and not database.exists()
+    if how == "renamed":
+        with closing(sqlite3.connect(desk.folder / "kept.db")) as connection:
+            assert connection.execute("SELECT count(*) FROM results").fetchone()[0] > 0
 
 
 def test_a_database_that_cannot_be_written_is_said_to_be_so(desk: Desk) -> None:

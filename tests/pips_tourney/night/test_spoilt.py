@@ -130,6 +130,18 @@ def test_whatever_is_changed_is_a_sentence(nights: dict[str, Path], tmp_path: Pa
     assert forge or unseen == []
 
 
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("words", [("standings", "--json"), ("status",), ("audit", "--quick"), ("standings", "--full")])
+def test_other_commands_say_a_sentence_too(nights: dict[str, Path], tmp_path: Path, words: tuple[str, ...]) -> None:
+    """They need not notice what makes no difference to them."""
+    for number in range(MUTATIONS // 3):
+        copy = tmp_path / f"{number}.db"
+        shutil.copy(list(nights.values())[number % len(nights)], copy)
+        how = spoil(copy, Random(5000 + number))
+        ended = CliRunner().invoke(main, [words[0], str(copy), *words[1:]])
+        assert ended.exception is None or isinstance(ended.exception, SystemExit), (number, how, ended.exception)
+
+
 def test_a_spoilt_night_ends_the_command_with_a_sentence(nights: dict[str, Path], tmp_path: Path) -> None:
     for number in range(MUTATIONS // 5):
         copy = tmp_path / f"{number}.db"

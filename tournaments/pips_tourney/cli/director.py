@@ -24,11 +24,11 @@ _NIGHT = click.argument("night", type=FILE, required=False)
 @SEASON
 def status(night: Path | None, *, in_json: bool, season: bool) -> None:
     """Say how far a NIGHT is, who plays it, who is out, what was decided."""
-    from pips_tourney.cli.which_nights import as_json, each_night, listed
+    from pips_tourney.cli.which_nights import as_json, listed, looked_at
     from pips_tourney.reports.status import status_of
 
     with told():
-        found = [(at, status_of(at.store)) for at in each_night(database_of(night), season=season)]
+        found = looked_at(database_of(night), status_of, season=season)
     click.echo(as_json(found) if in_json else "\n".join(listed(found)))
 
 
@@ -207,10 +207,10 @@ def export(
 def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> None:
     """Look whether a NIGHT was fair: seats, neighbours, deals, clocks, arenas, records. Ends with 1 when it was not."""
     from pips_tourney.audit import audit as look
-    from pips_tourney.cli.which_nights import as_json, each_night, listed
+    from pips_tourney.cli.which_nights import as_json, listed, looked_at
 
     with told():
-        found = [(at, look(at.store, records=not quick)) for at in each_night(database_of(night), season=season)]
+        found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
     click.echo(as_json(found) if in_json else "\n".join(listed(found)))
     sys.exit(not all(looked.ok for _, looked in found))
 

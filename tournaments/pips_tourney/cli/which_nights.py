@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pips_tourney.night.standings import Standings
     from pips_tourney.night.store import Store
     from pips_tourney.reports.exports import NightColumn, PlayedNights
+
+
+L = TypeVar("L", bound="Looked")
 
 
 class Looked(Protocol):
@@ -50,6 +53,33 @@ def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
 
 
 @contextmanager
+def _in_a_sentence(store: Store) -> Iterator[None]:
+    """What goes wrong over a database that was changed is told as that, and all else as it is."""
+    from pips_tourney.errors import TourneyError
+    from pips_tourney.night.store import StoreError
+    from pips_tourney.night.verify import first_damage
+
+    try:
+        yield
+    except TourneyError:
+        raise
+    except Exception as error:
+        if damage := first_damage(store):
+            told = f"{store.path} was changed or damaged: {damage}. `pips-tourney verify` tells all that is wrong"
+            raise StoreError(told) from error
+        raise
+
+
+def looked_at(database: Path, look: Callable[[Store], L], *, season: bool) -> list[tuple[Scoped, L]]:
+    """What is found out about the night, or each of the season; `StoreError` where its database was changed."""
+    found = []
+    for at in each_night(database, season=season):
+        with _in_a_sentence(at.store):
+            found.append((at, look(at.store)))
+    return found
+
+
+@contextmanager
 def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, Standings]]:
     """The matches of a night, or of a season, and the standings that they give."""
     from pips_tourney.night.night import last_night
@@ -62,8 +92,10 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, 
         yield found, found.standings
     else:
         with read_store(database) as store:
-            night = last_night(store)
-            yield night, standings(night)
+            with _in_a_sentence(store):
+                night = last_night(store)
+                table = standings(night)
+            yield night, table
 
 
 def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[NightColumn]]:

@@ -11,17 +11,21 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from time import sleep
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.chain import Chain, add_link, last_link, read_chain
 from pips_tourney.night.place import Place
+from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, points_of
 from pips_tourney.night.schema import CHAIN, PLAYED, SCHEMA
 from pips_tourney.secret import SECRET_BYTES, Secret
 
+__all__ = [  # also what `rows` has, which is read from here
+    "APPLICATION_ID", "Entry", "RawEntry", "Row", "SeatFault", "Store", "StoreError", "hold_lock", "open_log",
+    "open_store", "points_of", "read_store", "runner_of",
+]  # fmt: skip
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
@@ -34,84 +38,6 @@ LOCK_PAUSE_S: Final = 0.01
 
 class StoreError(TourneyError):
     """A database that cannot be used; the text says why and what to do."""
-
-
-class SeatFault(NamedTuple):
-    """A fault as a row holds it."""
-
-    seat: int
-    kind: str
-    sentence: str
-
-
-class Row(NamedTuple):
-    """A result as it is stored; lists are JSON by seat, and properties read them."""
-
-    id: str
-    game: str
-    seats: str
-    places: str
-    scores: str
-    faults: str
-    questions: int
-    times: str
-    sha256: bytes
-    record: bytes
-
-    @property
-    def bots(self) -> tuple[str, ...]:
-        """The bots' names, by seat."""
-        return _listed(self.seats)
-
-    @property
-    def seat_places(self) -> tuple[int, ...]:
-        """By seat, from 1; equal places are shared."""
-        return _listed(self.places)
-
-    @property
-    def seat_scores(self) -> tuple[int, ...]:
-        """By seat."""
-        return _listed(self.scores)
-
-    @property
-    def seat_faults(self) -> list[SeatFault]:
-        """In the order in which they happened."""
-        return [SeatFault(*fault) for fault in json.loads(self.faults)]
-
-    @property
-    def answer_times(self) -> list[list[tuple[int, int]]]:
-        """By seat, buckets of answer times (`result.bucket_of`) with their counts."""
-        return [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
-
-
-@lru_cache(maxsize=4096)
-def _listed(text: str) -> tuple[Any, ...]:
-    """A list in JSON. Most results of a night have the same bots and places, and share them."""
-    return tuple(json.loads(text))
-
-
-def points_of(places: Sequence[int]) -> tuple[float, ...]:
-    """By seat, what its place is worth: the share of the others that it is above, ties half."""
-    others = max(1, len(places) - 1)
-    return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
-
-
-class Entry(NamedTuple):
-    """An entry of the log."""
-
-    seq: int
-    at: str
-    kind: str
-    payload: dict[str, Any]
-
-
-class RawEntry(NamedTuple):
-    """An entry as it is stored; in a database that was changed any value may be of another type."""
-
-    seq: int
-    at: str
-    kind: str
-    payload: str
 
 
 class Store:
@@ -274,7 +200,8 @@ class Store:
         with _explained(self.path):
             if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'played'").fetchone():
                 return {}
-            return {match: (arena, at) for match, arena, at in self._connection.execute("SELECT * FROM played")}
+            query = "SELECT id, CAST(arena AS TEXT), CAST(at AS TEXT) FROM played"
+            return {match: (arena, at) for match, arena, at in self._connection.execute(query)}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
         """The results stored after that one, each with its number in the order of storing; without their records."""

@@ -62,6 +62,17 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified
         return Verified(looked.results, looked.digest, tuple(problems), notes, head)
 
 
+def first_damage(store: Store) -> str:
+    """The first thing that is wrong with a database by itself, whatever it was to say; empty when nothing is."""
+    with store.snapshot():
+        chain = store.chain()
+        found = [*(() if chain is None else chain.problems), *entry_problems(store)]
+        rows = _CheckedRows(store)
+        if not found:
+            rows.rows([str(match) for match in store.ids()])
+        return next(iter([*found, *(f"match {match}: {what}" for match, what in rows.problems())]), "")
+
+
 def _check_begun(store: Store) -> Secret:
     secret = secret_of(store)
     if secret is None or not store.log(BEGUN):

@@ -1,0 +1,86 @@
+"""A result and an entry of the log as they are stored, and what a result's columns say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+
+class SeatFault(NamedTuple):
+    """A fault as a row holds it."""
+
+    seat: int
+    kind: str
+    sentence: str
+
+
+class Row(NamedTuple):
+    """A result as it is stored; lists are JSON by seat, and properties read them."""
+
+    id: str
+    game: str
+    seats: str
+    places: str
+    scores: str
+    faults: str
+    questions: int
+    times: str
+    sha256: bytes
+    record: bytes
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots' names, by seat."""
+        return _listed(self.seats)
+
+    @property
+    def seat_places(self) -> tuple[int, ...]:
+        """By seat, from 1; equal places are shared."""
+        return _listed(self.places)
+
+    @property
+    def seat_scores(self) -> tuple[int, ...]:
+        """By seat."""
+        return _listed(self.scores)
+
+    @property
+    def seat_faults(self) -> list[SeatFault]:
+        """In the order in which they happened."""
+        return [SeatFault(*fault) for fault in json.loads(self.faults)]
+
+    @property
+    def answer_times(self) -> list[list[tuple[int, int]]]:
+        """By seat, buckets of answer times (`result.bucket_of`) with their counts."""
+        return [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
+
+
+@lru_cache(maxsize=4096)
+def _listed(text: str) -> tuple[Any, ...]:
+    """A list in JSON. Most results of a night have the same bots and places, and share them."""
+    return tuple(json.loads(text))
+
+
+def points_of(places: Sequence[int]) -> tuple[float, ...]:
+    """By seat, what its place is worth: the share of the others that it is above, ties half."""
+    others = max(1, len(places) - 1)
+    return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
+
+
+class Entry(NamedTuple):
+    """An entry of the log."""
+
+    seq: int
+    at: str
+    kind: str
+    payload: dict[str, Any]
+
+
+class RawEntry(NamedTuple):
+    """An entry as it is stored; in a database that was changed any value may be of another type."""
+
+    seq: int
+    at: str
+    kind: str
+    payload: str
