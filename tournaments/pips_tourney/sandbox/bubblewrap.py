@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from threading import get_ident
 from typing import Final
 
 from pips_tourney.bots.executable import Executable
@@ -170,10 +171,10 @@ def _proc(folder: Path) -> Iterator[str]:
     for name in _SNAPSHOTS:
         copy = folder / name
         if not copy.exists():
-            made = folder / f"{name}.new"
+            made = folder / f"{name}.{get_ident()}"  # several bots are enclosed at once
             made.write_bytes(Path("/proc", name).read_bytes())
             made.chmod(0o644)
-            made.rename(copy)
+            made.replace(copy)
         yield from ("--ro-bind", str(copy), f"/proc/{name}")
     for name in () if has_landlock() else _TELLING:
         if Path("/proc", name).exists():
