@@ -34,15 +34,16 @@ if {short!r}:
 class Keeper:
     """A keeper process and the two ends of its pipes."""
 
-    def __init__(self, folder: Path, *, refusing: int = 0, short: str = "") -> None:
-        """`refusing`: what its system says where it is to start something; `short`: what its machine lacks."""
+    def __init__(self, folder: Path, *, refusing: int = 0, short: str = "", group: str = "") -> None:
+        """`refusing`: what its system says where it is to start something; `short`: what its machine lacks; `group`:
+        where it makes control groups."""
         self.folder = folder
         folder.mkdir()
         core = min(os.sched_getaffinity(0))
         change = CHANGED.format(refusing=refusing, short=short) if refusing or short else "pass"
         code = f"from pips_tourney.arena import keeper\n{change}\nkeeper.main()"
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, str(folder), str(core)],
+            [sys.executable, "-c", code, str(folder), str(core), group],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

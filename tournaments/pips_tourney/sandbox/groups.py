@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -26,6 +27,9 @@ USEFUL: Final = ("cpu", "cpuset")
 RUNNER: Final = "pips-runner"
 """The group into which a runner moves what is in its own: a group with controllers below it holds no processes."""
 PREFIX: Final = "pips-"
+MOST_TRIES: Final = 400
+WAIT_S: Final = 0.005
+"""How often, and after how long, it is tried again to remove a group."""
 MB: Final = 1 << 20
 
 
@@ -311,10 +315,18 @@ class KeeperGroup:
 
 def clear_group(path: str, files: Files = FILES) -> bool:
     """End all that is in a group and below it, and remove it; whether it is gone."""
-    BotGroup(path, files).kill()
+    for _ in range(MOST_TRIES):
+        BotGroup(path, files).kill()
+        if _remove_whole(path, files):
+            return True
+        time.sleep(WAIT_S)  # what was killed takes its time to go
+    return False
+
+
+def _remove_whole(path: str, files: Files) -> bool:
     with suppress(OSError):
         for name in files.folders(path):
-            clear_group(f"{path}/{name}", files)
+            _remove_whole(f"{path}/{name}", files)
     return BotGroup(path, files).remove()
 
 
