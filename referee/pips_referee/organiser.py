@@ -168,7 +168,7 @@ class OrganiserService:
         elif kind == "started":
             started = request.started
             session = self._lobby.session(started.process)
-            session.process_started(started.pid, may_ponder=not started.stop_out_of_turn)
+            session.process_started(started.pid, may_ponder=not started.stop_out_of_turn, group=started.group)
         elif kind == "invited":
             self._lobby.invite(request.invited, monotonic())
         elif kind == "news":

@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from typing import Final
 
 REFRESH: Final = 10
 """New processes are looked for at every tenth measurement."""
+TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 MOST_ROUNDS: Final = 100
 """Maximum passes to catch processes that started while others were being stopped."""
 
@@ -24,8 +25,16 @@ MOST_ROUNDS: Final = 100
 class Group:
     """The process that a launcher started, its process group, and all descendants."""
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, folder: str = "") -> None:
+        """`folder`: of its control group, which counts the CPU time of all that ever was in it."""
         self._pid = pid
+        self._folder = folder
+        self._births = Births()
+        self._brief: dict[int, float] = {}
+        """Children that were born before the last look and computed out of turn, with their share of the core."""
+        self._young: dict[int, float] = {}
+        """The same of those that lived on."""
+        self._looked_s = 0.0
         self._seen_s: dict[int, float] = {}
         self._used_s = 0.0
         self._looks = 0
@@ -38,16 +47,18 @@ class Group:
         """Do not measure what is used until the next `burnt_us`."""
         self._base = None
 
-    def burnt_us(self, in_turn_s: float) -> int:
+    def burnt_us(self, in_turn_s: float, *, is_in_turn: bool = True) -> int:
         """CPU time used out of turn since the last call.
 
-        `in_turn_s`: for how long the bot has had something to answer, in all.
+        `in_turn_s`: for how long the bot has had something to answer, in all; `is_in_turn`:
+        whether it has now.
         """
-        self._look()
+        passed_s = self._look(is_in_turn=is_in_turn)
         base, self._base = self._base, (self._used_s, in_turn_s)
         if base is None:
             return 0
-        return max(0, round(1e6 * (self._used_s - base[0] - (in_turn_s - base[1]))))
+        known_s = max(0.0, self._used_s - base[0] - (in_turn_s - base[1]))
+        return round(1e6 * (known_s + passed_s))
 
     def stop(self) -> None:
         """Stop every process until `go_on`, in whatever group or session it is."""
@@ -81,19 +92,109 @@ class Group:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._pid, number)
 
-    def _look(self) -> None:
-        if self._looks % REFRESH == 0:
-            for pid in _tree(self._pid) - self._seen_s.keys():
-                with suppress(OSError):
-                    self._seen_s[pid] = _cpu_s(pid)
-        self._looks += 1
+    def _look(self, *, is_in_turn: bool) -> float:
+        """Look how much CPU time was used; what of it brief children used, in seconds, estimated."""
+        if self._folder:
+            with suppress(OSError, ValueError, IndexError):
+                told = _read(f"{self._folder}/cpu.stat")
+                self._used_s = int(told.partition(b"usage_usec ")[2].split(None, 1)[0]) / 1e6
+            return 0.0
+        now = time.monotonic()
+        passed_s, self._looked_s = now - self._looked_s, now
+        ended_s = 0.0
+        for pid, share in self._brief.items():
+            if self._follow(pid, 0.0):
+                self._young[pid] = share
+            else:
+                ended_s += share * passed_s
+        self._brief.clear()
+        self._find_children(now, is_in_turn=is_in_turn)
         for pid, seen_s in list(self._seen_s.items()):
             try:
                 self._seen_s[pid] = cpu_s = _cpu_s(pid)
             except OSError:  # it has ended
                 del self._seen_s[pid]
+                ended_s += self._young.pop(pid, 0.0) * passed_s / 2
             else:
                 self._used_s += cpu_s - seen_s
+        return ended_s
+
+    def _find_children(self, now: float, *, is_in_turn: bool) -> None:
+        """Find processes that are new: those that were just born are told from those that are found late.
+
+        A child that lives for less than from look to look is seen at one of them, or at none. If
+        it is seen at work it stands for all that time, by its share of the core: too much for
+        one, and right on average. Of one that is seen twice half of such a time is missed. The
+        kernel tells a parent of its children's CPU time, but only one that waits for them.
+        """
+        new = self._births.since_last(self._seen_s)
+        if new is None or self._looks % REFRESH == 0:
+            self._young.clear()
+            for pid in _tree(self._pid) - self._seen_s.keys() - self._brief.keys():
+                with suppress(OSError):
+                    self._seen_s[pid] = _cpu_s(pid)
+        for pid, began_s in new or ():
+            with suppress(OSError):
+                cpu_s = _cpu_s(pid)
+                if began_s is None or is_in_turn or not cpu_s:
+                    self._follow(pid, 0.0)
+                else:
+                    self._seen_s.pop(pid, None)
+                    self._brief[pid] = min(1.0, cpu_s / max(TICK_S, now - began_s))
+        self._looks += 1
+
+    def _follow(self, pid: int, used_s: float) -> bool:
+        """From now on count what a process uses beyond that; whether it lives."""
+        with suppress(OSError):
+            _cpu_s(pid)
+            self._seen_s[pid] = used_s
+            return True
+        return False
+
+
+class Births:
+    """Which processes were born since the last look, by the numbers that the kernel gives out in turn."""
+
+    MOST: Final = 64
+    """Where more numbers than these were given out, it is not looked who has them."""
+
+    def __init__(self) -> None:
+        self._newest = 0
+
+    def since_last(self, parents: Container[int]) -> list[tuple[int, float | None]] | None:
+        """Children of these, with when each began if it can run; None where there are too many to look at.
+
+        The clock is `time.monotonic`'s.
+        """
+        last, self._newest = self._newest, _newest_number()
+        if not last <= self._newest <= last + self.MOST:
+            return None
+        found = []
+        for pid in range(last + 1, self._newest + 1):
+            with suppress(OSError, ValueError, IndexError):
+                state, parent, *rest = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+                if int(parent) in parents and b"\nTgid:\t%d\n" % pid in _read(f"/proc/{pid}/status"):
+                    began_s = TICK_S * int(rest[17]) - _asleep_s()
+                    found.append((pid, began_s if state == b"R" else None))
+        return found
+
+
+def _asleep_s() -> float:
+    """For how long the machine was suspended: processes' beginnings are told with it, `time.monotonic` lacks it."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
+
+
+_told: list[float] = [0.0, 0]
+"""When the last number was read, and which it was: all bots are looked at in the same moment."""
+SAME_S: Final = 0.02
+
+
+def _newest_number() -> int:
+    """The number that a process or thread was given last."""
+    now = time.monotonic()
+    if now > _told[0] + SAME_S:
+        _told[:] = now, int(_read("/proc/loadavg").rsplit(None, 1)[-1])
+    return int(_told[1])
 
 
 def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:

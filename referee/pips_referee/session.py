@@ -217,7 +217,8 @@ class Session:
         if self.group is None:
             return
         if not self.withdrawn:
-            self.out_of_turn_us += self.group.burnt_us((self._in_turn_us + self._elapsed_us(now)) / 1e6)
+            in_turn_s = (self._in_turn_us + self._elapsed_us(now)) / 1e6
+            self.out_of_turn_us += self.group.burnt_us(in_turn_s, is_in_turn=self.head_since is not None)
         else:
             self.group.pause()
 
@@ -226,11 +227,11 @@ class Session:
         if not self.may_ponder and self.group is not None and not self.queue and not self.withdrawn:
             self.group.stop()
 
-    def process_started(self, pid: int, *, may_ponder: bool = True) -> None:
+    def process_started(self, pid: int, *, may_ponder: bool = True, group: str = "") -> None:
         """The launcher's word: what it said of an earlier process's end is old now."""
         self.lose_process()
         self.ended = None
-        self.core_wait, self.group, self.may_ponder = CoreWait(pid), Group(pid), may_ponder
+        self.core_wait, self.group, self.may_ponder = CoreWait(pid), Group(pid, group), may_ponder
         if not self.connected.is_set():
             self.decided.clear()
 
@@ -268,7 +269,7 @@ class Session:
         """The question that an ended process was at is its crash. What held much memory takes its time to go: a stream
         that is still there is not waited for."""
         if self.ended is not None:
-            self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output)
+            self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output, refused=self.ended.refused)
             if self.connected.is_set():
                 self.send_away(self.ended.how)
 
@@ -315,10 +316,10 @@ class Session:
             self.unsent = True
             self.stir()
 
-    def lose(self, kind: FaultKind, detail: str, evidence: str = "") -> bool:
+    def lose(self, kind: FaultKind, detail: str, evidence: str = "", *, refused: bool = False) -> bool:
         """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process.
 
-        Whether it was at one.
+        Whether it was at one. What the machine `refused` costs no bot anything: that match is void.
         """
         head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
         if head is not None and kind is FaultKind.DISCONNECT and self.way is not None and self.way.forgives():
@@ -328,7 +329,10 @@ class Session:
             asked.sent = False
         self.restart_clock(0.0)
         if head is not None:
-            head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
+            if refused:
+                head.table.void(f"{self.process}: {detail}")
+            else:
+                head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
         return head is not None
 
     def connect(self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = ()) -> None:

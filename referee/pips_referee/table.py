@@ -21,6 +21,8 @@ from pips_referee.turns import turns_of
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
 
+ABSENT: Final = "absent"
+"""The reason of a fault of a bot that was not there when its match began."""
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20
@@ -85,15 +87,20 @@ class Table:
         self._go_on()
 
     def open_without(self, detail: str) -> None:
-        """Open although bots are missing: that is their fault."""
+        """Open although bots are missing: that is their fault, unless the machine would not let one run."""
         missing = [seat for seat, session in enumerate(self.sessions) if not session.connected.is_set()]
+        for seat in missing:
+            session = self.sessions[seat]
+            if session.ended is not None and session.ended.refused:
+                self.void(f"{session.process}: {session.ended.how}")
+                return
         self.open()
         for seat in missing:
             ended = self.sessions[seat].ended
             if ended is None:
-                self.fault(seat, FaultKind.DISCONNECT, detail=detail)
+                self.fault(seat, FaultKind.DISCONNECT, ABSENT, detail)
             else:
-                self.fault(seat, FaultKind.CRASH, detail=ended.how, evidence=ended.last_output)
+                self.fault(seat, FaultKind.CRASH, ABSENT, ended.how, ended.last_output)
 
     @_void_on_failure
     def resume(self, seat: int) -> None:

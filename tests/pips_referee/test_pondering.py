@@ -118,6 +118,85 @@ def test_a_new_process_is_counted_from_when_it_is_seen(spinning: int, monkeypatc
     assert 2**22 + 1 not in group._seen_s
 
 
+BRIEF = """
+import os, resource, signal, sys, time
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+done = os.open("/proc/self/fd/0", os.O_WRONLY)
+print(flush=True)
+while True:
+    if os.fork() == 0:
+        end = time.process_time() + 0.06
+        while time.process_time() < end: pass
+        os.write(done, b"x")
+        os._exit(0)
+    try: os.waitpid(-1, 0)
+    except ChildProcessError: pass
+"""
+"""Children one after the other, whose end nobody waits for: the kernel adds their time to nobody's."""
+
+
+@pytest.fixture
+def brief(tmp_path: Path) -> Iterator[tuple[int, Path]]:
+    """One that begins them, and a file that grows by a byte for each that came to its end."""
+    done = tmp_path / "done"
+    with done.open("wb") as file:
+        child = subprocess.Popen(
+            [sys.executable, "-c", BRIEF], stdin=file, stdout=subprocess.PIPE, start_new_session=True
+        )
+        assert child.stdout is not None
+        child.stdout.readline()
+        with child:
+            yield child.pid, done
+            os.killpg(child.pid, 9)
+
+
+def test_brief_children_that_nobody_waits_for_are_counted_on_average(brief: tuple[int, Path]) -> None:
+    pid, done = brief
+    group = Group(pid)
+    group.burnt_us(0.0, is_in_turn=False)
+    before, burnt_us = done.stat().st_size, 0
+    while (ended := done.stat().st_size - before) < 30:
+        time.sleep(0.1)
+        burnt_us += group.burnt_us(0.0, is_in_turn=False)
+    assert 0.4 < burnt_us / 1e6 / (0.06 * ended) < 2.0
+
+
+def test_in_turn_they_are_not(brief: tuple[int, Path]) -> None:
+    group, began = Group(brief[0]), time.monotonic()
+    burnt_us = 0
+    for _ in range(20):
+        time.sleep(0.05)
+        burnt_us += group.burnt_us(2 * (time.monotonic() - began), is_in_turn=True)
+    assert burnt_us == 0
+
+
+def test_a_control_group_counts_them_all(tmp_path: Path) -> None:
+    (tmp_path / "cpu.stat").write_text("usage_usec 100000\nuser_usec 7\n", encoding="ascii")
+    group = Group(2**22 + 1, str(tmp_path))
+    assert group.burnt_us(0.0) == 0
+    (tmp_path / "cpu.stat").write_text("usage_usec 350000\nuser_usec 7\n", encoding="ascii")
+    assert group.burnt_us(0.1, is_in_turn=False) == 150_000
+    (tmp_path / "cpu.stat").unlink()
+    assert group.burnt_us(0.1) == 0  # it has ended, and its group is gone
+
+
+def test_where_too_many_are_born_they_are_found_by_the_tree(sleeping: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    births, numbers = pondering.Births(), iter([100, 100 + pondering.Births.MOST + 1, 50, 51])
+    monkeypatch.setattr(pondering, "_newest_number", lambda: next(numbers))
+    assert [births.since_last({sleeping}) for _ in range(4)] == [None, None, None, []]
+
+
+def test_a_thread_is_not_a_child(spinning: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    births, child = pondering.Births(), next(pid for pid in pondering._tree(spinning) if pid != spinning)
+    numbers = iter([child - 1, child])
+    monkeypatch.setattr(pondering, "_newest_number", lambda: next(numbers))
+    births._newest = child - 1
+    assert births.since_last({spinning}) == []
+    ((found, began_s),) = births.since_last({spinning}) or [(0, None)]
+    assert found == child and (began_s is None or began_s <= time.monotonic())
+
+
 def test_what_has_left_the_group_is_stopped_with_it_and_goes_on(spread: list[int]) -> None:
     group = Group(spread[0])
     assert len({os.getsid(pid) for pid in spread}) == 2
@@ -176,7 +255,7 @@ class Recorded(Group):
     def go_on(self) -> None:
         self.signals.append("go on")
 
-    def burnt_us(self, in_turn_s: float) -> int:
+    def burnt_us(self, in_turn_s: float, *, is_in_turn: bool = True) -> int:
         return 7
 
     def pause(self) -> None:
