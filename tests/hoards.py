@@ -16,7 +16,10 @@ libc.shmat.restype, libc.shmdt.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
 """
 _END: Final = """
 for number in range(4 * GOAL):
-    take()
+    try: take()
+    except OSError as error:  # it has all the files it may have open
+        if error.errno != 24: raise
+        break
     if number == GOAL:
         print("beyond", time.monotonic(), flush=True)
 time.sleep(600)

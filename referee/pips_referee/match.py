@@ -17,6 +17,8 @@ from pips_referee.value import value
 
 MOST_SENTENCE: Final = 1000
 """The most characters kept of a sentence about an answer, or from a bot."""
+ABSENT: Final = "absent"
+"""The reason of a fault of a bot that was not there when its match began."""
 
 
 class FaultKind(StrEnum):

@@ -12,7 +12,7 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
-from pips_referee.match import MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
+from pips_referee.match import ABSENT, MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.pace import Pace
 from pips_referee.record import Header, write_record
 from pips_referee.session import Asked, LateS, QuestionName, Session
@@ -21,8 +21,6 @@ from pips_referee.turns import turns_of
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
 
-ABSENT: Final = "absent"
-"""The reason of a fault of a bot that was not there when its match began."""
 MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.arena.arena import BOTS, ORGANISER, Arena
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.folder import BOTS, ORGANISER
 from pips_tourney.bots.executable import program
 from pips_tourney.bots.find import sample_names
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits

@@ -146,8 +146,11 @@ class Orders:
         change(message)
         await self.call.write(referee_pb2.RunMatchRequest(order=message))
 
-    async def tell_ended(self, process: str, how: str, last_output: str, launch: int = MOST_LAUNCHES) -> None:
+    async def tell_ended(
+        self, process: str, how: str, last_output: str, launch: int = MOST_LAUNCHES, *, refused: bool = False
+    ) -> None:
         ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=last_output, launch=launch)
+        ended.refused = refused
         await self.call.write(referee_pb2.RunMatchRequest(ended=ended))
 
     async def tell_started(self, process: str, pid: int) -> None:

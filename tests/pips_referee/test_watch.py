@@ -36,6 +36,33 @@ async def a_dead_process() -> int:
     return process.pid
 
 
+class TestRefused:
+    """What the machine would not let run costs no bot anything."""
+
+    async def test_the_match_it_was_at_is_void_and_the_others_go_on(self, house: House) -> None:
+        a, b = await two_bots(house)
+        orders = house.orders()
+        for number in range(2):
+            await orders.order(serpent_header(str(number), number), ["a/0", "b/0"])
+        await a.asked()
+        a.leave()
+        await gone(house, "a/0")
+        launch = house.lobby.session("a/0").launch
+        await orders.tell_ended("a/0", "killed by SIGKILL (no memory)", "", launch=launch, refused=True)
+        response = await orders.result()
+        assert response.void == "a/0: killed by SIGKILL (no memory)"
+        again = await house.bot("a/0")
+        await asyncio.gather(again.play(finishes=1), b.play(finishes=2))
+        assert faults_of(await orders.record()) == []
+
+    async def test_a_match_that_waits_for_one_that_was_not_let_start_is_void(self, house: House) -> None:
+        await house.bot("b/0")
+        orders = house.orders()
+        await orders.order(serpent_header(), ["a/0", "b/0"])
+        await orders.tell_ended("a/0", "could not be started: no numbers left", "", refused=True)
+        assert (await orders.result()).void == "a/0: could not be started: no numbers left"
+
+
 class TestNotBegun:
     """Matches that are ordered after a bot's process has ended."""
 

@@ -11,6 +11,8 @@ import pytest
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena.arena import STARTING_AT_ONCE, Arena
+from pips_tourney.arena.refusals import MOST_REFUSALS, MOST_STARTS
+from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.executable import program
 from tests.patience import PATIENCE_S
 
@@ -38,6 +40,9 @@ class Keeper:
 
     def seat(self, name: str, by: int) -> None:
         pass
+
+    def end(self, name: str, **more: str) -> None:
+        self._tell(event="ended", name=name, how="exit status 1", output="", **more)
 
     def _tell(self, **event: Any) -> None:
         asyncio.get_running_loop().call_soon(self._arena._on_event, event)
@@ -72,6 +77,10 @@ class Stage(Arena):
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def told(self) -> list[referee_pb2.RunMatchRequest]:
+        """What the referee was told."""
+        return [self._requests.get_nowait() for _ in range(self._requests.qsize())]
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         return [referee_pb2.ConnectedBot(process=process) for process in self.here]
@@ -115,3 +124,72 @@ async def test_who_asks_for_it_meanwhile_has_a_new_one(stage: Stage) -> None:
         assert await anew == []
         await asyncio.gather(*starting)
     assert stage.keeper.started == [*slow, CY]
+
+
+async def until_started(stage: Stage, times: int) -> None:
+    while len(stage.keeper.started) < times:  # noqa: ASYNC110 - the loop's next turn is all it takes
+        await asyncio.sleep(0)
+
+
+async def test_what_the_machine_refuses_is_started_again_and_counts_when_it_gathers(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pips_tourney.arena.arena.REFUSED_S", 0)
+    starting = asyncio.ensure_future(stage.start([CY]))
+    async with asyncio.timeout(PATIENCE_S):
+        for time in range(MOST_REFUSALS + 1):
+            await until_started(stage, time + 1)
+            stage.keeper.end(CY, lack="there are no numbers left")
+        (failure,) = await starting
+    assert not failure.refused and failure.how == "exit status 1 (there are no numbers left)"
+    told = [request.ended.refused for request in stage.told() if request.WhichOneof("request") == "ended"]
+    assert told == [True] * MOST_REFUSALS + [False]
+
+
+async def test_a_bot_is_given_up_after_three_starts_that_are_its_own_doing(stage: Stage) -> None:
+    hopeless: list[StartFailure] = []
+    stage.on_hopeless = hopeless.append
+    async with asyncio.timeout(PATIENCE_S):
+        for time in range(MOST_STARTS + 1):
+            assert len(hopeless) == max(0, time + 1 - MOST_STARTS)
+            starting = asyncio.ensure_future(stage.start([CY]))
+            await until_started(stage, time + 1)
+            stage.keeper.end(CY)
+            await starting
+    assert [(failure.process, failure.how) for failure in hopeless] == [(CY, "exit status 1")]
+
+
+async def test_a_hello_in_between_begins_the_count_anew(stage: Stage) -> None:
+    hopeless: list[StartFailure] = []
+    stage.on_hopeless = hopeless.append
+    async with asyncio.timeout(PATIENCE_S):
+        for time in range(2 * MOST_STARTS):
+            starting = asyncio.ensure_future(stage.start([CY]))
+            await until_started(stage, time + 1)
+            if time == MOST_STARTS - 1:
+                stage.here.add(CY)
+                await starting
+                stage.here.clear()
+            stage.keeper.end(CY)
+            await starting
+            while CY in stage._roster.bots:  # noqa: ASYNC110 - the same
+                await asyncio.sleep(0)
+    assert len(hopeless) == 1
+
+
+async def test_a_late_hello_is_the_machine_s_where_the_core_worked_for_others(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once: then the bot is here."""
+    monkeypatch.setattr("pips_tourney.arena.arena.REFUSED_S", 0)
+    monkeypatch.setattr(StartClock, "is_over", lambda *_: len(stage.keeper.started) == 1)
+    monkeypatch.setattr(StartClock, "is_starved", lambda *_: True)
+    monkeypatch.setattr(StartClock, "kept_s", lambda *_: 33.0)
+    starting = asyncio.ensure_future(stage.start([CY]))
+    async with asyncio.timeout(PATIENCE_S):
+        await until_started(stage, 2)
+        stage.here.add(CY)
+        assert await starting == []
+    (late,) = [request.ended for request in stage.told() if request.WhichOneof("request") == "ended"]
+    assert late.refused and "said no hello within" in late.how
+    assert "its core was at work for others for 33.0 s meanwhile" in late.how

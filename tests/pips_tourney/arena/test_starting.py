@@ -5,29 +5,81 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from time import monotonic, sleep
+from time import monotonic, process_time, sleep
 
 import pytest
 
-from pips_tourney.arena.starting import MOST_CREDITED, StartClock
+from pips_tourney.arena.starting import MOST_CREDITED, CoreTime, StartClock
 
 LOOP = "while True: pass"
 
 
 class Waits:
-    """In place of the kernel's ledger: half of the time was waited."""
+    """In place of the kernel's ledger: so much of the time was waited, and so much run."""
 
-    def __init__(self, share: float) -> None:
-        self.share = share
+    def __init__(self, share: float, ran: float = 0.0) -> None:
+        self.share, self.ran, self.ran_us = share, ran, 0
 
     def credit_us(self, now: float) -> int:
+        self.ran_us = round(1e6 * self.ran * now)
         return round(1e6 * self.share * now)
 
 
-def clock_of(share: float) -> StartClock:
-    clock = StartClock(10, _core_wait=Waits(share))  # type: ignore[arg-type]
+class Core:
+    """In place of the kernel's account of a core: it was at work for so much of the time, for whomever."""
+
+    def __init__(self, share: float) -> None:
+        self.share, self.now = share, 0.0
+
+    def busy_us(self) -> int:
+        return round(1e6 * self.share * self.now)
+
+
+def clock_of(share: float, busy: float = 0.0, ran: float = 0.0) -> StartClock:
+    core = Core(busy)
+
+    class Clock(StartClock):
+        def kept_s(self, now: float) -> float:
+            core.now = now
+            return super().kept_s(now)
+
+    clock = Clock(10, _core_wait=Waits(share, ran), _core_time=core)  # type: ignore[arg-type]
     clock.begin(0)
     return clock
+
+
+@pytest.mark.parametrize(
+    ("busy", "ran", "over_at", "starved"),
+    [
+        (0.0, 0.0, 10, False),  # it slept on an idle core
+        (1.0, 1.0, 10, False),  # it did all the work itself
+        (0.5, 0.0, 20, False),  # half of the time the core was idle
+        (0.9, 0.1, 40, True),  # of 40 s it had 4, and the core was idle for 4: it never had its ten
+        (1.0, 0.0, 40, True),
+    ],
+)
+def test_as_long_as_its_core_works_for_others_a_start_is_not_late(
+    busy: float, ran: float, over_at: float, starved: bool
+) -> None:
+    clock = clock_of(0, busy, ran)
+    assert not clock.is_over(over_at - 0.1)
+    assert clock.is_over(over_at + 0.2)
+    assert clock.is_starved(over_at + 0.2) is starved
+
+
+def test_a_core_s_account_grows_with_what_is_done_on_it() -> None:
+    core = min(os.sched_getaffinity(0))
+    account = CoreTime(core)
+    before, cores = account.busy_us(), os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        end = process_time() + 0.2
+        while process_time() < end:
+            pass
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert account.busy_us() - before > 150_000
+    assert CoreTime(None).busy_us() == CoreTime(10**6).busy_us() == 0
 
 
 def test_who_never_waited_has_the_limit() -> None:
@@ -63,7 +115,7 @@ def test_on_a_core_that_is_shared_the_kernel_tells(rivals: int, over: bool) -> N
     try:
         for process in begun:
             os.sched_setaffinity(process.pid, {core})
-        clock = StartClock(0.3)
+        clock = StartClock(0.3, core)
         clock.begin(monotonic())
         clock.started(begun[0].pid, monotonic())
         sleep(0.6)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pips_referee.match import FaultKind, Spent
+from pips_referee.match import ABSENT, FaultKind, Spent
 from pips_referee.record import write_record
 from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli import tourney as cli
@@ -64,6 +64,28 @@ def test_it_tells_the_question_what_was_legal_the_clock_and_the_last_words(night
         "    | Segmentation fault",
     ):
         assert said in told.output
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail"),
+    [(ABSENT, "exit status 1"), ("", "said no hello within 10 s"), ("", "not connected for 20 s")],
+    ids=["as it is written", "as it was", "as it was, for one that stayed away"],
+)
+def test_of_a_question_that_was_never_put_it_tells_no_answer_and_no_clock(
+    night: tuple[Path, list[Fixture]], reason: str, detail: str
+) -> None:
+    path, schedule = night
+    header = schedule[1].header(SECRET)
+    match = header.new_match()
+    first = match.to_ask
+    assert first is not None
+    match.fault(first, FaultKind.CRASH, reason, detail, "last words")
+    with open_store(path) as store:
+        store.add([row_of(write_record(header, match))._replace(id="cd" * 16)])
+    told = explain(path, "cdcd").output
+    assert detail in told and "No question was put to it then" in told and "    | last words" in told
+    for said in ("What it was asked", "What it answered", "The clock:", "pips-bot situation"):
+        assert said not in told
 
 
 def test_what_a_process_printed_cannot_act_on_the_terminal(night: tuple[Path, list[Fixture]]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import tempfile
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
@@ -19,20 +18,19 @@ import grpc
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.doors import DoorError, Doors
+from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program, short_folder
 from pips_tourney.arena.launcher import Launcher
-from pips_tourney.arena.leftovers import folder_prefix
+from pips_tourney.arena.refusals import MOST_STARTS, Refusals
 from pips_tourney.arena.roster import BotProcess, Roster
 from pips_tourney.arena.starting import StartClock, StartFailure
-from pips_tourney.bots.executable import Executable, program
+from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
 from pips_tourney.sandbox.pack import PackError
+from pips_tourney.sandbox.shortage import is_refusal, shortage
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 REFEREE: Final = "referee"
-BOTS: Final = "doors"
-ORGANISER: Final = "organiser/socket"
-"""The sockets, in the arena's folder."""
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.02
 """How often the hellos of starting bots are looked for."""
@@ -41,8 +39,9 @@ LIST_S: Final = 10.0
 SHOW_S: Final = 1.0
 """How long the end of a process's output is waited for."""
 STARTING_AT_ONCE: Final = 4
-LONGEST_SOCKET_PATH: Final = 100
 RESTART_S: Final = 0.05
+REFUSED_S: Final = 0.5
+"""After so long a start is tried again that the machine refused."""
 SLOWEST_RESTART_S: Final = 5.0
 GRACE_STARTS: Final = 2
 """For so many start-up times a match waits for a bot that ended to come back."""
@@ -79,6 +78,10 @@ class Arena:
     played: int = 0
     """Matches that came to their end here."""
     why_lost: str = ""
+    refusals: Refusals = field(default_factory=Refusals)
+    """What the machine refused to bots so far."""
+    on_hopeless: Callable[[StartFailure], None] = lambda _: None
+    """Is told of a process that came to no hello again and again."""
     games: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By process that said hello, the games it says it plays."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
@@ -96,13 +99,14 @@ class Arena:
         self._looking: Future[None] = loop.create_future()
         self._looking.set_result(None)
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
-        self._folder = _short_folder()
+        self._folder = short_folder()
         if self.sandbox.as_another_user:
             self._folder.chmod(0o711)
         self._launcher = await Launcher.begin(
-            self._folder, self.core, self._on_event, self._on_keeper_lost, self.sandbox.group
+            self._folder, self.core, self._on_event, lambda: self._lose("the keeper ended"), self.sandbox.group
         )
-        self._launcher.start(REFEREE, self._referee(), self._key, listen=True)
+        referee = referee_program(self._folder, GRACE_STARTS * self.startup_s, self.serve_also)
+        self._launcher.start(REFEREE, referee, self._key, listen=True)
         try:
             async with asyncio.timeout(REFEREE_START_S):
                 await self._ready
@@ -113,8 +117,7 @@ class Arena:
             raise
         self._channel = grpc.aio.insecure_channel(self.organiser.address, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
-        others = self.sandbox.as_another_user
-        self._doors = Doors(self._folder / BOTS, self._stub, self.organiser, for_others=others)
+        self._doors = Doors(self._folder / BOTS, self._stub, self.organiser, for_others=self.sandbox.as_another_user)
         _ = self._spawn(self._hear_results())
         return self
 
@@ -136,7 +139,15 @@ class Arena:
         return OrganiserDoor(f"unix:{self._folder / ORGANISER}", organiser_token(self._key))
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
-        """Start processes and wait for their hellos; those that did not come to it."""
+        """Start processes and wait for their hellos; those that did not come to it. What is refused is tried again."""
+        failures = await self._start_once(processes)
+        while (refused := [failure for failure in failures if failure.refused]) and not self.why_lost:
+            await asyncio.sleep(REFUSED_S)
+            again = await self._start_once(failure.process for failure in refused)
+            failures = [*again, *(failure for failure in failures if not failure.refused)]
+        return failures
+
+    async def _start_once(self, processes: Iterable[str]) -> list[StartFailure]:
         processes = list(processes)
         for process in processes:  # one that is being stopped is gone before it is started anew
             while (bot := self._roster.bots.get(process)) is not None and bot.unwanted:
@@ -188,6 +199,8 @@ class Arena:
             self._open[match_id] = result
             self._requests.put_nowait(referee_pb2.RunMatchRequest(order=order))
             record = await result
+            if why := self.refusals.spoilt(record, lambda: shortage((str(self._folder),))):
+                raise VoidMatch(why)
             self.played += 1
             return record
         finally:
@@ -229,7 +242,7 @@ class Arena:
         if process not in self._roster.bots:
             bot = self._roster.bots[process] = BotProcess(
                 asyncio.get_running_loop().create_future(),
-                StartClock(self.startup_s),
+                StartClock(self.startup_s, self.core),
                 self._roster.use(process).launches,
             )
             if self.why_lost:
@@ -255,7 +268,8 @@ class Arena:
                 private = (self._folder / ORGANISER).parent
                 enclosed = await asyncio.to_thread(self.sandbox.enclose, replace(known, env=env), socket, private)
             except (OSError, PackError) as error:
-                self._on_bot_ended(process, f"could not be started: {error}", "")
+                lack = str(error) if is_refusal(error) else ""
+                self._on_bot_ended(process, f"could not be started: {error}", "", lack)
                 return
             if bot.unwanted:
                 self._drop(process)
@@ -270,7 +284,7 @@ class Arena:
                     self._looking = self._spawn(self._look_for_hellos())
                 await asyncio.wait([self._looking])
             if not bot.hello.done():
-                bot.late = True
+                bot.is_too_late(monotonic())
                 self._launcher.stop(process)
 
     def _drop(self, process: str) -> None:
@@ -300,7 +314,9 @@ class Arena:
             case "started" if name in self._roster.bots:
                 self._roster.bots[name].launched = True
                 self._roster.bots[name].clock.started(event["pid"], monotonic())
-                started = referee_pb2.ProcessStarted(process=name, pid=event["pid"], stop_out_of_turn=not self.ponder)
+                started = referee_pb2.ProcessStarted(
+                    process=name, pid=event["pid"], stop_out_of_turn=not self.ponder, group=event.get("group", "")
+                )
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
@@ -309,36 +325,38 @@ class Arena:
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
             case "ended" if name in self._roster.bots:
-                self._on_bot_ended(name, event["how"], event["output"])
+                self._on_bot_ended(name, event["how"], event["output"], event.get("lack", ""))
 
-    def _tell_of_end(self, process: str, how: str, output: str) -> None:
+    def _tell_of_end(self, process: str, how: str, output: str, *, refused: bool = False) -> None:
         bot = self._roster.bots[process]
         if not bot.unwanted and not bot.told:
             bot.told = True
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output, launch=bot.launch)
+            ended.refused = refused
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
 
-    def _on_bot_ended(self, process: str, how: str, output: str) -> None:
-        if self._roster.bots[process].late:
-            how = f"said no hello within {self.startup_s:g} s"
-        self._tell_of_end(process, how, output)
-        bot, use, delay = self._roster.bots.pop(process), self._roster.use(process), RESTART_S
+    def _on_bot_ended(self, process: str, how: str, output: str, lack: str = "") -> None:
+        bot, use, delay = self._roster.bots[process], self._roster.use(process), RESTART_S
+        how, lack = bot.how_ended(how, output, lack)
+        refused = bool(lack) and not bot.unwanted and self.refusals.forgives(ProcessName.parse(process).bot, lack)
+        self._tell_of_end(process, how, output, refused=refused)
+        del self._roster.bots[process]
         bot.end.set()
         if not self.why_lost:
             _ = self._spawn(self._doors.close(process))
         if not bot.hello.done():
-            use.failures += 1
+            use.failures += not refused
             delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
-            bot.hello.set_result(StartFailure(process, how, output))
+            failure = StartFailure(process, how, output, refused)
+            bot.hello.set_result(failure)
+            if use.failures == MOST_STARTS and not refused and not bot.unwanted:
+                self.on_hopeless(failure)
         if use.seated and not self.why_lost:
             asyncio.get_running_loop().call_later(delay, self._bot_if_seated, process)
 
     def _bot_if_seated(self, process: str) -> None:
         if self._roster.use(process).seated and not self.why_lost:
             self._bot(process)
-
-    def _on_keeper_lost(self) -> None:
-        self._lose("the keeper ended")
 
     def _lose(self, why: str) -> None:
         """Nothing more comes from here: every open match is void, nobody waits for a hello any longer."""
@@ -376,24 +394,8 @@ class Arena:
         else:
             self._lose("the referee ended the stream of results")
 
-    def _referee(self) -> Executable:
-        words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
-        words += ["--grace-s", f"{GRACE_STARTS * self.startup_s:g}"]
-        words += ["--organiser", f"unix:{self._folder / ORGANISER}"]
-        return program([*words, *self.serve_also], Path.cwd(), {})
-
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _short_folder() -> Path:
-    """A private folder for sockets, whose paths have to be short; within it another for the organiser's alone."""
-    folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
-    if len(str(folder / ORGANISER)) > LONGEST_SOCKET_PATH:
-        folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix=folder_prefix(), dir="/tmp"))
-    (folder / ORGANISER).parent.mkdir(mode=0o700)
-    return folder

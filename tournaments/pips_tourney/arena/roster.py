@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from pips_tourney.arena.refusals import said_by_wrapper
 from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.process_name import ProcessName
 
@@ -26,9 +27,25 @@ class BotProcess:
     end: asyncio.Event = field(default_factory=asyncio.Event)
     launched: bool = False
     late: bool = False
+    kept_s: float = 0.0
+    """For how long one that is late could not run; 0 if it had its time all the same."""
     unwanted: bool = False
     told: bool = False
     """The referee knows how it ends."""
+
+    def is_too_late(self, now: float) -> None:
+        """Its time for a hello is over; `now` in seconds."""
+        self.late = True
+        self.kept_s = self.clock.kept_s(now) if self.clock.is_starved(now) else 0.0
+
+    def how_ended(self, how: str, output: str, lack: str) -> tuple[str, str]:
+        """How it ended, in words, and what the machine lacked then; "" where it is the bot's doing."""
+        if self.late:
+            how = f"said no hello within {self.clock.limit_s:g} s"
+            lack = f"its core was at work for others for {self.kept_s:.1f} s meanwhile" if self.kept_s else ""
+        elif not self.hello.done():
+            lack = lack or said_by_wrapper(output)
+        return f"{how} ({lack})" if lack else how, lack
 
 
 @dataclass(eq=False, slots=True)

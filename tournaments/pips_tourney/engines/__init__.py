@@ -10,6 +10,7 @@ from pips.v1 import referee_pb2
 from pips_referee.printable import plain
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.advice import what_to_do
+from pips_tourney.arena.refusals import Refusals
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
@@ -64,6 +65,10 @@ class Job:
     """By contest, what a bot must play that is checked for it."""
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
     """Told of the bots that did not start; gives back those that the night cannot be played without."""
+    refusals: Refusals = field(default_factory=Refusals)
+    """What the machine refused to bots so far."""
+    give_up: Callable[[StartFailure], None] = lambda _: None
+    """Told of a bot whose process came to no hello again and again, in the middle of the night."""
     referees: set[OrganiserDoor] = field(default_factory=set)
     """Those on this machine that play it now: where each hears the organiser, who may ask what it sees."""
 

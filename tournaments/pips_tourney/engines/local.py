@@ -76,6 +76,7 @@ class LocalEngine:
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:
             arena = self.new_arena(number)
+            arena.refusals = job.refusals
             try:
                 async with arena:
                     if not checked:
@@ -88,6 +89,7 @@ class LocalEngine:
                             failures[:] = job.do_without(failures)
                     if failures:
                         return
+                    arena.on_hopeless = job.give_up
                     async with self._attended(arena, job) as adapted:
                         with _known(arena, job):
                             await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))

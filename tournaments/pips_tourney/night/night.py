@@ -21,6 +21,7 @@ from pips_tourney.secret import Secret
 
 T = TypeVar("T")
 BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
+REFUSED = "refused"
 PLEDGED, BEACON = "commitment", "beacon"
 """The kinds of log entries."""
 CHUNK: Final = 500
@@ -192,13 +193,8 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
 
 def is_untouched(store: Store) -> bool:
     """Whether nothing was played or decided yet, as when bots did not start: another programme may take its place."""
-    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= {
-        PLEDGED,
-        BEACON,
-        BEGUN,
-        BROKEN,
-        HANDED_IN,
-    }
+    harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, REFUSED}
+    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 
 def changes(old: Programme, new: Programme) -> list[str]:

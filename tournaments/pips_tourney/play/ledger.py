@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, VOID
+from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, REFUSED, VOID
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import Row, Store
@@ -56,6 +56,11 @@ class Ledger:
         """A match was spoilt by the machine: it goes back to the queue."""
         self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
         self._queue.put_back(fixture)
+        self._something.set()
+
+    def refused(self, bot: str, why: str) -> None:
+        """The machine refused something to a bot."""
+        self._entries.append((REFUSED, {"bot": bot, "why": why}))
         self._something.set()
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:

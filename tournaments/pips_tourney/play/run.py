@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -14,6 +15,7 @@ from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.loop import fast_loop
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
+from pips_tourney.arena.refusals import MOST_REFUSALS, MOST_STARTS, Refusals
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, Job
@@ -24,7 +26,7 @@ from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.night.aside import move_aside, moved_aside
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Follower, Gate
-from pips_tourney.night.night import ENDED, Night, begin, changes, is_untouched, nights
+from pips_tourney.night.night import ENDED, REFUSED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, most_matches
 from pips_tourney.night.signing import KEY
@@ -195,6 +197,18 @@ class NightRunner:
             lookout.learn(night.decisions())
             return [failure for failure in failures if ProcessName.parse(failure.process).bot not in left_out]
 
+        def give_up(failure: StartFailure) -> None:
+            how = f"{failure.how}, {MOST_STARTS} starts in a row"
+            bot = ProcessName.parse(failure.process).bot
+            self._tell_left_out(dict(leave_out(night, [failure._replace(how=how)], [bot])))
+            lookout.learn(night.decisions())
+
+        def tell_refused(bot: str, why: str, times: int) -> None:
+            ledger.refused(bot, why)
+            if times == MOST_REFUSALS:
+                self.watcher.told(_refused(bot, why))
+
+        known = Counter(entry.payload["bot"] for entry in night.store.log(REFUSED))
         job = Job(
             queue=queue,
             order=lambda fixture: fixture.order(secret, programme.clock),
@@ -203,6 +217,8 @@ class NightRunner:
             games={contest.label: contest.game for contest in programme.contests},
             do_without=do_without,
             referees=queue.referees,
+            refusals=Refusals(known, tell_refused),
+            give_up=give_up,
         )
         return await _side_by_side(engine.play(job), ledger, steward.watch(queue), _load_ratings(ledger))
 
@@ -297,6 +313,13 @@ def _begin(
     if pledge is not None:
         drop_pledge(config.database)
     return night
+
+
+def _refused(bot: str, why: str) -> str:
+    return (
+        f"The machine has refused something to {bot} {MOST_REFUSALS} times ({why}): its matches were void, "
+        "and played again. From now on that counts as the bot's fault"
+    )
 
 
 def _clock_notes(programme: Programme) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pips_referee.errors import RecordError
-from pips_referee.match import Fault, Spent
+from pips_referee.match import ABSENT, Fault, Question, Reply, Spent
 from pips_referee.printable import plain
 from pips_referee.record import Record, read_record
 from pips_referee.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
@@ -18,6 +18,9 @@ from pips_tourney.night.store import Store, StoreError
 LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096
 """The most of a process's output that is kept: the first line of so much is cut."""
+NOT_PUT: Final = "No question was put to it then, so there is no answer and no clock."
+SAYS_ABSENT: Final = ("said no hello", "could not be started", "not connected for")
+"""How the fault of a bot that was not there reads in records that give no reason for it."""
 
 
 def explain(store: Store, match: str) -> Iterator[str]:
@@ -35,11 +38,18 @@ def _lines(store: Store, match: str) -> Iterator[str]:
     text, outputs = get_text(header.game.name), _outputs(store, header.match_id)
     for step in steps(record):
         if step.reply is not None and (fault := step.reply.fault) is not None:
-            yield from _fault_lines(record, text, step, fault)
             bot = header.names[fault.seat]
+            yield ""
+            yield f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
+            question = _put(step, fault)
+            if question is None:
+                yield NOT_PUT
+            else:
+                yield from _question_lines(text, question, step.reply)
             yield from _output_lines(fault.evidence or outputs.get(bot, ""))
-            yield "The same question to the bot on your own machine:"
-            yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
+            if question is not None:
+                yield "The same question to the bot on your own machine:"
+                yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
 
 
 def _record(store: Store, match: str) -> Record:
@@ -59,19 +69,18 @@ def _outputs(store: Store, match_id: str) -> dict[str, str]:
     return dict(found[-1].get("output", {})) if found else {}
 
 
-def _fault_lines(record: Record, text: GameText, step: Step, fault: Fault) -> Iterator[str]:
-    reply, question = step.reply, step.question
-    assert reply is not None
-    yield ""
-    yield f"{record.header.names[fault.seat]} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
-    if question is None or question.seat != fault.seat:
-        yield "It was not asked anything then."
-    else:
-        yield "What it was asked:"
-        yield from indented(text.view_text(question.view))
-        legal = list(islice(question.view.legal_actions(), LISTED + 1))
-        yield "What was legal:"
-        yield from indented("\n".join(map(text.action_text, legal[:LISTED])) + ("\n..." if legal[LISTED:] else ""))
+def _put(step: Step, fault: Fault) -> Question | None:
+    """The question that a faulted bot was at; None when none was put to it: it was not there, or not asked."""
+    question, was_absent = step.question, fault.reason == ABSENT or fault.detail.startswith(SAYS_ABSENT)
+    return None if question is None or question.seat != fault.seat or was_absent else question
+
+
+def _question_lines(text: GameText, question: Question, reply: Reply) -> Iterator[str]:
+    yield "What it was asked:"
+    yield from indented(text.view_text(question.view))
+    legal = list(islice(question.view.legal_actions(), LISTED + 1))
+    yield "What was legal:"
+    yield from indented("\n".join(map(text.action_text, legal[:LISTED])) + ("\n..." if legal[LISTED:] else ""))
     yield "What it answered:"
     yield from indented(text.action_text(reply.action) if reply.action is not None else "no action of the game")
     yield clock_line(reply.spent)

@@ -25,6 +25,8 @@ SCAN_S: Final = 1.0
 """How often it is looked for what is held and not resident, though nothing tells of it."""
 FELL_BYTES: Final = 16 * MB
 """When the machine has so much less memory left than at the last scan, there is another one."""
+MANY_OPENED: Final = 32
+"""When a bot has opened so many files since the last scan, there is another one of it."""
 EXACT_S: Final = 0.2
 """For so long an exact count holds, while what is resident has not grown by what was left."""
 MOST_LEAVINGS: Final = 3
@@ -44,6 +46,8 @@ class Watched:
     leavings: int = 0
     bounded: set[int] = field(default_factory=set)
     held: Holdings = NOTHING
+    opened: int = 0
+    """Files that were open at the last scan."""
     exact_bytes: int = 0
     rough_bytes: int = 0
     counted_s: float = -EXACT_S
@@ -106,8 +110,10 @@ class Inspector:
         )
         self._bound(one, tree)
         ever = self.census.ever.get(root, set())
+        opened = sum(_open_files(process.pid) for process in tree)
+        if self._is_scan or abs(opened - one.opened) > MANY_OPENED:
+            one.held, one.opened = holdings(tree, ever, one.user), opened
         if self._is_scan:
-            one.held = holdings(tree, ever, one.user)
             if left := self._put_back(one, [thread for process in tree for thread in _threads(process.pid)]):
                 return left
         rough = usage.memory_bytes + one.held.total
@@ -154,6 +160,14 @@ def _left_class(thread: int) -> bool:
             os.sched_setscheduler(thread, os.SCHED_BATCH, os.sched_param(0))
             return True
     return False
+
+
+def _open_files(pid: int) -> int:
+    """How many files a process has open, which its folder tells as its size; 0 before Linux 6.2."""
+    try:
+        return os.stat(f"/proc/{pid}/fd").st_size  # noqa: PTH116 - no pathlib
+    except OSError:
+        return 0
 
 
 def _threads(pid: int) -> list[int]:
