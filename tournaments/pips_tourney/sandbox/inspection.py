@@ -113,9 +113,9 @@ class Inspector:
         opened = sum(_open_files(process.pid) for process in tree)
         if self._is_scan or abs(opened - one.opened) > MANY_OPENED:
             one.held, one.opened = holdings(tree, ever, one.user), opened
-        if self._is_scan:
-            if left := self._put_back(one, [thread for process in tree for thread in _threads(process.pid)]):
-                return left
+        threads = [thread for process in tree for thread in _threads(process.pid)] if self._is_scan else []
+        if left := self._put_back(one, threads):
+            return left
         rough = usage.memory_bytes + one.held.total
         if rough > one.allowance.limits.memory_mb * MB:
             rough = self._counted(one, tree, ever, rough, now)
