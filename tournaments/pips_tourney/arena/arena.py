@@ -39,9 +39,8 @@ LIST_S: Final = 10.0
 SHOW_S: Final = 1.0
 """How long the end of a process's output is waited for."""
 STARTING_AT_ONCE: Final = 4
-RESTART_S: Final = 0.05
-REFUSED_S: Final = 0.5
-"""After so long a start is tried again that the machine refused."""
+RESTART_S, REFUSED_S = 0.05, 0.5
+"""After so long an ended process is started again, and one that the machine refused."""
 SLOWEST_RESTART_S: Final = 5.0
 GRACE_STARTS: Final = 2
 """For so many start-up times a match waits for a bot that ended to come back."""
