@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from pips_tourney.league.submissions import links_may_lead_to
 from pips_tourney.night.night import changes
 from pips_tourney.night.programme import make_programme
 from pips_tourney.sandbox import reading
+from pips_tourney.sandbox.pack import PackError, write_pack
 
 pytestmark = pytest.mark.xdist_group("processes")
 
@@ -262,6 +264,62 @@ class TestFingerprints:
         before = make_programme(read_league(tmp_path / "own.toml"))
         (tmp_path / "weights").write_text("2", encoding="utf-8")
         assert len(changes(before, make_programme(read_league(tmp_path / "own.toml")))) == 1
+
+
+def swap(name: str, text: str) -> Make:
+    """Another text of the same length at the same time, as far as a user can set it."""
+
+    def make(folder: Path) -> None:
+        before = (folder / name).stat()
+        (folder / name).write_text(text, encoding="utf-8")
+        os.utime(folder / name, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    return make
+
+
+class TestSwaps:
+    """A bot's processes get copies of the files that its fingerprint was taken of, or none."""
+
+    @staticmethod
+    def packed(tmp_path: Path, change: Make) -> bytes:
+        folder = tmp_path / "s/ada"
+        league(tmp_path)
+        for name in (".hidden", "node_modules/x.js", "data"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text("1234", encoding="utf-8")
+        (folder / "link").symlink_to("data")
+        found = league(tmp_path)
+        ada = found.program(next(bot for bot in found.file.bots if bot.name == "ada"), "serpent")
+        change(folder)
+        into = io.BytesIO()
+        write_pack(ada.files, [], 1, into, ada.stamp)
+        return into.getvalue()
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            swap(".hidden", "4321"),
+            swap("node_modules/x.js", "4321"),
+            swap("data", "4321"),
+            lambda folder: (folder / "more").touch(),
+            lambda folder: (folder / ".hidden").unlink(),
+            lambda folder: (folder / "data").rename(folder / "old"),
+            lambda folder: ((folder / "link").unlink(), (folder / "link").symlink_to(".hidden")),
+        ],
+    )
+    def test_what_was_swapped_is_noticed(self, tmp_path: Path, change: Make) -> None:
+        with pytest.raises(PackError, match=r"s/ada has changed since its fingerprint was taken: put its files back"):
+            self.packed(tmp_path, change)
+
+    @pytest.mark.parametrize("name", ["__pycache__/bot.cpython-311.pyc", ".git/index"])
+    def test_what_is_no_part_of_a_bot_is_not_copied(self, tmp_path: Path, name: str) -> None:
+        def change(folder: Path) -> None:
+            (folder / name).parent.mkdir()
+            (folder / name).write_text("a word from another process", encoding="utf-8")
+
+        packed = self.packed(tmp_path, change)
+        assert b"node_modules/x.js" in packed
+        assert b"a word" not in packed and name.partition("/")[0].encode() not in packed
 
 
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

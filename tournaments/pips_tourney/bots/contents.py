@@ -77,6 +77,18 @@ class Found(NamedTuple):
     size: int
     target: str | None
     """What a link says; None for a file."""
+    mark: str = ""
+    """Which file it is, and when it was changed last: see `mark_of`."""
+
+
+def mark_of(seen: os.stat_result) -> str:
+    """Another for whatever is written to a file or put in its place: nobody sets the time of a change."""
+    return f"{seen.st_dev}.{seen.st_ino}.{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}"
+
+
+def stamp_of(marks: Mapping[str, str]) -> str:
+    """Of a folder, by the marks of its files and links: the same as long as none of them changes."""
+    return sha256(json.dumps(sorted(marks.items())).encode()).hexdigest()
 
 
 def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[str, Any]:  # noqa: B008 - a constant
@@ -88,16 +100,18 @@ def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[s
 
 
 def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:
-    """What a bot's fingerprint is made of: `digests` by name (version 1) or the `tree`'s (2).
+    """What a bot's fingerprint is made of: `digests` by name (version 1) or the `tree`'s (2);
+    and the `stamp` of its folder, by which a copy of it is known to be the same.
 
     A job's `place` is where its `words` name files; with `tree` all files below are the bot.
     Only `trusted` words, those of a league file, name files outside of it.
     """
     place, version, trusted = str(job["place"]), int(job["version"]), bool(job["trusted"])
-    digests = {}
+    digests, marks = {}, {}
     for word, path in _named(place, job["words"], trusted=trusted, version=version):
         digests[word] = _digest(path, _size(path), caps)
     for found in walk(place, caps, None if trusted else allowed) if job["tree"] else ():
+        marks[found.name] = found.mark
         if version == 1:
             if _in_version_1(found):
                 digests[found.name] = _digest(found.path, found.size, caps)
@@ -106,9 +120,9 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
         linked = [] if found.target is None else [f"link to {found.target}"]
         digests[found.name] = " ".join([*linked, *([_digest(found.path, found.size, caps)] if is_read else [])])
     if version == 1:
-        return {"digests": digests}
+        return {"digests": digests, "stamp": stamp_of(marks)}
     listed = json.dumps(sorted(digests.items()), ensure_ascii=False).encode()
-    return {"tree": sha256(listed).hexdigest()}
+    return {"tree": sha256(listed).hexdigest(), "stamp": stamp_of(marks)}
 
 
 def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:
@@ -180,11 +194,11 @@ def _entry(
     try:
         seen = os.stat(entry, dir_fd=folder, follow_symlinks=False)
         if stat.S_ISLNK(seen.st_mode):
-            yield Found(name, path, _size(path), _target(folder, entry, path, name, within))
+            yield Found(name, path, _size(path), _target(folder, entry, path, name, within), mark_of(seen))
         elif stat.S_ISREG(seen.st_mode):
             tally.size(name, seen.st_size)
             os.close(os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
-            yield Found(name, path, seen.st_size, None)
+            yield Found(name, path, seen.st_size, None, mark_of(seen))
         elif stat.S_ISDIR(seen.st_mode):
             inner = os.open(entry, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             yield from _walk(inner, path, name + os.sep, tally, within)

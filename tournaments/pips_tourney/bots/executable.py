@@ -52,6 +52,8 @@ class Executable:
     """Whether its author chose the words and variables: then a sandbox shows nothing for their sake."""
     interpreter: str = ""
     """The interpreter that the organiser's side chose to run it; "" where the command names its program."""
+    stamp: str = ""
+    """Of its folder when its fingerprint was taken (contents.py); "" where nobody looked."""
 
 
 def program(

@@ -72,7 +72,9 @@ class League:
             files = [*places_named(bot.command, cwd, self.folder.absolute()), *files]
         elif not files:
             files = [str(cwd / word) for word, _ in files_named(bot.command, cwd)]
-        return program(bot.command, cwd, {**own.env, **bot.env}, own.path, files, submitted=bot.submitted)
+        made = program(bot.command, cwd, {**own.env, **bot.env}, own.path, files, submitted=bot.submitted)
+        seen = (self.contents or {}).get(bot.name, {}) if bot.submitted and bot.cwd else {}
+        return replace(made, stamp=seen.get("stamp", ""))
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
         """What runs a bot in Python; where an environment is to be installed for it, that happens now, once."""

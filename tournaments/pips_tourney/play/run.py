@@ -126,7 +126,12 @@ class NightRunner:
         programme = make_programme(league)
         if (many := most_matches(programme)) >= TELLING_MATCHES:
             self.watcher.told(f"Counting the matches of this night: up to {many:,}. That takes a while.")
-        entrants = tuple(self.entrants.setdefault(entrant.name, entrant) for entrant in programme.entrants)
+        for entrant in programme.entrants:
+            if self.entrants.setdefault(entrant.name, entrant) != entrant:
+                self.watcher.told(
+                    f"{entrant.name} has changed since this run began: its matches count under what it was"
+                )
+        entrants = tuple(self.entrants[entrant.name] for entrant in programme.entrants)
         night = _begin(self.store, replace(programme, entrants=entrants), self.given, self.config, added)
         note_broken(night, league.broken)
         if any(bot.sample is None for bot in league.file.bots):  # of samples alone there is nothing to tell

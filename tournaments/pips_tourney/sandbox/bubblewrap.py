@@ -197,7 +197,7 @@ def _packed(
         made = pack.with_suffix(f".{os.urandom(4).hex()}")
         try:
             with made.open("wb") as file:
-                write_pack(places, [path for path in hidden if path not in places], copy_mb, file)
+                write_pack(places, [path for path in hidden if path not in places], copy_mb, file, program.stamp)
             made.rename(pack)
         except PackError:
             made.unlink()

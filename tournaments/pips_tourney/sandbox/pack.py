@@ -15,20 +15,22 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from pips_tourney.bots.contents import NO_PART, mark_of, stamp_of
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import MB
 
 MOST_FILES: Final = 20_000
-_UNPACKED: Final = {".git", ".hg", ".svn"}
-"""Folders that no bot needs to play."""
 
 
 class PackError(TourneyError):
     """A bot too large to be copied, or one that cannot be read."""
 
 
-def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, into: BinaryIO) -> None:
-    """Write down everything in `places`, but nothing of what is `hidden`. `PackError` says what is too large."""
+def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, into: BinaryIO, stamp: str = "") -> None:
+    """Write down everything in `places`, but nothing of what is `hidden`.
+
+    `PackError` says what is too large, and what is no longer as it was at its `stamp`.
+    """
     entries, total = [], 0
     for entry in (entry for place in places for entry in _walk(place, frozenset(hidden))):
         entries.append(entry)
@@ -40,7 +42,20 @@ def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, i
                 "or let the league file raise sandbox.copy_mb, or name large files that all bots may read in "
                 "sandbox.readable"
             )
+    for place in places if stamp else ():
+        if any(Path(path).is_relative_to(place) for path in hidden):
+            continue  # it holds what is no part of it
+        own = {path[len(place) + 1 :]: mark_of(found) for path, found in entries if _is_file(found)}
+        if stamp_of(own) != stamp:
+            raise PackError(
+                f"{place} has changed since its fingerprint was taken: put its files back, or end the run and begin it "
+                "again, with --continue if something was played"
+            )
     _write(entries, into)
+
+
+def _is_file(found: os.stat_result) -> bool:
+    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
 
 
 def _walk(place: str, hidden: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
@@ -57,9 +72,11 @@ def _walk(place: str, hidden: frozenset[str]) -> Iterator[tuple[str, os.stat_res
             continue
         except OSError as error:
             raise PackError(f"{place} cannot be read: {error.strerror}") from None
-        if stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+        if stat.S_ISDIR(found.st_mode) and place != top and os.path.basename(place) in NO_PART:  # noqa: PTH119 - names
+            continue
+        if stat.S_ISDIR(found.st_mode) or _is_file(found):
             yield place, found
-        places += [f"{place}/{name}" for name in names if name not in _UNPACKED]
+        places += [f"{place}/{name}" for name in names]
 
 
 def _write(entries: Collection[tuple[str, os.stat_result]], into: BinaryIO) -> None:

@@ -105,6 +105,7 @@ def place(program: Executable, folder: Path) -> Executable:
         cwd=placed(program.cwd),
         env={**environment(), **{name: placed(value) for name, value in program.env.items()}},
         files=tuple(map(placed, program.files)),
+        stamp="",  # these are copies, made once
     )
 
 
