@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,8 +20,9 @@ from pips.v1 import player_pb2
 from pips_tourney.bots.find import BotProblem, Command, find_bot
 from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
-from pips_tourney.remote.invites import Ticket
+from pips_tourney.remote.invites import TOKEN_VARIABLE, Ticket
 from pips_tourney.remote.join import JoinError, join
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.xdist_group("processes")
 Script = Callable[[player_pb2.AttendRequest, grpc.ServicerContext], Iterator[player_pb2.AttendResponse]]
@@ -187,3 +192,32 @@ def test_a_certificate_for_another_name_is_not_believed(host: Callable[[Script],
     at = host(plays("serpent"))
     with pytest.raises(JoinError, match="enough"):
         join(at.address, Ticket(bytes(16)), find_bot("serpent/greedy"), say, tmp_path / "authority.pem")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_signal_ends_it_in_a_sentence(
+    host: Callable[[Script], Host], tmp_path: Path, number: signal.Signals, is_there: bool
+) -> None:
+    waiting = threading.Event()
+
+    def script(_: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[player_pb2.AttendResponse]:
+        context.add_callback(waiting.set)
+        yield news("serpent", line="wait")
+        waiting.wait(PATIENCE_S)
+
+    known = host(script)
+    address = known.address if is_there else "127.0.0.1:9"
+    bot = tmp_path / "bot.py"
+    bot.write_text("import time\nwhile True: time.sleep(1)\n", encoding="utf-8")
+    words = [sys.executable, "-c", "from pips_tourney.cli.bot import main; main()", "join", address]
+    player = subprocess.Popen(
+        [*words, str(bot)], env={**os.environ, TOKEN_VARIABLE: str(known.ticket)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert player.stdout is not None
+    assert player.stdout.readline()
+    player.send_signal(number)
+    out, err = player.communicate(timeout=PATIENCE_S)
+    assert (player.returncode, err) == (130, "")
+    assert out.splitlines()[-1].startswith("You have left. Join again with the same line")

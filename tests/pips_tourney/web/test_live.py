@@ -19,6 +19,7 @@ from pips_tourney.web import crowd as crowd_module
 from pips_tourney.web import live as live_module
 from pips_tourney.web.crowd import Crowd
 from pips_tourney.web.live import Live, Watch
+from pips_tourney.web.tables import Tables
 from tests.pips_tourney.web.nights import all_rows, faulty_night, play_on, small_night
 
 
@@ -236,6 +237,26 @@ async def test_nobody_looks_so_nothing_is_done(tmp_path: Path, monkeypatch: pyte
     await spectator.aclose()
     assert not len(live.crowd)
     looking.cancel()
+    live.close()
+
+
+async def test_the_lobby_of_a_hosted_night_is_told_when_it_changes(tmp_path: Path) -> None:
+    live = Live(small_night(tmp_path, played=0))
+    await live.open()
+    tables = Tables(live, open_cards=False)
+    spectator = live.spectate()
+    assert "lobby" not in names(await anext(spectator))
+    guest = {"player": "ada", "here": True, "check": None, "rtt_ms": 3}
+    line = {"tables": [], "referees": [], "lobby": {"begun": False, "listen": "", "guests": [guest]}}
+    for _ in range(2):
+        tables.hear(json.dumps(line).encode())
+    news = await anext(spectator)
+    assert names(news) == ["lobby"]
+    assert json.loads(news.decode().partition("data: ")[2]) == line["lobby"]
+    another = live.spectate()
+    assert names(await anext(another))[0] == "lobby"
+    for each in (spectator, another):
+        await each.aclose()
     live.close()
 
 

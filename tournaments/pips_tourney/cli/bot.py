@@ -27,6 +27,8 @@ BOT_HELP: Final = (
     "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
     "random, cautious, greedy, search."
 )
+INTERRUPTED: Final = 130
+"""The exit code after a signal, as shells have it."""
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
@@ -262,7 +264,8 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
         ticket = given_token(token, token_file)
         if token is not None:
             click.echo(TOKEN_SEEN, err=True)
-        take_part(address, ticket, find_bot(bot), click.echo, ca)
+        over = take_part(address, ticket, find_bot(bot), click.echo, ca)
+    sys.exit(0 if over else INTERRUPTED)
 
 
 @main.command(short_help="Does an SDK speak the protocol?")

@@ -6,13 +6,14 @@ import socket
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, show, told
+from pips_tourney.cli.web import Pages, watched, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
+@web_options
 def host(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     listen: str,
@@ -51,6 +53,10 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     new: bool,
     go_on: bool,
     form: str | None,
+    port: int | None,
+    web_host: str,
+    open_cards: bool,
+    stay: bool | None,
 ) -> None:
     """Play the night of a LEAGUE file with bots that dial in from other machines.
 
@@ -88,10 +94,17 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
             beacon=beacon_of(beacon),
             hosting=hosting,
         )
-        evening = run_night(config, Progress())
-    show(evening.standings, form)
-    for line in evening.told(config):
-        click.echo(line.replace("pips-tourney run", "pips-tourney host"), err=True)
+
+        def lobby() -> dict[str, Any]:
+            return {"begun": hosting.begun, "listen": listen, "guests": hosting.roll()}
+
+        with watched(Progress(), config.database, Pages(port, web_host, open_cards, stay, lobby)) as watcher:
+            evening = run_night(config, watcher)
+            show(evening.standings, form)
+            for line in evening.told(config):
+                click.echo(line.replace("pips-tourney run", "pips-tourney host"), err=True)
+            if evening.interrupted:
+                sys.exit(evening.exit_code)
     sys.exit(evening.exit_code)
 
 

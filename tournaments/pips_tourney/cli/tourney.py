@@ -19,7 +19,7 @@ from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.host import HOST_COMMANDS
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
-from pips_tourney.cli.web import WEB_COMMANDS, Pages, watched
+from pips_tourney.cli.web import WEB_COMMANDS, Pages, watched, web_options
 from pips_tourney.names import one_form
 
 
@@ -56,13 +56,7 @@ def main() -> None:
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
-@click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port.")
-@click.option("--web-host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link.")
-@click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
-@click.option(
-    "--web-stay/--no-web-stay", "stay", default=None,
-    help="The pages stay after the night, until Ctrl-C; by default where this is a terminal.",
-)  # fmt: skip
+@web_options
 def run(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     database: Path | None,

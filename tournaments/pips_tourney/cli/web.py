@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -30,6 +30,28 @@ class Pages:
     open_cards: bool
     stay: bool | None
     """Whether they stay after the night; None: where somebody is at the terminal to end them."""
+    lobby: Callable[[], dict[str, Any] | None] = lambda: None
+    """Who has dialled in, where the night is hosted."""
+
+
+def web_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that plays a night and can serve it: `port`, `web_host`, `open_cards`, `stay`."""
+    options = (
+        click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port."),
+        click.option(
+            "--web-host", default="127.0.0.1", show_default=True, help="Another address needs the token of the link."
+        ),
+        click.option(
+            "--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way."
+        ),
+        click.option(
+            "--web-stay/--no-web-stay", "stay", default=None,
+            help="The pages stay after the night, until Ctrl-C; by default where this is a terminal.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @contextmanager
@@ -42,7 +64,7 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
     from pips_tourney.cli.progress import Served
     from pips_tourney.web.beside import Beside
 
-    with Beside(database, pages.host, pages.port, open_cards=pages.open_cards) as beside:
+    with Beside(database, pages.host, pages.port, open_cards=pages.open_cards, lobby=pages.lobby) as beside:
         yield Served(watcher, beside)
         if pages.stay if pages.stay is not None else sys.stdin.isatty() and sys.stderr.isatty():
             click.echo(f"The pages stay at {beside.link} until Ctrl-C.", err=True)

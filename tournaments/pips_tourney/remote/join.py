@@ -43,15 +43,23 @@ class JoinError(TourneyError):
     """The bot cannot take part; the text says why and what to do."""
 
 
-def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path | None = None) -> None:
-    """Until the night is over. `authority` is for a host with a certificate of somebody else's."""
+def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path | None = None) -> bool:
+    """Until the night is over, or a signal comes; whether it was the night's end.
+
+    `authority` is for a host with a certificate of somebody else's.
+    """
     with tempfile.TemporaryDirectory(prefix="pips-join-") as folder:
         ca, name = "" if authority is None else str(authority), None
         if ticket.authority:
             file = Path(folder) / "authority.pem"
             file.write_text(DER_cert_to_PEM_cert(ticket.authority), encoding="ascii")
             ca, name = str(file), TLS_NAME
-        asyncio.run(_Joined(address, ticket.secret, bot, say, ca, name).stay())
+        try:
+            asyncio.run(_Joined(address, ticket.secret, bot, say, ca, name).stay())
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            say("You have left. Join again with the same line, and the bot takes its seat again.")
+            return False
+        return True
 
 
 class _Joined:

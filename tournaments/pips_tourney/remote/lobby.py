@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
@@ -49,6 +49,8 @@ class Hosting:
     """By player whose bot runs elsewhere."""
     terms: RemoteEntry = field(default_factory=RemoteEntry)
     clock: Mapping[str, int] = field(default_factory=dict)
+    roll: Callable[[], list[dict[str, Any]]] = list
+    """Who is here, for pages: by player whether its bot is here, what its check has found, how far away it is."""
 
     def expect(self, league: League, programme: Programme) -> None:
         """Whom, to what."""
@@ -92,7 +94,15 @@ class WaitingRoom:
         self._known: Mapping[str, str] | None = None
         self._news_at = 0.0
         self._checks: set[asyncio.Task[None]] = set()
+        hosting.roll = self.roll
         queue.is_away = self.is_away
+
+    def roll(self) -> list[dict[str, Any]]:
+        """As `Hosting.roll`."""
+        return [
+            {"player": player, "here": guest.is_here, "check": guest.checked, "rtt_ms": round(guest.rtt_us / 1000)}
+            for player, guest in self._guests.items()
+        ]
 
     def is_away(self, fixture: Fixture) -> bool:
         """Whether the match has to wait for somebody."""

@@ -27,11 +27,20 @@ END_S: Final = 20.0
 class Beside:
     """`with` it, a process serves the night that this one plays. It ends with it, however it ends."""
 
-    def __init__(self, database: Path, host: str, port: int, *, open_cards: bool = False) -> None:
+    def __init__(
+        self,
+        database: Path,
+        host: str,
+        port: int,
+        *,
+        open_cards: bool = False,
+        lobby: Callable[[], dict[str, Any] | None] = lambda: None,
+    ) -> None:
         self._database = database
         self._listener = listen(host, port)
         self._token = token_for(host)
         self._open_cards = open_cards
+        self._lobby = lobby
         self._process: subprocess.Popen[bytes] | None = None
         self._over = threading.Event()
         self._under_way: Callable[[], Collection[Fixture]] = tuple
@@ -92,7 +101,8 @@ class Beside:
             now, fixtures = monotonic(), self._under_way()
             since = {fixture.match_id: since.get(fixture.match_id, now) for fixture in fixtures}
             tables = [_table(fixture, now - since[fixture.match_id]) for fixture in fixtures]
-            if not self._tell({"tables": tables, "referees": sorted(self._referees)}):
+            news = {"tables": tables, "referees": sorted(self._referees), "lobby": self._lobby()}
+            if not self._tell(news):
                 return
 
     def _tell(self, news: dict[str, Any]) -> bool:

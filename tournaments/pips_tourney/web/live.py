@@ -133,6 +133,7 @@ class Live:
         self._path = path
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
         self.crowd = Crowd()
+        self._lobby = "null"
         self._watch: Watch
 
     async def open(self) -> None:
@@ -164,13 +165,21 @@ class Live:
         if told:
             self.crowd.tell(encoded(told))
 
+    def hear_lobby(self, lobby: dict[str, Any] | None) -> None:
+        """Who is in the lobby of a hosted night, None where there is none; spectators are told what is new."""
+        told = json.dumps(lobby)
+        if told != self._lobby:
+            self._lobby = told
+            self.crowd.tell(encoded([("lobby", told)]))
+
     async def spectate(self) -> AsyncGenerator[bytes, None]:
         """All there is now, then what changes; ends for a spectator who cannot keep up."""
         await self.look()
         queue = self.crowd.join()
         try:
             progress = await self.ask(lambda: json.dumps(self._watch.progress()))
-            yield encoded([("progress", progress), ("night", self._watch.night)])
+            lobby = [] if self._lobby == "null" else [("lobby", self._lobby)]
+            yield encoded([*lobby, ("progress", progress), ("night", self._watch.night)])
             async with aclosing(self.crowd.news(queue)) as news:
                 async for piece in news:
                     yield piece

@@ -72,6 +72,7 @@ class Tables:
         said = json.loads(line)
         self.told = said["tables"]
         self._doors = [OrganiserDoor(*door) for door in said["referees"]]
+        self._live.hear_lobby(said.get("lobby"))
 
     def over(self) -> None:
         """The runner says no more."""

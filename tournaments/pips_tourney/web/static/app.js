@@ -57,6 +57,7 @@
     const night = Pips.about.night;
     return [
       ...(reports ? [["all", "Everything"]] : []),
+      ...(Pips.about.lobby ? [["lobby", "Lobby"]] : []),
       ...(night ? [["standings", "Standings"], ["cross", "Cross-table"], ["night", "Over the night"], ["bots", "Bots"], ["matches", "Matches"]] : []),
       ...(night && !reports ? [["tables", "Tables"]] : []),
       ...(Pips.about.play ? [["play", "Play"]] : []),
@@ -88,11 +89,21 @@
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB");
   const left_text = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
 
+  // Who has dialled in to a hosted night: what the room sees before it begins.
+  Pips.views.lobby = () => {
+    const lobby = Pips.about.lobby, here = lobby.guests.filter((guest) => guest.here).length;
+    const check = (guest) => (guest.check === null ? "not checked yet" : guest.check ? `✗ ${guest.check}` : "✓ its check passed");
+    return [h("h1", null, lobby.begun ? "Who is here" : "Lobby"),
+      h("p", { class: "big" }, `${here} of ${lobby.guests.length} are here.`, lobby.begun ? "" : " The night begins when the organiser says so."),
+      h("ul", { class: "lobby" }, lobby.guests.map((guest) => h("li", { class: guest.here ? "here" : "away" },
+        h("b", null, guest.player), h("span", null, guest.here ? check(guest) : "not here"), guest.here && guest.rtt_ms > 0 && h("small", null, `${guest.rtt_ms} ms away`))))];
+  };
+
   Pips.views.unknown = () => [h("h1", null, "There is no such page"), h("p", null, "The address ", h("code", null, location.hash), " leads nowhere. ", h("a", { href: "#/" }, "To the first page"))];
 
   Pips.redraw = () => {
     const { path, query } = Pips.route();
-    const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : path.length ? "unknown" : known[0];
+    const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : path.length ? "unknown" : Pips.about.lobby && Pips.about.lobby.begun ? "standings" : known[0];
     if (path[0] !== "match") Pips.stopReplay();
     if (first !== "tables") Pips.stopTables();
     Pips.keys = {};
@@ -130,6 +141,7 @@
     on("night", (data) => { Pips.about.night = data; });
     on("progress", (data) => { Pips.about.progress = data; });
     on("matches", (data) => Pips.addMatches(data));
+    on("lobby", (data) => { Pips.about.lobby = data; });
     on("all", () => Pips.loadMatches(true));
     source.onopen = () => { if (lost && Pips.hasMatches()) Pips.loadMatches(); lost = false; Pips.redraw(); };
     source.onerror = () => { lost = true; Pips.redraw(); };
