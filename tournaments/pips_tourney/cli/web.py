@@ -18,7 +18,7 @@ from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_her
 if TYPE_CHECKING:
     from pips_tourney.play.evening import Watcher
 
-NEEDED: Final = ("jinja2", "sse_starlette", "starlette", "uvicorn")
+NEEDED: Final = ("jinja2", "segno", "sse_starlette", "starlette", "uvicorn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +103,25 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
 @click.argument("night", type=FILE, required=False)
 @click.option("-o", "--output", type=FILE, help="By default named after the night.")
 @click.option("-m", "--match", "matches", multiple=True, help="The beginning of a match's id: its replay goes in.")
-def report(night: Path | None, output: Path | None, matches: tuple[str, ...]) -> None:
+@click.option("--public", is_flag=True, help="Without paths, printed lines, and the organiser's reasons.")
+@click.option(
+    "--aliases", is_flag=True, help="Public, and with drawn names instead of the bots': it prints who is who."
+)
+def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, public: bool, aliases: bool) -> None:
     """Write a NIGHT into one HTML file: all pages as they are now, and replays of some matches."""
     _check_extra()
+    from pips_tourney.web.public import Public, drawn_aliases
+    from pips_tourney.web.report import bots_of
     from pips_tourney.web.report import report as whole_page
 
     with told():
         database = database_of(night)
         output = output or database.with_suffix(".html")
         check_place(output)
-        write(output, [whole_page(database, matches)])
+        drawn = drawn_aliases(bots_of(database)) if aliases else {}
+        write(output, [whole_page(database, matches, Public(drawn) if public or aliases else None)])
+    for bot, alias in drawn.items():
+        click.echo(f"{alias} is {bot}")
     click.echo(f"written to {output}")
 
 

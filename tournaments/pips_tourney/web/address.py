@@ -35,6 +35,16 @@ def link(listener: socket.socket, token: str | None) -> str:
     return where if token is None else f"{where}?token={token}"
 
 
+def own_address() -> str:
+    """The address by which other machines most likely find this one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
+        try:
+            trial.connect(("192.0.2.1", 9))  # nothing is sent: it only tells which way it would go
+            return str(trial.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
+
+
 def is_loopback(host: str) -> bool:
     """Whether nobody from elsewhere can come to an address."""
     try:

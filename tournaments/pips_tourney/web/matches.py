@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +19,21 @@ class NoMatch(TourneyError):
     """A match that is not there, or cannot be shown."""
 
 
-def match_json(path: Path, match_id: str, seat: int | None) -> dict[str, Any]:
-    """A stored match: who played, its frames as that seat saw it (None: the full truth), its faults explained."""
+def match_json(
+    path: Path, match_id: str, seat: int | None, name: Callable[[str], str] = lambda bot: bot
+) -> dict[str, Any]:
+    """A stored match: who played, its frames as that seat saw it (None: the full truth), its faults explained.
+
+    `name` says what a bot is called there.
+    """
     with read_store(path) as store:
         row = store.rows([match_id]).get(match_id)
         if row is None:
             raise NoMatch(f"there is no match {match_id} yet")
         try:
             record = read_record(row.record)
+            names = tuple(map(name, record.header.names))
+            record = replace(record, header=replace(record.header, names=names))
             if seat is not None and not 0 <= seat < len(record.header.names):
                 raise NoMatch(f"match {match_id} has no seat {seat}")
             shown = record_json(record, seat)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 STATIC: Final = Path(__file__).with_name("static")
-STYLES: Final = ("style.css", "table.css", "rounds.css")
+STYLES: Final = ("style.css", "table.css", "rounds.css", "screen.css")
 SCRIPTS: Final = (
     "dom.js",
     "cards.js",
@@ -19,6 +19,7 @@ SCRIPTS: Final = (
     "rounds.js",
     "matches.js",
     "tables.js",
+    "screen.js",
     "replay.js",
     "play.js",
     "app.js",
@@ -40,7 +41,15 @@ def page(about: dict[str, Any], *, whole: bool = False) -> str:
         style_files=STYLES,
         script_files=SCRIPTS,
         whole=whole,
+        plain=_plain(about["night"]) if whole and about.get("night") else None,
     )
+
+
+def _plain(night: dict[str, Any]) -> dict[str, Any]:
+    """What is read without JavaScript: who has won, when, and the first table."""
+    table = night["tables"][-1]
+    table = table if "game" not in table else night["tables"][0]
+    return {"league": night["league"], "when": night.get("when", {}), "table": table, "over": night["over"]}
 
 
 def embedded(value: Any) -> str:

@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.record import read_record
+from pips_tourney.night.night import BEGUN, last_night
 from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.matches import NoMatch, match_json
 from pips_tourney.web.page import page
+from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
 
 FAULTS: Final = 6
 """At most so many matches with a fault are put in when none are named."""
 
 
-def report(database: Path, wanted: Sequence[str]) -> str:
+def report(database: Path, wanted: Sequence[str], public: Public | None = None) -> str:
     """The page of a night, whole. `wanted`: beginnings of the ids of matches to be replayed; by default a few telling
     ones whose deals are over: of every table the last match of the two best bots, and first faults. `NoMatch`,
-    `StoreError`."""
+    `StoreError`. `public`: what everybody may read."""
     with read_store(database) as store:
         archive = Archive(store)
         archive.step_curves()
-        night = night_json(archive, archive.standings())
+        night = night_json(archive, archive.standings()) | {"when": _when(store)}
         chosen = [_named(archive, begin) for begin in wanted] or _telling(archive, night)
-        replays = {match_id: _views(database, store, match_id) for match_id in dict.fromkeys(chosen)}
-        about = {"mode": "report", "play": None, "night": night, "matches": list(compact(archive.played))}
-        return page(about | {"replays": replays}, whole=True)
+        name = (lambda bot: bot) if public is None else public.name
+        replays = {match_id: _views(database, store, match_id, name) for match_id in dict.fromkeys(chosen)}
+        matches = list(compact(archive.played))
+        if public is not None:
+            night, matches = public.night(night), public.matches(matches)
+            replays = {match_id: [*map(public.replay, views)] for match_id, views in replays.items()}
+        about = {"mode": "report", "play": None, "night": night, "matches": matches, "replays": replays}
+        return page(about, whole=True)
+
+
+def bots_of(database: Path) -> list[str]:
+    """The names of all bots of a night; `StoreError` when there is none."""
+    with read_store(database) as store:
+        return [entrant.name for entrant in last_night(store).programme.entrants]
+
+
+def _when(store: Store) -> dict[str, str]:
+    """The day on which the night was begun, and that of its last result, in UTC."""
+    begun = store.log(BEGUN)[-1].at
+    return {"begun": begun[:10], "ended": max((at for _, at in store.arenas().values()), default=begun)[:10]}
 
 
 def _named(archive: Archive, begin: str) -> str:
@@ -60,11 +79,11 @@ def _last(matches: Sequence[ArchivedResult], best: set[str]) -> list[str]:
     return [match.fixture.match_id for match in fitting[-1:]]
 
 
-def _views(database: Path, store: Store, match_id: str) -> list[dict[str, Any]]:
+def _views(database: Path, store: Store, match_id: str, name: Callable[[str], str]) -> list[dict[str, Any]]:
     """The full truth, then what every seat saw, unless it saw the same."""
-    truth = match_json(database, match_id, None)
+    truth = match_json(database, match_id, None, name)
     seats = range(len(read_record(store.rows([match_id])[match_id].record).header.names))
-    views = [match_json(database, match_id, seat) for seat in seats]
+    views = [match_json(database, match_id, seat, name) for seat in seats]
     return [truth] if all(_tables(view) == _tables(truth) for view in views) else [truth, *views]
 
 

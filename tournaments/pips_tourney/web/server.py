@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import segno
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -24,6 +25,7 @@ from starlette.staticfiles import StaticFiles
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
+from pips_tourney.web.address import is_loopback, own_address
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import Live
 from pips_tourney.web.page import STATIC, page
@@ -98,14 +100,26 @@ class Site:
         if self._seating is not None:
             self._seating.close()
 
-    async def page(self, _: Request) -> Response:
+    def _invitation(self, request: Request) -> dict[str, Any]:
+        """The address for the room, and its picture for a phone; none where nobody from elsewhere can come."""
+        if self._showing.token is None:
+            return {}
+        name = request.url.hostname or ""
+        at = f"{own_address() if is_loopback(name) else name}:{request.url.port or 80}"
+        code = segno.make(f"http://{at}/?token={self._showing.token}", error="l")
+        return {"link": f"http://{at}/", "code": code.svg_data_uri(scale=4, border=2)}
+
+    async def page(self, request: Request) -> Response:
         live = self.live
         about: dict[str, Any] = {"mode": "live", "play": None, "night": None}
         if self._seating is not None:
             about["play"] = self._seating.offers
         if live is not None:
             await live.look()  # while nobody looked nothing was read
-            about |= {"night": json.loads(live.watch.night), "progress": await live.ask(live.watch.progress)}
+            about |= self._invitation(request) | {
+                "night": json.loads(live.watch.night),
+                "progress": await live.ask(live.watch.progress),
+            }
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:

@@ -59,7 +59,7 @@
       ...(reports ? [["all", "Everything"]] : []),
       ...(Pips.about.lobby ? [["lobby", "Lobby"]] : []),
       ...(night ? [["standings", "Standings"], ["cross", "Cross-table"], ["night", "Over the night"], ["bots", "Bots"], ["matches", "Matches"]] : []),
-      ...(night && !reports ? [["tables", "Tables"]] : []),
+      ...(night && !reports ? [["tables", "Tables"], ["screen", "Big screen"]] : []),
       ...(Pips.about.play ? [["play", "Play"]] : []),
     ];
   };
@@ -105,7 +105,8 @@
     const { path, query } = Pips.route();
     const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : path.length ? "unknown" : Pips.about.lobby && Pips.about.lobby.begun ? "standings" : known[0];
     if (path[0] !== "match") Pips.stopReplay();
-    if (first !== "tables") Pips.stopTables();
+    if (first !== "tables" && first !== "screen") Pips.stopTables();
+    if (first !== "screen") Pips.stopScreen();
     Pips.keys = {};
     const shown = `${first}/${first === "match" || first === "play" || first === "bots" ? path[1] || "" : ""}`;
     if (shown !== drawnFor) {
@@ -140,7 +141,7 @@
     const on = (name, take) => source.addEventListener(name, (event) => { take(JSON.parse(event.data)); Pips.redraw(); });
     on("night", (data) => { Pips.about.night = data; });
     on("progress", (data) => { Pips.about.progress = data; });
-    on("matches", (data) => Pips.addMatches(data));
+    on("matches", (data) => { Pips.addMatches(data); Pips.sawMatches(data); });
     on("lobby", (data) => { Pips.about.lobby = data; });
     on("all", () => Pips.loadMatches(true));
     source.onopen = () => { if (lost && Pips.hasMatches()) Pips.loadMatches(); lost = false; Pips.redraw(); };

@@ -151,7 +151,7 @@
     const all = overallFirst();
     const chosen = Object.values(Pips.about.replays || {});
     return [
-      h("h1", null, night().league), h("p", { class: "quiet" }, `${night().played.toLocaleString("en")} of ${count(night().scheduled, "match", "matches")} played, ${count(night().bots.length, "bot")}.`),
+      h("section", { class: "front" }, h("h1", null, night().league), h("p", { class: "quiet" }, night().when ? `${night().when.begun === night().when.ended ? night().when.ended : `${night().when.begun} to ${night().when.ended}`}. ` : "", `${night().played.toLocaleString("en")} of ${count(night().scheduled, "match", "matches")} played, ${count(night().bots.length, "bot")}.`), Pips.podium(all[0])),
       all.map((one) => h("section", { class: "sheet", "data-key": `s-${one.label}` }, h("h2", null, `Standings: ${one.label}`), Pips.winner(one), one.rows.length ? Pips.standings(one) : "nothing counts yet", h("p", { class: "quiet" }, counted(one)), Pips.rounds(one, "h3"), notes(one))),
       contests().map((one) => h("section", { class: "sheet", "data-key": `c-${one.label}` }, h("h2", null, `Cross-table: ${one.label}`), Pips.cross(one))),
       h("p", { class: "quiet" }, CROSS_NOTE),

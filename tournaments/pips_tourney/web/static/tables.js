@@ -8,6 +8,8 @@
     source = new EventSource("tables");
     source.addEventListener("tables", (event) => { told = JSON.parse(event.data); Pips.redraw(); });
   }
+  Pips.followTables = () => { if (!source) follow(); };
+  Pips.tablesTold = () => told;
   Pips.stopTables = () => { if (source) source.close(); source = null; };
 
   const board = (one) => h("article", { class: "live", "data-key": one.id },
@@ -16,7 +18,7 @@
     Pips.draw(one.game, one.table, { names: one.names, seat: null }));
 
   Pips.views.tables = () => {
-    if (!source) follow();
+    Pips.followTables();
     const title = h("h1", null, "Tables"), quiet = (text) => [title, h("p", { class: "quiet" }, text)];
     if (told === undefined) return quiet("They are being looked at …");
     if (told === null) return quiet(Pips.about.night.over ? "The night is over: nothing is being played." : "The tables are known where the night is played with --web; here only what is stored can be seen.");

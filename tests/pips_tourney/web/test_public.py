@@ -1,0 +1,77 @@
+"""The report for everybody: nothing of the organiser's machine, reasons or, if wished, names."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.night.director import office
+from pips_tourney.web.public import Public, drawn_aliases
+from pips_tourney.web.report import bots_of, report
+from tests.pips_tourney.web.nights import small_night
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With crashes in it, and a bot that was withdrawn for a reason."""
+    path = small_night(tmp_path_factory.mktemp("night"))
+    with office(path) as at:
+        at.withdraw("cy", "copied from ada, see /home/teacher/notes", from_start=False)
+    return path
+
+
+def about(page: str) -> dict[str, Any]:
+    [inside] = re.findall(r'id="about">(.*?)</script>', page, re.DOTALL)
+    found: dict[str, Any] = json.loads(inside)
+    return found
+
+
+def test_nothing_of_the_organisers_is_in_it(night: Path) -> None:
+    whole, public = report(night, []), report(night, [], Public())
+    private = ("/home/teacher", "copied from ada", str(night.parent), "Traceback", "pips-bot situation")
+    assert [text for text in private if text in whole and text in public] == []
+    assert [text for text in private if text in whole][:2] == ["/home/teacher", "copied from ada"]
+    assert [
+        view["explained"] for views in about(public)["replays"].values() for view in views if view["explained"]
+    ] == []
+    assert about(public)["night"]["tables"][0]["rows"] == about(whole)["night"]["tables"][0]["rows"]
+    assert about(public)["night"]["bots"] == ["ada", "bo", "cy"]
+
+
+def test_with_aliases_no_name_is_left_anywhere(night: Path) -> None:
+    aliases = {"ada": "Bot 1", "bo": "Bot 2", "cy": "Bot 3"}
+    page = report(night, [], Public(aliases))
+    inside = json.dumps(about(page))
+    for name in aliases:
+        assert not re.search(rf"\b{name}\b", inside), name
+    noscript = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)[0]
+    assert not re.search(r"\b(ada|bo|cy)\b", noscript)
+    assert {view["names"][0] for views in about(page)["replays"].values() for view in views} <= {*aliases.values()}
+
+
+def test_aliases_are_drawn_for_everybody() -> None:
+    drawn = drawn_aliases(["ada", "bo", "cy"])
+    assert sorted(drawn.values()) == ["Bot 1", "Bot 2", "Bot 3"]
+    assert len({tuple(drawn_aliases([*"abcdefgh"])) for _ in range(20)}) > 1
+
+
+def test_who_is_who_is_told_to_the_organiser_alone(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(night.parent)
+    told = CliRunner().invoke(main, ["report", "--aliases", "-o", "night.html"], catch_exceptions=False)
+    assert told.exit_code == 0
+    assert sorted(line.split(" is ")[1] for line in told.stdout.splitlines() if " is " in line) == bots_of(night)
+    assert "ada" not in json.dumps(about(Path("night.html").read_text(encoding="utf-8")))
+
+
+def test_without_javascript_there_is_the_table_and_the_date(night: Path) -> None:
+    page = report(night, [])
+    noscript = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)[0]
+    assert re.search(r"\d{4}-\d\d-\d\d", noscript)
+    assert noscript.count("<tr>") == 1 + len(about(page)["night"]["tables"][-1]["rows"])
+    assert "<script" not in noscript

@@ -1,0 +1,91 @@
+"""A night for everybody to read: no paths, no printed lines, no reasons of the organiser, and if wished no names."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+Json = dict[str, Any]
+KEPT: Final = frozenset({"label", "game", "games", "options", "notes"})
+"""Parts of a table that name no bots, whatever bots are called."""
+
+
+def drawn_aliases(names: Sequence[str]) -> dict[str, str]:
+    """`Bot 1`, `Bot 2`, ... by name, in an order that nothing tells."""
+    drawn = [*names]
+    secrets.SystemRandom().shuffle(drawn)
+    return {name: f"Bot {number}" for number, name in enumerate(drawn, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """Makes the parts of a report public. `aliases` are by name; who has none keeps their name."""
+
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, bot: str) -> str:
+        return self.aliases.get(bot, bot)
+
+    def night(self, night: Json) -> Json:
+        """What `night_json` gives."""
+        return night | {
+            "bots": [*map(self.name, night["bots"])],
+            "decided": [],
+            "decisions": [],
+            "tables": [self._table(table) for table in night["tables"]],
+        }
+
+    def matches(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        """Rows of the list of matches: of a fault its seat and kind."""
+        return [
+            [
+                number,
+                match,
+                part,
+                [*map(self.name, bots)],
+                places,
+                scores,
+                [[*fault[:2], ""] for fault in faults],
+                *rest,
+            ]
+            for number, match, part, bots, places, scores, faults, *rest in rows
+        ]
+
+    def replay(self, shown: Json) -> Json:
+        """One view of a match, whose names are public already."""
+        frames = [
+            frame | {"say": f"{shown['names'][frame['fault']['seat']]}: {frame['fault']['kind']}"}
+            if "fault" in frame
+            else frame
+            for frame in shown["frames"]
+        ]
+        return shown | {"frames": frames, "explained": []}
+
+    def _table(self, table: Json) -> Json:
+        withdrawn = table.get("withdrawn", {})
+        shown = {
+            **table,
+            "bots": {bot: self._conduct(conduct) for bot, conduct in table["bots"].items()},
+            "notes": [f"{self.name(bot)} was taken out of the night" for bot in withdrawn],
+            "withdrawn": dict.fromkeys(withdrawn, ""),
+        }
+        return {key: part if key in KEPT else self._renamed(part) for key, part in shown.items()}
+
+    def _renamed(self, value: Any) -> Any:
+        """The same with aliases wherever a name stands alone; keys too, where all of them are names."""
+        match value:
+            case dict():
+                by_bot = bool(value) and value.keys() <= self.aliases.keys()
+                return {self.name(key) if by_bot else key: self._renamed(part) for key, part in value.items()}
+            case list() | tuple():
+                return [*map(self._renamed, value)]
+            case str():
+                return self.name(value)
+            case _:
+                return value
+
+    def _conduct(self, conduct: Json) -> Json:
+        first = {kind: [match, ""] for kind, (match, _) in conduct["first_faults"].items()}
+        return conduct | {"first_faults": first}
