@@ -48,11 +48,21 @@ check-contract: $(INSTALLED)
 check-hooks: $(INSTALLED)
 	$(BIN)/pre-commit validate-config
 
+# What holds bots in is tested twice where root runs the tests: as root, and as a user without rights.
+FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py
+
 test: check check-js  ## everything that CI runs: the checks, all tests, the coverage they must reach
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup --cov --cov-report=
+	$(BIN)/python -m tests.as_another_user -q $(FENCE)
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
+
+page-cache: $(INSTALLED)  ## what a bot gains by the page cache: 2,000 matches, with a memory and without
+	$(BIN)/python -m tests.faults.page_cache
+
+channels: $(INSTALLED)  ## what still carries words between two rotations of a bot, in bits a second
+	$(BIN)/python -m tests.faults.channels
 
 soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and options
 	$(BIN)/python -m tests.soak
@@ -130,5 +140,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: bench bench-peers bench-web chaos check check-contract check-format check-hooks check-js check-layers check-lint \
-	check-types docs format format-js fuzz help install js league-night mutation pictures proto silence simulate soak test
+.PHONY: bench bench-peers bench-web channels chaos check check-contract check-format check-hooks check-js check-layers check-lint \
+	check-types docs format format-js fuzz help install js league-night mutation page-cache pictures proto silence simulate soak test

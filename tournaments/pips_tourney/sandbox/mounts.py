@@ -30,7 +30,7 @@ def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[s
 
     `copied` are the bot's own files and folders. A folder that a copy goes to is empty at first.
     """
-    show, own = _normal(shown), outermost(copied)
+    show, own = {place for place in _normal(shown) if Path(place).exists()}, outermost(copied)
     room = {place if Path(place).is_dir() else str(Path(place).parent) for place in own} - {"/", *WRITABLE}
     hide = _normal(hidden) - show
     yield from ways(show | room)

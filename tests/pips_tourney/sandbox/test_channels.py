@@ -1,0 +1,180 @@
+"""Ways from one process of a bot to another of it: each carries something outside, and nothing in bubblewrap's tier."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pips_tourney.bots.executable import program
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram
+from pips_tourney.sandbox.handover import Handover
+from pips_tourney.sandbox.limits import FIRST_USER
+from pips_tourney.sandbox.seccomp import seccomp_filter
+from pips_tourney.sandbox.tiers import Sandbox
+
+COMMON = """
+import ctypes, fcntl, glob, json, mmap, os, select, socket, struct, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+SHARED, WATCHED, MARK = "/usr/bin/env", "/usr/bin/sort", "pips-channel-" + sys.argv[1]
+KEY = int(sys.argv[1]) + 0x50000000
+NUMBERS = dict(zip(("add_key", "keyctl", "shmget", "msgget", "semget", "mq_open"), map(int, sys.argv[2:8])))
+def call(name, *words):
+    done = libc.syscall(NUMBERS[name], *words)
+    if done < 0:
+        raise OSError(ctypes.get_errno(), name)
+    return done
+largest = max(glob.glob("/usr/lib/*/*.so*"), key=lambda path: os.path.getsize(path) % 100_003)
+def page():
+    with open(largest, "rb") as file:
+        mapped = mmap.mmap(file.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
+    mapped[0]
+    return mapped
+"""
+SEND = """
+kept = []
+def lock(): fcntl.flock(file := open(SHARED), fcntl.LOCK_EX); kept.append(file)
+def record_lock(): fcntl.lockf(file := open(SHARED), fcntl.LOCK_SH); kept.append(file)
+def key(): call("add_key", b"user", MARK.encode(), b"x", 1, -5)
+def segment(): call("shmget", KEY, 4096, 0o1666)
+def queue(): call("msgget", KEY, 0o1666)
+def semaphore(): call("semget", KEY, 1, 0o1666)
+def posix_queue(): call("mq_open", MARK.encode(), 0o102, 0o666, None)
+def abstract(): (s := socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)).bind("\\0" + MARK); kept.append(s)
+def local_port(): (s := socket.socket()).bind(("127.0.0.1", 20000 + KEY % 10000)); s.listen(); kept.append(s)
+def temporary(): open("/tmp/" + MARK, "w").close()
+def shared_memory(): open("/dev/shm/" + MARK, "w").close()
+def own_folder(): open(MARK, "w").close()
+def mapped_page(): kept.append(page())
+for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, temporary,
+            shared_memory, own_folder, mapped_page):
+    try:
+        way()
+    except (OSError, ValueError):
+        pass
+print("ready", flush=True)
+while True:
+    open(WATCHED).close()  # another file: whoever closes a file gives up its locks
+    time.sleep(0.05)
+"""
+RECEIVE = """
+sender = int(sys.argv[8])
+def lock():
+    try:
+        fcntl.flock(open(SHARED), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+def record_lock():
+    asked = struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0)
+    return struct.unpack("hhqqi", fcntl.fcntl(open(SHARED), fcntl.F_GETLK, asked))[0] != fcntl.F_UNLCK
+def key(): return call("keyctl", 10, -5, b"user", MARK.encode(), 0) > 0
+def segment(): return call("shmget", KEY, 0, 0) >= 0
+def queue(): return call("msgget", KEY, 0) >= 0
+def semaphore(): return call("semget", KEY, 0, 0) >= 0
+def posix_queue(): return call("mq_open", MARK.encode(), 0, 0, None) >= 0
+def abstract(): return socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).connect("\\0" + MARK) is None
+def local_port(): return socket.socket().connect(("127.0.0.1", 20000 + KEY % 10000)) is None
+def temporary(): return os.path.exists("/tmp/" + MARK)
+def shared_memory(): return os.path.exists("/dev/shm/" + MARK)
+def own_folder(): return os.path.exists(MARK)
+def mapped_page():
+    mapped = page()
+    at = ctypes.addressof(ctypes.c_char.from_buffer(mapped)) // 4096 * 8
+    with open("/proc/self/pagemap", "rb") as told:
+        told.seek(at)
+        return not struct.unpack("Q", told.read(8))[0] >> 56 & 1
+def watch():
+    descriptor = libc.inotify_init()
+    if descriptor < 0:
+        return False
+    libc.inotify_add_watch(descriptor, WATCHED.encode(), 0x20)
+    return bool(select.select([descriptor], [], [], 1.0)[0])
+def cached_page():
+    with open(largest, "rb") as file:
+        mapped = mmap.mmap(file.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
+    told = ctypes.c_ubyte()
+    at = ctypes.addressof(ctypes.c_char.from_buffer(mapped))
+    return libc.mincore(ctypes.c_void_p(at), ctypes.c_size_t(4096), ctypes.byref(told)) == 0
+def page_at_once():
+    return os.preadv(os.open(largest, os.O_RDONLY), [bytearray(1)], 0, os.RWF_NOWAIT) == 1
+def process(): return os.path.exists(f"/proc/{sender}")
+def signal(): return os.kill(sender, 0) is None
+def counters(): return bool(open("/proc/vmstat").read())
+def open_files(): return bool(open("/proc/sys/fs/file-nr").read())
+def load(): return bool(open("/proc/loadavg").read())
+def interrupts(): return bool(open("/proc/interrupts").read())
+def environment(): return bool(open(f"/proc/{sender}/cmdline").read())
+seen = []
+for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, temporary,
+            shared_memory, own_folder, mapped_page, watch, cached_page, page_at_once, process, signal, counters,
+            open_files, load, interrupts, environment):
+    try:
+        if way():
+            seen.append(way.__name__)
+    except (OSError, ValueError):
+        pass
+print(json.dumps(seen))
+"""
+X86 = (248, 250, 29, 68, 64, 240)
+ARM = (217, 219, 194, 186, 190, 180)
+WAYS = {
+    "lock", "record_lock", "key", "segment", "queue", "semaphore", "posix_queue", "abstract", "local_port", "temporary",
+    "shared_memory", "own_folder", "mapped_page", "watch", "cached_page", "page_at_once", "process", "signal",
+    "counters", "open_files", "load", "interrupts", "environment",
+}  # fmt: skip
+NOT_EVERYWHERE = {"key", "mapped_page", "watch", "lock"}
+"""What a machine without a session's keyring, or an image layered of others, does not carry."""
+
+
+def start(sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path, user: int) -> subprocess.Popen[str]:
+    """A process of the bot in the folder; without a sandbox like any other."""
+    numbers = X86 if os.uname().machine == "x86_64" else ARM
+    command = [sys.executable, "-I", "-c", COMMON + code, str(os.getpid() % 65536), *map(str, numbers), *words]
+    if sandbox is None:
+        return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    bot = program(["python", *command[1:]], folder, {}, files=[str(folder)], submitted=True)
+    private = folder.with_name(f"private-{user}")
+    private.mkdir()
+    enclosed = sandbox.enclose(bot, "/dev/null", private)
+    assert isinstance(enclosed, EnclosedProgram)
+    with Handover(b"", user if sandbox.as_another_user else None) as given:
+        given.open_files(enclosed.opened)
+        given.write_bytes("seccomp", seccomp_filter() or b"")
+        given.write_texts(enclosed.texts)
+        return subprocess.Popen(
+            given.fill_all(enclosed.command), env={}, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            text=True, pass_fds=given.descriptors,
+        )  # fmt: skip
+
+
+def carried(sandbox: Sandbox | None, folder: Path) -> set[str]:
+    """By which ways the receiver learns of the sender."""
+    folder.mkdir()
+    sender = start(sandbox, SEND, [], folder, FIRST_USER + 11)
+    try:
+        assert sender.stdout is not None and sender.stdout.readline() == "ready\n"
+        receiver = start(sandbox, RECEIVE, [str(sender.pid)], folder, FIRST_USER + 12)
+        told, _ = receiver.communicate(timeout=60)
+        assert receiver.returncode == 0
+        return set(json.loads(told))
+    finally:
+        sender.kill()
+        sender.communicate()
+
+
+def test_outside_each_way_carries_something(tmp_path: Path) -> None:
+    found = carried(None, tmp_path / "bot")
+    for place in ("/tmp", "/dev/shm"):
+        Path(place, f"pips-channel-{os.getpid() % 65536}").unlink(missing_ok=True)
+    key = str(os.getpid() % 65536 + 0x5000_0000)
+    for kind in ("-M", "-Q", "-S"):
+        subprocess.run(["ipcrm", kind, key], check=False, capture_output=True)
+    assert found >= WAYS - NOT_EVERYWHERE, WAYS - found
+
+
+def test_in_bubblewrap_none_does(enclosed: Sandbox, tmp_path: Path) -> None:
+    assert carried(enclosed, tmp_path / "bot") == set()
