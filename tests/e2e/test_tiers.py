@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -14,9 +15,10 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.folder import BOTS, ORGANISER
 from pips_tourney.bots.executable import program
 from pips_tourney.bots.find import sample_names
-from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
+from pips_tourney.sandbox.limits import GROUP, Limits
 from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Shelter, Tier, choose
 from tests.e2e.desk import Desk, finish
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
@@ -71,16 +73,24 @@ def test_sample_bots_play_under_every_tier_and_as_well(
 async def test_bots_that_are_other_users_reach_their_socket_and_not_the_organiser_s() -> None:
     sandbox = Sandbox(Tier.LIMITS, Limits(), as_another_user=True)
     async with Arena(
-        min(os.sched_getaffinity(0)), lambda _: program(["true"], Path("/"), {}), 5.0, sandbox=sandbox
+        min(os.sched_getaffinity(0)), lambda _: program(["sleep", "60"], Path("/"), {}), 5.0, sandbox=sandbox
     ) as arena:
         folder = arena._folder
-        await arena._doors.open("ada/serpent/0")
+        door = folder / BOTS / "0"
+        starting = asyncio.create_task(arena.start(["ada/serpent/0"]))
+        async with asyncio.timeout(PATIENCE_S):
+            while not door.exists() or door.stat().st_uid == 0:  # noqa: ASYNC110 - a file is no event
+                await asyncio.sleep(0.01)
+        owner = door.stat().st_uid
 
-        def may(what: str, name: str) -> bool:
+        def may(what: str, name: str, user: int) -> bool:
             """As one of the bots' users."""
             words = ["test", what, str(folder / name)]
-            return subprocess.run(words, user=FIRST_USER, group=GROUP, extra_groups=[], check=False).returncode == 0
+            return subprocess.run(words, user=user, group=GROUP, extra_groups=[], check=False).returncode == 0
 
-        assert may("-w", f"{BOTS}/0")
-        assert not may("-e", ORGANISER) and not may("-r", ".") and not may("-r", BOTS)
+        assert may("-w", f"{BOTS}/0", owner) and not may("-w", f"{BOTS}/0", owner + 1)
+        for hidden in (".", BOTS):
+            assert not may("-r", hidden, owner)
+        assert not may("-e", ORGANISER, owner)
+        starting.cancel()
         assert (folder / ORGANISER).exists()

@@ -273,7 +273,8 @@ class Arena:
             if bot.unwanted:
                 self._drop(process)
                 return
-            self._launcher.start(process, enclosed, issue_token(self._key, process, bot.launch), self.sandbox)
+            token = issue_token(self._key, process, bot.launch)
+            self._launcher.start(process, enclosed, token, self.sandbox, door=socket)
             for _ in range(use.seated):
                 self._launcher.seat(process, 1)
             use.launches += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -11,7 +10,6 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor
-from pips_tourney.sandbox.limits import GROUP
 
 OPEN_S = 10.0
 """How long the referee may take to open a socket."""
@@ -32,9 +30,8 @@ class Doors:
         *,
         for_others: bool = False,
     ) -> None:
-        """`for_others`: bots are other users, of one group."""
+        """`for_others`: bots are other users, who have to enter the folder."""
         self._folder, self._stub, self._metadata = folder, stub, organiser.metadata
-        self._for_others = for_others
         self._numbers = count()
         self._open: dict[str, Path] = {}
         folder.mkdir(mode=0o711 if for_others else 0o700)
@@ -47,13 +44,11 @@ class Doors:
         try:
             await self._stub.OpenDoor(request, timeout=OPEN_S, metadata=self._metadata)
             self._open[process] = path
-            if self._for_others:
-                os.chown(path, -1, GROUP)
-                path.chmod(0o660)
+            path.chmod(0o600)  # the keeper gives it to the process's user
         except grpc.aio.AioRpcError as error:
             raise DoorError(f"the referee opens no socket for {process}: {error.details()}") from None
         except OSError as error:
-            raise DoorError(f"the socket of {process} cannot be given to it: {error}") from None
+            raise DoorError(f"the socket of {process} cannot be closed to others: {error}") from None
         return path
 
     async def close(self, process: str) -> None:

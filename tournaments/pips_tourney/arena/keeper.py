@@ -5,7 +5,7 @@ ended, every descendant is stopped and killed, also those that forked twice and 
 subreaper. It must start fast and can fork safely because it imports nothing but a little of the standard library.
 
 Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
-"as_another_user", "wrapped", "filtered", "texts", "opened"},
+"as_another_user", "door", "wrapped", "filtered", "texts", "opened"},
 {"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}. A word of
 the command or a value of the environment that is `{fd}` becomes the number of the descriptor from which the child reads
 the secret (hexadecimal here, bytes there); handover.py says how `texts` and the files `opened` get there too. Limits
@@ -137,6 +137,8 @@ class Keeper:
         try:
             outputs = [_pipe(opened), _pipe(opened)]
             user = self._users.take() if command["as_another_user"] else None
+            if user is not None and command.get("door"):  # its socket is its own, and no other bot's
+                os.chown(command["door"], user, -1)
             if self._group is not None and limits is not None:
                 group = self._group.new(limits.memory_mb, limits.threads)
             process = self._launch(command, limits, group, user, outputs[0][1], outputs[1][1])

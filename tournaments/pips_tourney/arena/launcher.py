@@ -49,16 +49,23 @@ class Launcher:
         return launcher
 
     def start(
-        self, name: str, program: Executable, secret: bytes, sandbox: Sandbox = NO_SANDBOX, *, listen: bool = False
+        self,
+        name: str,
+        program: Executable,
+        secret: bytes,
+        sandbox: Sandbox = NO_SANDBOX,
+        *,
+        listen: bool = False,
+        door: str = "",
     ) -> None:
         """Start a process; it reads `secret` from the descriptor that stands for `{fd}` in command or environment.
 
-        The program is one that the sandbox has enclosed.
+        The program is one that the sandbox has enclosed. `door` is the path of its socket.
         """
         limits = sandbox.limits
         self._tell(
             do="start", name=name, command=program.command, cwd=program.cwd, env=dict(program.env), secret=secret.hex(),
-            listen=listen, limits=None if limits is None else limits._asdict(),
+            listen=listen, door=door, limits=None if limits is None else limits._asdict(),
             as_another_user=sandbox.as_another_user, wrapped=isinstance(program, EnclosedProgram),
             filtered=limits is not None,
             texts=dict(program.texts) if isinstance(program, EnclosedProgram) else {},
