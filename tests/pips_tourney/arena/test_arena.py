@@ -28,7 +28,7 @@ class Keeper:
         self.is_full = asyncio.Event()
         """As many start as may at once."""
 
-    def start(self, name: str, *_: object) -> None:
+    def start(self, name: str, *_: object, **__: object) -> None:
         self.started.append(name)
         if len(self.started) == STARTING_AT_ONCE:
             self.is_full.set()
