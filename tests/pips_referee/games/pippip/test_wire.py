@@ -176,3 +176,14 @@ def test_events_that_say_nothing() -> None:
     message.pippip.cut.seat = 1
     with pytest.raises(MalformedMessage, match="card: one card is one byte, not 0"):
         WIRE.read_event(message)
+
+
+def test_windows_that_there_are_not() -> None:
+    options, view = game_pb2.GameOptions(), game_pb2.GameView()
+    options.pippip.windows = 9  # type: ignore[assignment]
+    with pytest.raises(MalformedMessage, match="windows: there are no call windows number 9"):
+        WIRE.read_options(options)
+    view.pippip.played = bytes(52)
+    view.pippip.windows = 9  # type: ignore[assignment]
+    with pytest.raises(MalformedMessage, match="windows: there are no call windows number 9"):
+        WIRE.read_view(view)

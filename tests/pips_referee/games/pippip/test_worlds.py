@@ -88,3 +88,21 @@ def test_a_world_has_the_rules_of_its_table(rules: str) -> None:
     assert state.to_ask is not None
     world = imagine(state.view(state.to_ask), state.chance, Random(1))
     assert world.last_call_rules == (rules == "fosdick")
+
+
+@pytest.mark.parametrize("windows", ["house", "fosdick", "hervey"])
+def test_a_world_offers_the_windows_that_the_table_does(windows: str) -> None:
+    """P7.3, P13: as many seats get the chance, whoever is asked."""
+    rng, lefts = Random(2), Counter[int]()
+    for seed in range(40):
+        state, _ = GAME.start(PippipOptions(windows=windows, hands=1), 4, Chance(bytes([seed] * 32)))
+        while state.to_ask is not None:
+            if state.kind == "call":
+                world = imagine(state.view(state.to_ask), Chance(bytes(32)), rng)
+                assert world.windows_left == state.windows_left
+                assert (world.windows, world.after_draw, world.after_card) == (
+                    state.windows, state.after_draw, state.after_card,
+                )  # fmt: skip
+                lefts[world.windows_left] += 1
+            state.apply(state.sample_action(rng))
+    assert len(lefts) == 4
