@@ -1,7 +1,7 @@
 """`python -m tests.bench [ROOM ...] [--json FILE] [--quick]`: print the table of figures.
 
 Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes), nights (leagues, ratings),
-clusters (Dask beside the local engine).
+clusters (Dask beside the local engine), keepers (what they take beside other processes).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pips_tourney.bots.tuning import tune
 
 tune()  # as `pips-tourney` does, before anything imports gRPC
 
-from tests.bench import clusters, in_process, nights, over_grpc  # noqa: E402
+from tests.bench import clusters, in_process, keepers, nights, over_grpc  # noqa: E402
 from tests.bench.figures import Bench, Figure, row, table, write_json  # noqa: E402
 
 ROOMS: Final[dict[str, Bench]] = {
@@ -23,6 +23,7 @@ ROOMS: Final[dict[str, Bench]] = {
     "over_grpc": over_grpc.bench,
     "nights": nights.bench,
     "clusters": clusters.bench,
+    "keepers": keepers.bench,
 }
 
 
