@@ -78,10 +78,8 @@ class Table:
         """Play lost matches of a bot again until it wins; everything that follows is made anew."""
         with open_store(self.database) as store:
             night = last_night(store)
-            won = [row for fixture, row in night.records() if row is not None and self._lost(fixture, row, bot)]
-            better = [
-                self._won(fixture, bot) for fixture in night.fixtures() if fixture.match_id in {r.id for r in won}
-            ]
+            lost = [fixture for fixture, row in night.records() if row is not None and self._lost(fixture, row, bot)]
+            better = [row for fixture in lost if (row := self._won(fixture, bot)) is not None]
             for row in better[:LOST]:
                 values = ", ".join(f"{column} = ?" for column in Row._fields)
                 store._connection.execute(f"UPDATE results SET {values} WHERE id = ?", (*row, row.id))
@@ -95,13 +93,13 @@ class Table:
     def _lost(fixture: Fixture, row: Row, bot: str) -> bool:
         return bot in fixture.seating and json.loads(row.places)[fixture.seating.index(bot)] == 2
 
-    def _won(self, fixture: Fixture, bot: str) -> Row:
-        """Each time other answers, as a script would give them."""
-        for attempt in range(1, 200):
+    def _won(self, fixture: Fixture, bot: str) -> Row | None:
+        """Each time other answers, as a script would give them; None where the cards are too bad."""
+        for attempt in range(1, 60):
             row = row_of(self.record(fixture, attempt))
             if json.loads(row.places)[fixture.seating.index(bot)] == 1 and "2" in row.places:
                 return row
-        raise AssertionError("it is lost in any case")
+        return None
 
 
 @pytest.fixture
