@@ -256,7 +256,7 @@ class Arena:
             if bot.unwanted:
                 self._drop(process)
                 return
-            known = self.program_of(process)
+            known, private = self.program_of(process), (self._folder / ORGANISER).parent
             try:
                 use, socket = self._roster.use(process), str(await self._doors.open(process))
             except DoorError as error:
@@ -264,7 +264,6 @@ class Arena:
                 return
             env = {**known.env, "PIPS_REFEREE": f"unix:{socket}", "PIPS_TOKEN_FD": "{fd}"}
             try:
-                private = (self._folder / ORGANISER).parent
                 enclosed = await asyncio.to_thread(self.sandbox.enclose, replace(known, env=env), socket, private)
             except (OSError, PackError) as error:
                 lack = str(error) if is_refusal(error) else ""
