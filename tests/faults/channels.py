@@ -175,7 +175,7 @@ def _entropy(share: float) -> float:
 
 def _start(sandbox: Sandbox, code: str, words: list[str], folder: Path) -> subprocess.Popen[str]:
     bot = program(["python", "-I", "-c", code, *words], Path("/"), {}, submitted=True)
-    enclosed = sandbox.enclose(bot, "/dev/null", folder)
+    enclosed = sandbox.enclose(bot, "/usr/bin/env", folder)
     assert isinstance(enclosed, EnclosedProgram)
     core = min(os.sched_getaffinity(0))
     with Handover(b"", _users.take() if sandbox.as_another_user else None) as given:

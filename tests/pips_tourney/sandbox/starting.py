@@ -16,7 +16,7 @@ from pips_tourney.sandbox.tiers import Sandbox
 USER = FIRST_USER + 7
 
 
-def begin(sandbox: Sandbox, bot: Executable, socket: str = "/dev/null") -> subprocess.CompletedProcess[str]:
+def begin(sandbox: Sandbox, bot: Executable, socket: str = "/usr/bin/env") -> subprocess.CompletedProcess[str]:
     """Start a bot in bubblewrap's tier and wait for its end."""
     with tempfile.TemporaryDirectory() as folder:
         enclosed = sandbox.enclose(bot, socket, Path(folder))
@@ -24,7 +24,7 @@ def begin(sandbox: Sandbox, bot: Executable, socket: str = "/dev/null") -> subpr
         return start_now(enclosed, USER if sandbox.as_another_user else None)
 
 
-def told(sandbox: Sandbox, bot: Executable, socket: str = "/dev/null") -> Any:
+def told(sandbox: Sandbox, bot: Executable, socket: str = "/usr/bin/env") -> Any:
     """What it prints, which is JSON."""
     ended = begin(sandbox, bot, socket)
     assert ended.returncode == 0, ended.stderr

@@ -139,7 +139,7 @@ def start(sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path
     bot = program(["python", *command[1:]], folder, {}, files=[str(folder)], submitted=True)
     private = folder.with_name(f"private-{user}")
     private.mkdir()
-    enclosed = sandbox.enclose(bot, "/dev/null", private)
+    enclosed = sandbox.enclose(bot, "/usr/bin/env", private)
     assert isinstance(enclosed, EnclosedProgram)
     with Handover(b"", user if sandbox.as_another_user else None) as given:
         given.open_files(enclosed.opened)
