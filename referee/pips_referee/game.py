@@ -117,6 +117,16 @@ ActionT = TypeVar("ActionT", bound=Action)
 EventT = TypeVar("EventT", bound=Event)
 
 
+@dataclass(frozen=True, slots=True)
+class MarginScale:
+    """How a difference of two scores is to be read."""
+
+    points: float
+    """About a standard deviation of it between equal bots: what ratings count as one."""
+    cap: float
+    """The most that a match counts, in those: a few matches should not outweigh hundreds."""
+
+
 class State(ABC, Generic[ViewT, ActionT, EventT]):
     """One match in progress: the same chance and actions give the same state."""
 
@@ -163,6 +173,7 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
     options_type: ClassVar[type[Options]]
     kinds: ClassVar[tuple[str, ...]]
     """Every kind of question."""
+    margin: ClassVar[MarginScale] = MarginScale(1.0, 3.0)
 
     @abstractmethod
     def seats(self, options: Options) -> range:

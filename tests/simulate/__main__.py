@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from tests.simulate import better, coverage, plackett_luce, stopping
+from tests.simulate import better, coverage, margins, plackett_luce, stopping
 
 
 def main(leagues: int) -> int:
@@ -18,6 +18,7 @@ def main(leagues: int) -> int:
         "Coverage of the 95 % intervals": coverage.table(leagues, rng),
         "Better: said, and how often it is true, in percent (pairs)": better.table(2 * leagues, rng),
         "Better in circles and of swept pairs": better.told_table(2 * leagues, rng),
+        "Margins: coverage of the 95 % intervals": margins.table(leagues, rng),
         "Circles": better.circles_table(leagues, rng),
         "SPRT, elo0 = 0, elo1 = 20, alpha = beta = 0.05": stopping.sprt_table(2 * leagues, rng),
         "Settled, confidence 0.95, at most 640 deals": stopping.settled_table(leagues, rng),

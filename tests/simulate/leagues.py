@@ -55,8 +55,8 @@ def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
     return seating.reshape(-1, world.seats, world.seats), np.repeat(np.arange(len(seating) // world.seats), world.seats)
 
 
-def play(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(blocks, rotations, seats) places."""
+def performances(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(blocks, rotations, seats) in standard deviations of one performance's luck, in whole steps of the grid."""
     blocks, seats = len(seating), world.seats
     cards = rng.standard_normal((blocks, 1, seats)) * world.share**0.5
     luck = rng.gumbel(scale=6**0.5 / np.pi, size=seating.shape) if world.gumbel else rng.standard_normal(seating.shape)
@@ -65,7 +65,12 @@ def play(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndar
     if world.taste:
         own = rng.standard_normal((blocks, world.bots)) * world.taste**0.5
         performance += np.take_along_axis(own, seating.reshape(blocks, -1), axis=1).reshape(seating.shape)
-    points = np.round(performance / world.grid)
+    return np.asarray(np.round(performance / world.grid) * world.grid)
+
+
+def play(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(blocks, rotations, seats) places."""
+    points = performances(world, seating, rng)
     return np.asarray(1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1))
 
 

@@ -22,6 +22,7 @@ from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import Standings, as_json, standings
 from pips_tourney.night.store import open_store
 from pips_tourney.ratings import Model, Result, rate
+from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.reports import details
 from pips_tourney.reports.details import chance
 from pips_tourney.reports.exports import SCHEMA
@@ -226,6 +227,54 @@ def test_a_circle_is_told_in_a_line_and_in_full_with_its_lottery(night: Standing
     assert "beats" not in shown(night) and "lottery" not in shown(night, full=True)
 
 
+def test_margins_stand_beside_elos_in_all_forms(night: Standings) -> None:
+    (table,) = as_json(night)["tables"]
+    margins = {row["bot"]: row["margin"] for row in table["rows"]}
+    assert sum(margin["mean"] for margin in margins.values()) == pytest.approx(0, abs=0.05)
+    assert all(margin["low"] < margin["mean"] < margin["high"] for margin in margins.values())
+    short = next(line for line in shown(night, width=180).splitlines() if "│ cy " in line)
+    assert f"{margins['cy']['mean']:+.1f}" in short
+    order = sorted(margins, key=lambda bot: -margins[bot]["mean"])
+    full = cells(shown(night, full=True), "serpent: margins")
+    assert [line[:4] for line in full] == [
+        [str(place), bot, f"{won['mean']:+.1f}", f"{won['low']:+.1f} to {won['high']:+.1f}"]
+        for place, (bot, won) in enumerate(((bot, margins[bot]) for bot in order), 1)
+    ]
+    assert full[-1][4] == "" and full[0][4].endswith("%")
+    for line in csv.DictReader(io.StringIO(to_csv(night, timings=False))):
+        assert float(line["margin"]) == margins[line["bot"]]["mean"]
+        assert float(line["margin_low"]) == margins[line["bot"]]["low"]
+
+
+def test_a_fault_is_one_scale_of_the_margin(tmp_path: Path) -> None:
+    """Cy crashes in half of its matches: these are lost by 20 points each, whatever the score was."""
+    (folder := tmp_path / "one").mkdir()
+    with open_store(folder / "night.db") as store:
+        night = begin(store, make_programme(read_league(write_league(folder, "ada", "cy", deals=10))), SECRET)
+        rows = [row_of(play(fixture.header(SECRET), bytes(32), None)) for fixture in night.fixtures()]
+        at_fault = [json.dumps([[json.loads(row.seats).index("cy"), "crash", "boom"]]) for row in rows]
+        store.add([row._replace(faults=faults) for row, faults in zip(rows, at_fault, strict=True)])
+        of = standings(night)
+    assert of.tables[0].margin("ada") == (10.0, 10.0, 10.0)
+    assert of.tables[0].margin("nobody") is None
+
+
+def test_who_wins_by_more_and_who_wins_oftener_is_told(night: Standings) -> None:
+    rng = np.random.default_rng(1)
+    results = []
+    for deal in range(60):
+        for turn in (0, 1):
+            often = rng.random() < 0.7  # bo wins rarely, and then by much
+            scores = (1.0, 0.0) if often else (0.0, 9.0)
+            places = (1, 2) if often else (2, 1)
+            bots = ("ada", "bo")
+            results.append(Result(str(deal), bots[::-1], places[::-1], scores[::-1]) if turn else
+                           Result(str(deal), bots, places, scores))  # fmt: skip
+    table = replace(night.tables[0], ratings=rate(results), margins=rate_margins(results, 10.0))
+    assert "bo wins by more, ada wins oftener" in shown(replace(night, tables=(table,)))
+    assert "wins oftener" not in shown(night)
+
+
 def test_many_contradictions_are_told_in_a_few_lines() -> None:
     chance = np.full((9, 9), 0.5)
     for a in range(9):
@@ -249,6 +298,7 @@ def test_standings_of_the_first_method_have_none_of_what_came_later(tmp_path: Pa
     assert not {"method", "head_to_head"} & table.keys()
     assert not any("ranks" in row for row in table["rows"])
     assert "head to head" not in shown(of, full=True) and "places" not in shown(of)
+    assert "margin" not in shown(of, full=True) + to_json(of, timings=False)
     validate(as_json(of), json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 

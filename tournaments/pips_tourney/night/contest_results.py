@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pips_referee.game import get_game
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.result import quantile_us
 from pips_tourney.night.store import Row
 
 if TYPE_CHECKING:
     from pips_tourney.ratings import Ratings, Result
+    from pips_tourney.ratings.table import Margins
 
 
 @dataclass(slots=True)
@@ -80,7 +84,7 @@ class ContestResults:
 
         for row in rows:
             bots = row.bots
-            self.results.append(Result(name, bots, row.seat_places))
+            self.results.append(Result(name, bots, row.seat_places, _scaled(row.game, row.scores, row.faults)))
             self.ids.append(row.id)
             if row.faults != "[]":
                 self.forfeited.add(row.id)
@@ -119,7 +123,10 @@ class ContestResults:
         return ContestResults(
             self.scheduled,
             self.played,
-            [Result(f"{night}/{was.block}", tuple(names[bot] for bot in was.bots), was.places) for was, _ in kept],
+            [
+                Result(f"{night}/{was.block}", tuple(names[bot] for bot in was.bots), was.places, was.scores)
+                for was, _ in kept
+            ],
             [f"{night}/{match}" for _, match in kept],
             {f"{night}/{match}" for match in self.forfeited},
             Counter({names[bot]: matches for bot, matches in self.due.items()}),
@@ -179,3 +186,24 @@ def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | N
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
     return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method))
+
+
+def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
+    """The margins of a contest's results; None for none, and by the first method."""
+    from pips_tourney.ratings.margins import rate_margins
+
+    contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
+    if programme.method == 1 or not results:
+        return None
+    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+    return rate_margins(results, get_game(contest.game).margin.cap, unrated=unrated)
+
+
+@lru_cache(maxsize=4096)
+def _scaled(game: str, scores: str, faults: str) -> tuple[float, ...]:
+    """A match's scores in scales of the game's margins; with a fault whoever made it is one scale behind the others."""
+    listed = json.loads(scores)
+    if at_fault := {seat for seat, *_ in json.loads(faults)}:
+        return tuple(-1.0 if seat in at_fault else 0.0 for seat in range(len(listed)))
+    points = get_game(game).margin.points
+    return tuple(score / points for score in listed)

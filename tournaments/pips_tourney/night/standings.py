@@ -7,16 +7,26 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from pips_tourney.night.contest_results import Conduct, ContestResults, rate_results
+from pips_referee.game import get_game
+from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Contest, Programme
 from pips_tourney.ratings import Circles, Difference, Overall, Ranking, Rating, Ratings, overall
 from pips_tourney.ratings.stopping import Verdict
+from pips_tourney.ratings.table import Margins
 from pips_tourney.secret import canonical
 
 OVERALL = "overall"
+
+
+class MarginPoints(NamedTuple):
+    """A bot's margin in the points of the game, with a 95 % interval."""
+
+    mean: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +61,18 @@ class ContestTable:
     """Matches that were played after the table was settled: kept, and not counted."""
     by_rating: bool = False
     """Whether its rows are in the order of their ratings also where it is a knockout's."""
+    margins: Margins | None = None
     complete: int = 0
     """Matches of complete deals; those of them that a withdrawn bot had a part in may count for nobody."""
+
+    def margin(self, bot: str) -> MarginPoints | None:
+        """A bot's mean lead of a match over the others of its tables, in the points of the game."""
+        found = None if self.margins is None else self.margins.of(bot)
+        if found is None or self.contest is None:
+            return None
+        points = get_game(self.contest.game).margin.points
+        ends = (None if end is None else round(points * end, 2) + 0.0 for end in (found.low, found.high))
+        return MarginPoints(round(points * found.margin, 2) + 0.0, *ends)
 
     @property
     def waiting(self) -> int:
@@ -226,6 +246,7 @@ def rated_table(
         withdrawn,
         fold.counted_ids(without),
         complete=len(fold.results),
+        margins=margins_of(programme, label, results if as_losses else clean),
     )
 
 
@@ -373,6 +394,8 @@ def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, An
         "better_than_next": None if following is None else following.better,
         "faults": dict(sorted(conduct.faults.items())),
     }
+    if (margin := table.margin(row.bot)) is not None:
+        shown |= {"margin": margin._asdict()}
     if table.ratings is None or table.ratings.method == 1:
         del shown["ranks"]
     if table.completed is not None:

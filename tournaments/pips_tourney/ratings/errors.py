@@ -80,7 +80,7 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
     return np.asarray(hessian)
 
 
-def _adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
+def adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
     """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2, ^(-1) for CR3."""
     # What was not free has no variance, and gets a hint of it, so that there is a root.
     root = np.linalg.cholesky(inverse + HINT * np.eye(hessian.shape[1]))
@@ -104,7 +104,7 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correc
         local = _local(tally, pairs, deals)
         hessian = _hessians(local, fit)
         inverse = np.pad(fit.inverse, (0, 1))[local.at[:, :, None], local.at[:, None, :]]
-        adjustment = _adjustments(hessian, inverse, correction)
+        adjustment = adjustments(hessian, inverse, correction)
         meat += _meat(tally, fit, deals, local, adjustment)
         rows = np.pad(combinations @ fit.inverse, ((0, 0), (0, 1)))[:, local.at]
         influence = np.swapaxes(rows, 0, 1) @ adjustment

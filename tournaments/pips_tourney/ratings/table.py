@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -126,6 +127,31 @@ class Circles:
     """Three bots, each ahead of the next, the last ahead of the first; empty without such."""
     lottery: tuple[LotteryShare, ...]
     problems: tuple[ProblemOpponent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """By how much a bot wins: its mean lead of a match over the others of its table, in the game's scale."""
+
+    bot: str
+    margin: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Of all bots, the largest first; the mean of the rated bots is 0."""
+
+    rows: tuple[Margin, ...]
+    cap: float
+    """The most that one match counts against one opponent, in scales."""
+    better: Mapping[str, Mapping[str, float]]
+    """The probability that one bot's margin is truly larger than another's."""
+
+    def of(self, bot: str) -> Margin | None:
+        """None for a bot that did not play."""
+        return next((row for row in self.rows if row.bot == bot), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ class Result:
     """By seat."""
     places: tuple[int, ...]
     """By seat; 1 is best, equal places are shared."""
+    scores: tuple[float, ...] | None = None
+    """By seat, in units of the game's scale of margins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,8 @@ def print_details(table: ContestTable, console: Console) -> None:
             ("head to head: the row's bot against the column's, in percent", grid) for grid in _head_to_head(table)
         ]
         parts += _of_circles(game)
+    if table.margins is not None:
+        parts.append(("margins: the mean lead of a match, in points", _margins(table)))
     for title, grid in parts:
         console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
         console.print(grid)
@@ -127,6 +129,21 @@ def _lines(ratings: Ratings) -> list[str]:
         what = "variance of differences beside that of as many independent matches"
         lines.append(f"{what}: {ratings.duplicate_factor:.2f}")
     return lines
+
+
+def _margins(table: ContestTable) -> Grid:
+    """Who wins by most first."""
+    assert table.margins is not None
+    grid = _grid("#", "bot", "margin", "95 %", "more than next")
+    bots = [row.bot for row in table.margins.rows if row.bot in table.rated]
+    for place, bot in enumerate(bots, 1):
+        margin = table.margin(bot)
+        assert margin is not None
+        known = margin.low is not None and margin.high is not None
+        interval = f"{margin.low:+.1f} to {margin.high:+.1f}" if known else "too few deals"
+        more = chance(table.margins.better[bot][bots[place]]) if known and place < len(bots) else ""
+        grid.add_row(str(place), bot, f"{margin.mean:+.1f}", interval, more)
+    return grid
 
 
 def _fit_line(of: Circles) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
@@ -23,8 +24,11 @@ from pips_tourney.reports.details import chance, print_details
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
     "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "head_to_head",
+    "margin", "margin_low", "margin_high",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
+SURE = 0.95
+"""From here on it is said that one bot wins oftener, or by more."""
 CERTAIN = 0.975
 """The level at which a pair's own deals contradict the table."""
 MOST_UPSETS = 5
@@ -32,15 +36,17 @@ WORTH_A_NOTE_US = 500_000
 """What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
 
 COMPLETED = "Elo, completed"
+MARGIN = "margin"
+"""The mean lead of a match over the others of the table, in the game's points."""
 PLACES = "places"
 """Between which ones a bot may truly stand, with 95 %."""
 _COLUMNS = {
     "#": "right", "bot": "left", "Elo": "right", "95 %": "center", PLACES: "center", "better than next": "right",
-    "points": "right", "by seat": "left", "matches": "right", "faults": "left", "median": "right", "p99": "right",
-    COMPLETED: "right",
+    MARGIN: "right", "points": "right", "by seat": "left", "matches": "right", "faults": "left", "median": "right",
+    "p99": "right", COMPLETED: "right",
 }  # fmt: skip
 """Of a table on a terminal, and how they are justified."""
-DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", PLACES, "better than next", "matches")
+DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", MARGIN, PLACES, "better than next", "matches")
 """Columns that a narrow terminal goes without, in this order."""
 
 MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
@@ -65,7 +71,9 @@ def to_csv(of: Standings, *, timings: bool) -> str:
             first, last = row.get("ranks") or (None, None)
             lists = {"points_by_seat": " ".join(seats), "faults": " ".join(faults)}
             lists["head_to_head"] = "; ".join(against.get(row["bot"], ()))
-            writer.writerow({**row, **lists, "table": table["label"], "place_from": first, "place_to": last})
+            won = row.get("margin") or {}
+            ends = {"margin": won.get("mean"), "margin_low": won.get("low"), "margin_high": won.get("high")}
+            writer.writerow({**row, **lists, **ends, "table": table["label"], "place_from": first, "place_to": last})
     return out.getvalue()
 
 
@@ -118,6 +126,8 @@ def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
     columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
     if all(row.ranks is None for row in table.rows):
         columns.remove(PLACES)
+    if all(table.margin(row.bot) is None for row in table.rows):
+        columns.remove(MARGIN)
     narrower = [column for column in DISPENSABLE if column in columns]
     unbounded, out = console.options.update(width=1000), list[str]()
     while console.measure(grid := _grid(table, league, columns), options=unbounded).maximum > console.width:
@@ -149,6 +159,7 @@ def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
         _interval(row),
         _places(row),
         "" if following is None else chance(following.better),
+        "" if (margin := table.margin(row.bot)) is None else f"{margin.mean:+.1f}",
         f"{row.points / row.matches:.1%}" if row.matches else "",
         " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
         str(row.matches),
@@ -171,6 +182,7 @@ def _notes(table: ContestTable) -> list[str]:
     if isinstance(table.ratings, Overall):
         notes += _over_games(table.ratings, table.rated)
     if isinstance(table.ratings, Ratings):
+        notes += margin_lines(table)
         notes += circle_lines(table.ratings) + upset_lines(table.ratings, table.rated)
     if table.beyond:
         notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
@@ -195,6 +207,18 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
+
+
+def margin_lines(table: ContestTable) -> list[str]:
+    """Neighbours in the table of whom the lower one surely wins by more."""
+    if table.margins is None or table.ratings is None:
+        return []
+    lines = []
+    for upper, lower in pairwise(row.bot for row in table.rows):
+        oftener = table.ratings.difference(upper, lower).better or 0.0
+        if oftener >= SURE and table.margins.better.get(lower, {}).get(upper, 0.0) >= SURE:
+            lines.append(f"{lower} wins by more, {upper} wins oftener")
+    return lines
 
 
 def circle_lines(ratings: Ratings) -> list[str]:

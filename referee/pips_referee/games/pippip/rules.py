@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
-from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.game import Game, MarginScale, Options, Outcome, State, places_of
 from pips_referee.games.pippip.legality import check
 from pips_referee.games.pippip.tricks import (
     HEIGHT,
@@ -350,6 +350,7 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
     rules_version = 1
     options_type = PippipOptions
     kinds = (CALL, PLAY)
+    margin = MarginScale(140.0, 3.0)
 
     def seats(self, options: Options) -> range:
         assert isinstance(options, PippipOptions)

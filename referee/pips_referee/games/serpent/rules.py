@@ -8,7 +8,7 @@ from typing import Final, Self
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
-from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.game import Game, MarginScale, Options, Outcome, State, places_of
 from pips_referee.games.serpent.scoring import COLUMNS, score_hand
 from pips_referee.games.serpent.values import (
     ANSWER,
@@ -224,6 +224,7 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
     rules_version = 1
     options_type = SerpentOptions
     kinds = (GIVE, REVEAL, LEAD, ANSWER)
+    margin = MarginScale(20.0, 3.0)
 
     def seats(self, options: Options) -> range:
         return range(2, 3)

@@ -9,7 +9,7 @@ from typing import Final, Self
 from pips_referee.cards import CARDS, KING, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
-from pips_referee.game import Game, Options, Outcome, State, places_of
+from pips_referee.game import Game, MarginScale, Options, Outcome, State, places_of
 from pips_referee.games.wichita.stacks import Reason, flaw, has_stack, stack_worth
 from pips_referee.games.wichita.values import (
     DRAW,
@@ -213,6 +213,7 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
     rules_version = 1
     options_type = WichitaOptions
     kinds = (DRAW, LAY)
+    margin = MarginScale(6.0, 3.0)
 
     def seats(self, options: Options) -> range:
         return range(2, 13)

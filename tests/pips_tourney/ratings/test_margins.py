@@ -1,0 +1,79 @@
+"""Margins: against plain least squares, at their cap, and with intervals that hold."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+
+from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.tally import Result
+from tests.simulate.leagues import World, schedule
+from tests.simulate.margins import covered, night
+
+
+def few(world: World, deals: int, seed: int) -> list[Result]:
+    return night(world, schedule(world, deals)[0], np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("world", [World(4, 2, 0.5), World(5, 3, 0.3), World(5, 4, 0.5)])
+def test_margins_are_those_of_plain_least_squares(world: World) -> None:
+    results = few(world, 3, 1)
+    found = rate_margins(results, 1.5)
+    assert found is not None
+    n, names = world.bots, world.names
+    rows, leads = [], []
+    for result in results:
+        assert result.scores is not None
+        for a, b in combinations(range(world.seats), 2):
+            row = np.zeros(n + world.seats)
+            row[names.index(result.bots[a])] += 1
+            row[names.index(result.bots[b])] -= 1
+            row[n + a], row[n + b] = 1, -1
+            rows.append(row)
+            leads.append(float(np.clip(result.scores[a] - result.scores[b], -1.5, 1.5)))
+    theta = np.linalg.lstsq(np.array(rows), np.array(leads), rcond=None)[0]
+    for name, value in zip(names, theta[:n] - theta[:n].mean(), strict=True):
+        margin = found.of(name)
+        assert margin is not None and margin.margin == pytest.approx(value, abs=1e-4)
+    assert [row.margin for row in found.rows] == sorted((row.margin for row in found.rows), reverse=True)
+
+
+def test_the_order_of_arrival_changes_nothing() -> None:
+    results = few(World(4, 2, 0.5), 12, 2)
+    shuffled = Random(1).sample(results, len(results))
+    assert repr(rate_margins(results, 3.0)) == repr(rate_margins(shuffled, 3.0))
+
+
+def test_one_match_does_not_outweigh_many() -> None:
+    level = [Result(str(deal), seats, (1, 1), (0.0, 0.0)) for deal in range(20) for seats in (("a", "b"), ("b", "a"))]
+    huge = [*level, Result("x", ("a", "b"), (1, 2), (500.0, 0.0)), Result("x", ("b", "a"), (1, 1), (0.0, 0.0))]
+    found = rate_margins(huge, 3.0)
+    assert found is not None
+    assert found.rows[0].margin == pytest.approx(3.0 / 42 / 2, abs=1e-3)
+
+
+def test_few_deals_have_no_interval_and_no_scores_no_margins() -> None:
+    found = rate_margins(few(World(3, 2, 0.5), 4, 3), 3.0)
+    assert found is not None and all(row.low is row.high is None for row in found.rows)
+    assert rate_margins([Result("x", ("a", "b"), (1, 2))], 3.0) is None
+    assert rate_margins([], 3.0) is None
+
+
+def test_house_bots_have_no_part_in_the_mean() -> None:
+    found = rate_margins(few(World(4, 2, 0.5), 10, 4), 3.0, unrated={"bot0"})
+    assert found is not None
+    assert sum(row.margin for row in found.rows if row.bot != "bot0") == pytest.approx(0, abs=1e-3)
+    assert found.of("nobody") is None
+    strong, weak = found.rows[0].bot, found.rows[-1].bot
+    assert found.better[strong][weak] > 0.9
+    assert found.better[weak][strong] < 0.1
+
+
+@pytest.mark.unmeasured
+def test_intervals_hold_most_values() -> None:
+    held, width = covered(World(4, 2, 0.7), 20, 25, np.random.default_rng(5))
+    assert held > 0.87
+    assert 0.05 < width < 0.1

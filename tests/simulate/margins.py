@@ -1,0 +1,56 @@
+"""Whether the intervals of margins hold what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.tally import Result
+from tests.simulate.leagues import World, performances, schedule
+
+CAP = 3.0
+
+
+def night(world: World, seating: np.ndarray, rng: np.random.Generator) -> list[Result]:
+    """One night, with the scores of every match in standard deviations of a difference."""
+    points = performances(world, seating, rng) / 2**0.5
+    names = world.names
+    return [
+        Result(str(block), tuple(names[bot] for bot in seats), (1,) * world.seats, tuple(scores))
+        for block, (deal, own) in enumerate(zip(seating.tolist(), points.tolist(), strict=True))
+        for seats, scores in zip(deal, own, strict=True)
+    ]
+
+
+def covered(world: World, deals: int, leagues: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Shares of intervals that hold the value: of the margins, by the cap nearly the difference of strengths; and the
+    median half width."""
+    seating, _ = schedule(world, deals)
+    whole, _ = schedule(world, 4000)
+    limit = rate_margins(night(world, whole, rng), CAP)
+    assert limit is not None
+    held, widths = [], []
+    for _ in range(leagues):
+        found = rate_margins(night(world, seating, rng), CAP)
+        assert found is not None
+        for row in found.rows:
+            assert row.low is not None and row.high is not None
+            true = limit.of(row.bot)
+            assert true is not None
+            held.append(row.low <= true.margin <= row.high)
+            widths.append((row.high - row.low) / 2)
+    return float(np.mean(held)), float(np.median(widths))
+
+
+def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether what the line says is as promised."""
+    yield "| bots | seats | deal share | own share | deals | margins | ± scales |", True
+    yield "|---|---|---|---|---|---|---|", True
+    for world in (World(4, 2, 0.0), World(4, 2, 0.7), World(8, 2, 0.7), World(6, 4, 0.7), World(4, 2, 0.2, taste=0.5)):
+        for deals in (10, 20, 100):
+            held, width = covered(world, deals, leagues, rng)
+            line = f"| {world.bots} | {world.seats} | {world.share} | {world.taste} | {deals} "
+            low, high = (0.93, 0.97) if deals >= 20 else (0.92, 1.0)
+            yield f"{line}| {100 * held:.1f} % | {width:.3f} |", low <= held <= high

@@ -1,0 +1,157 @@
+"""By how much bots win: the mean margin of a match against the table's average, with its error.
+
+Every pair of a table is one difference of scores, in units of the game's scale and cut at its cap.
+Strengths and seats are fitted to these differences by least squares. The covariance is the sandwich
+clustered by deal with the correction CR2, as for Elo (`errors.py`); only the model is linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import stdtrit
+
+from pips_tourney.ratings.better import Field, better_by_field
+from pips_tourney.ratings.errors import Errors, adjustments, of_differences
+from pips_tourney.ratings.table import Margin, Margins
+from pips_tourney.ratings.tally import Floats, Ints, Result
+
+ELO: Final = 280.0
+"""About so many Elo is a bot better whose mean margin is one scale, a standard deviation of a difference."""
+FEWEST_DEALS: Final = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _MarginDeals:
+    """All deals of one length and one size of table: D deals of L matches at k seats."""
+
+    seating: Ints
+    """(D, L, k)"""
+    lead: Floats
+    """(D, L, k, k) of the row's seat before the column's, in scales, cut at the cap."""
+
+
+def rate_margins(
+    results: Iterable[Result], cap: float, *, unrated: Container[str] = (), confidence: float = 0.95
+) -> Margins | None:
+    """The margins of all bots, best first; None where a result has no scores or tables differ in size.
+
+    `cap` is in scales, as the results' scores are. The mean of the bots that are not `unrated` is 0.
+    """
+    listed = list(results)
+    names = sorted({bot for result in listed for bot in result.bots})
+    if not listed or any(result.scores is None for result in listed) or len({len(r.bots) for r in listed}) > 1:
+        return None
+    deals = _gathered(listed, {name: at for at, name in enumerate(names)}, cap)
+    n, seats = len(names), len(listed[0].bots)
+    information = sum((_whole(part, n) for part in deals), np.zeros((n + seats, n + seats)))
+    inverse = np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
+    theta = inverse @ sum((_scores(part, n, None).sum(axis=0) for part in deals), np.zeros(n + seats))
+    rated = [at for at, name in enumerate(names) if name not in unrated] or list(range(n))
+    entities = np.eye(n + seats)[:n]
+    entities = np.vstack([entities, entities[rated].mean(axis=0)])
+    value = np.asarray(entities @ theta, float)
+    errors = _clustered(deals, np.asarray(theta, float), inverse, entities)
+    count = _deals_of(deals, n)
+    half = np.sqrt(errors.variance) * stdtrit(errors.freedom, (1 + confidence) / 2)
+    field = Field(np.arange(n), value[:n], errors.variance[:n, :n], errors.freedom[:n, :n])
+    better = better_by_field([field], None, np.zeros(1), ELO, n)[0]
+    rows = [_row(names[bot], float(value[bot] - value[n]), float(half[bot, n]), int(count[bot])) for bot in range(n)]
+    order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
+    chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
+    return Margins(tuple(rows[bot] for bot in order), cap, chances)
+
+
+def _row(bot: str, margin: float, half: float, deals: int) -> Margin:
+    low, high = (round(margin - half, 4), round(margin + half, 4)) if deals >= FEWEST_DEALS else (None, None)
+    return Margin(bot, round(margin, 4) + 0.0, low, high)
+
+
+def _gathered(results: Sequence[Result], number: dict[str, int], cap: float) -> list[_MarginDeals]:
+    """In an order that does not hang on that of the results, lengths apart."""
+    blocks: dict[str, list[tuple[tuple[int, ...], tuple[float, ...]]]] = {}
+    for result in results:
+        assert result.scores is not None
+        seated = tuple(number[bot] for bot in result.bots)
+        blocks.setdefault(result.block, []).append((seated, result.scores))
+    by_length: dict[int, list[list[tuple[tuple[int, ...], tuple[float, ...]]]]] = {}
+    for matches in blocks.values():
+        by_length.setdefault(len(matches), []).append(sorted(matches))
+    found = []
+    for _, deals in sorted(by_length.items()):
+        deals.sort()
+        seating = np.array([[seated for seated, _ in deal] for deal in deals], np.int64)
+        scores = np.array([[scored for _, scored in deal] for deal in deals], float)
+        found.append(_MarginDeals(seating, np.clip(scores[..., :, None] - scores[..., None, :], -cap, cap)))
+    return found
+
+
+def _whole(part: _MarginDeals, n: int) -> Floats:
+    """(p, p) the information of all its deals."""
+    flat = part.seating.reshape(len(part.seating), -1)
+    designs, often = np.unique(flat, axis=0, return_counts=True)
+    each = _information(designs.reshape(-1, *part.seating.shape[1:]), n)
+    return np.asarray(np.einsum("d,dpq->pq", often, each))
+
+
+def _information(seating: Ints, n: int) -> Floats:
+    """(D, p, p) what each deal says of bots and seats: every pair of a table is one difference."""
+    length, seats = seating.shape[1:]
+    which = np.zeros((len(seating), length, seats, n + seats))
+    np.put_along_axis(which, seating[..., None], 1.0, axis=3)
+    which[..., n:] += np.eye(seats)
+    pairs = seats * np.eye(seats) - 1
+    return np.asarray(np.einsum("dlsp,st,dltq->dpq", which, pairs, which, optimize=True))
+
+
+def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
+    """(D, p) each deal's sums of what the fit leaves, by bot and seat; without a fit of the leads themselves."""
+    deals, _, seats = part.seating.shape
+    lead = part.lead
+    if theta is not None:
+        at_seat = theta[part.seating] + theta[n:]
+        lead = lead - (at_seat[..., :, None] - at_seat[..., None, :])
+    left = lead.sum(axis=3)
+    total = np.zeros((deals, n + seats))
+    rows = np.broadcast_to(np.arange(deals)[:, None, None], part.seating.shape)
+    np.add.at(total, (rows, part.seating), left)
+    total[:, n:] = left.sum(axis=1)
+    return total
+
+
+def _clustered(deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, entities: Floats) -> Errors:
+    """Of all differences between entities (m, p), as `errors.clustered`."""
+    p, m = len(theta), len(entities)
+    n = p - deals[0].seating.shape[2]
+    meat, total, squares = np.zeros((p, p)), np.zeros((m, m)), np.zeros((m, m))
+    for part in deals:
+        flat = part.seating.reshape(len(part.seating), -1)
+        designs, which = np.unique(flat, axis=0, return_inverse=True)
+        often = np.bincount(which.ravel(), minlength=len(designs))
+        scores = _scores(part, n, theta)
+        for at, design in enumerate(designs):
+            own = _information(design.reshape(1, *part.seating.shape[1:]), n)
+            adjustment = adjustments(own, inverse[None], "CR2")[0]
+            adjusted = scores[which.ravel() == at] @ adjustment.T
+            meat += adjusted.T @ adjusted
+            influence = entities @ inverse @ adjustment
+            working = own[0] - own[0] @ inverse @ own[0]
+            variance = of_differences(influence @ working @ influence.T)
+            total += often[at] * variance
+            squares += often[at] * variance**2
+    freedom = total**2 / np.where(squares > 0, squares, np.inf) - 1
+    shift = entities @ inverse
+    return Errors(of_differences(shift @ meat @ shift.T), np.maximum(freedom, 1.0))
+
+
+def _deals_of(deals: Sequence[_MarginDeals], n: int) -> Ints:
+    """(n,) deals that each bot played."""
+    count = np.zeros(n, np.int64)
+    for part in deals:
+        sat = np.zeros((len(part.seating), n), bool)
+        np.put_along_axis(sat, part.seating.reshape(len(part.seating), -1), values=True, axis=1)
+        count += sat.sum(axis=0)
+    return count
