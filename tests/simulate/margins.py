@@ -28,7 +28,7 @@ def covered(world: World, deals: int, leagues: int, rng: np.random.Generator) ->
     """Shares of intervals that hold the value: of the margins, by the cap nearly the difference of strengths; and the
     median half width."""
     seating, _ = schedule(world, deals)
-    whole, _ = schedule(world, 4000)
+    whole, _ = schedule(world, 20_000)
     limit = rate_margins(night(world, whole, rng), CAP)
     assert limit is not None
     held, widths = [], []

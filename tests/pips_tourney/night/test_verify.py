@@ -232,7 +232,10 @@ def test_a_database_without_a_night_is_no_night(tmp_path: Path) -> None:
 def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> None:
     """What such a night published at its end, computed when there was no other method."""
     league = read_league(write_league(tmp_path, "ada", "bo", "cy", deals=12))
-    programme = replace(make_programme(league), method=1)
+    made = make_programme(league)
+    # The deals hang on the bots' files, which may change.
+    fixed = (replace(bot, fingerprints=dict.fromkeys(bot.fingerprints, "0" * 64)) for bot in made.entrants)
+    programme = replace(made, method=1, entrants=tuple(fixed))
     with open_store(tmp_path / "old.db") as store:
         night = begin(store, programme, Secret(b"\x01" * 32))
         for number, fixture in enumerate(fixtures(programme)):
@@ -240,11 +243,11 @@ def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> 
             seed = night.secret.rng_seed(fixture.match_id, 0)
             store.add([row_of(play(fixture.header(night.secret), seed, crash_at))])
         assert "method" not in store.log(BEGUN)[0].payload["programme"]
-        sha = "0ab1a712364dd701ccf44803d05a2b6e6540aaf4ce217a708d3ab0203b0eb6d0"
+        sha = "8ec83addf7f5c595c26fa102f011f9e316b376f1d66fb1ad7414eb53be4c99bd"
         assert standings_sha256(standings(night)) == sha
         store.append(ENDED, {"secret": night.secret.key.hex(), "digest": night.digest(), "standings_sha256": sha})
         # Going on with today's program changes nothing of it.
-        again = begin(store, make_programme(league), night.secret)
+        again = begin(store, replace(programme, method=METHOD), night.secret)
         assert again.programme.method == 1
         assert len(store.log(BEGUN)) == 1
     assert problems(tmp_path / "old.db") == []
