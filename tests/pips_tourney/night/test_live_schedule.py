@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -166,8 +166,12 @@ def test_a_swiss_tournament_meets_equals_and_nobody_twice(hall: Hall) -> None:
     assert max(met(table).values()) == 1
     assert table["counted"] == 3 * 3 * 4 * 2
     first = {seat["bot"]: seat["points"] for seats in table["rounds"][0]["tables"] for seat in seats}
-    for one, other in ([seat["bot"] for seat in seats] for seats in table["rounds"][1]["tables"]):
-        assert abs(first[one] - first[other]) < 0.6
+    rounds = [[tuple(sorted(seat["bot"] for seat in seats)) for seats in part["tables"]] for part in table["rounds"]]
+    # Of all rounds in which nobody meets again, none brings bots closer together.
+    orders = permutations(sorted(first))
+    every = {tuple(sorted(tuple(sorted(order[at : at + 2])) for at in (0, 2, 4))) for order in orders}
+    apart = [sum((first[a] - first[b]) ** 2 for a, b in pairs) for pairs in every if not set(pairs) & set(rounds[0])]
+    assert sum((first[a] - first[b]) ** 2 for a, b in rounds[1]) == pytest.approx(min(apart))
 
 
 def test_a_knockout_goes_on_to_one_winner(hall: Hall) -> None:
