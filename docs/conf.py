@@ -30,7 +30,9 @@ OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 
 
 def unlink(_app: Any, _page: str, source: list[str]) -> None:
-    """Links to files of the repository are for those who read it there; here their text is enough."""
+    """Links to files of the repository are for those who read it there; here their text
+    is enough.
+    """
     source[0] = OUTSIDE.sub(r"\1", source[0])
 
 

@@ -1,7 +1,9 @@
-"""Runs tests as a user without rights: `python -m tests.as_another_user PYTEST-ARGUMENTS`, started by root.
+"""Runs tests as a user without rights:
+`python -m tests.as_another_user PYTEST-ARGUMENTS`, started by root.
 
-Where folders on the way to the interpreter or to this checkout are closed to others, the tests
-get a view of the disk in which these ways are open, and nothing else of the closed folders.
+Where folders on the way to the interpreter or to this checkout are closed to others,
+the tests get a view of the disk in which these ways are open, and nothing else of the
+closed folders.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ ROOT: Final = Path(__file__).parent.parent
 
 
 def main(arguments: list[str]) -> int:
-    """The status of pytest; 0 where this is no root, for then the tests have been run so already."""
+    """The status of pytest; 0 where this is no root, for then the tests have been run
+    so already.
+    """
     if os.geteuid() != 0:
         print("the tests have been run as a user without rights already")
         return 0
@@ -40,7 +44,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _view(own: Path) -> Iterator[str]:
-    """Bubblewrap, if a closed folder is on the way; the same disk, with the ways open."""
+    """Bubblewrap, if a closed folder is on the way; the same disk, with the
+    ways open.
+    """
     needed = [Path(place).resolve() for place in (sys.prefix, sys.base_prefix, ROOT)]
     closed = {top for place in needed for top in place.parents if not _is_open(top)}
     if not closed:

@@ -1,4 +1,6 @@
-"""What all tests share: the same examples on every run, real processes one test at a time, coverage where it is new."""
+"""What all tests share: the same examples on every run, real processes one test at a
+time, coverage where it is new.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ REAL_PROCESSES = ("e2e", "faults")
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which coverage begins in a process that a test starts."""
 
-# The same examples everywhere, so that a failure is the change's doing. To look for new ones:
-# pytest --hypothesis-profile=explore
+# The same examples everywhere, so that a failure is the doing of a change. Others are
+# looked for with pytest --hypothesis-profile=explore
 settings.register_profile("house", derandomize=True, deadline=None, database=None)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("house")
@@ -24,7 +26,9 @@ settings.load_profile("house")
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under `-n --dist loadgroup`, those with real processes share a worker: no two nights fight for the cores."""
+    """Under `-n --dist loadgroup`, those with real processes share a worker: no two
+    nights fight for the cores.
+    """
     for item in items:
         if item.path.relative_to(HERE).parts[0] in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
@@ -34,8 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """A test marked `unmeasured` runs without coverage, its processes too.
 
-    `no_cover` of pytest-cov stops one of the two measurements that a worker of pytest-xdist is under: its own, but not
-    the one that began with the process.
+    `no_cover` of pytest-cov stops one of the two measurements that a worker of
+    pytest-xdist is under: its own, but not the one that began with the process.
     """
     if item.get_closest_marker("unmeasured") is None:
         return (yield)

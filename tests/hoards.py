@@ -1,7 +1,7 @@
 """Ways to hold memory that no process shows, each as a program, and other excesses.
 
-A program takes as much as it is told, in steps of a megabyte, and prints `beyond` when it
-has that. Then it goes on for as long as it may.
+A program takes as much as it is told, in steps of a megabyte, and prints `beyond` when
+it has that. Then it goes on for as long as it may.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ def take():
 }
 HOARDS: Final = {name: _BEGIN + way + _END for name, way in _WAYS.items()}
 FOR_ROOT_ALONE: Final = ("pages that were dropped", "pipes")
-"""The first is seen by root alone; pipes of more than 64 MB a user are root's alone to make."""
+"""The first is seen by root alone; pipes of more than 64 MB a user are root's alone to
+make.
+"""
 SHARED_BY_CHILDREN: Final = """
 import os, sys, time
 block = bytearray(b"x" * (60 << 20))

@@ -1,4 +1,6 @@
-"""The time that a machine had: one that shares its cores with others stands still while they have them."""
+"""The time that a machine had: one that shares its cores with others stands still while
+they have them.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,18 @@ LOOK_S: Final = 0.25
 
 
 class Stopwatch:
-    """Seconds from its making on, and which of them others took, by the kernel's own account (steal)."""
+    """Seconds from its making on, and which of them others took, by the kernel's own
+    account (steal).
+    """
 
     def __init__(self) -> None:
         self._looks: list[tuple[float, list[float]]] = []
         self.look()
 
     def look(self) -> None:
-        """To be called again and again; it reads the account no oftener than it must."""
+        """To be called again and again; it reads the account no oftener than
+        it must.
+        """
         now = monotonic()
         if not self._looks or now >= self._looks[-1][0] + LOOK_S:
             self._looks.append((now, [getattr(core, "steal", 0.0) for core in psutil.cpu_times(percpu=True)]))
@@ -33,7 +39,9 @@ class Stopwatch:
         return max(_taken_s(self._looks[0][1], self._looks[-1][1]))
 
     def had_at_least_s(self, passed_s: float) -> float:
-        """What is left of a time that passed some time since, if it was then that most was taken."""
+        """What is left of a time that passed some time since, if it was then that most
+        was taken.
+        """
         taken_s, first = 0.0, 0
         for last, (now, after) in enumerate(self._looks):
             while self._looks[first][0] < now - passed_s and first < last:

@@ -2,8 +2,9 @@
 
     python -m tests.mutation GAME
 
-Copies the packages side by side into a scratch folder, where mutmut can mutate them, and runs the game's own tests
-against every mutant. Prints what survived; CONTRIBUTING.md lists those that are known, each with its reason.
+Copies the packages side by side into a scratch folder, where mutmut can mutate them,
+and runs the game's own tests against every mutant. Prints what survived;
+CONTRIBUTING.md lists those that are known, each with its reason.
 """
 
 from __future__ import annotations

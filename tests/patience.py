@@ -7,7 +7,9 @@ from time import monotonic, sleep
 from typing import Final
 
 PATIENCE_S: Final = 300.0
-"""Nothing takes that long, on a machine either that gives most of its time to others. It is no limit that is tested."""
+"""Nothing takes that long, on a machine either that gives most of its time to others.
+It is no limit that is tested.
+"""
 LOOK_S: Final = 0.01
 
 

@@ -1,7 +1,7 @@
 """The pictures of the README, made anew from a real night: `make pictures`.
 
-A night of the sample bots is played from a fixed secret, its pages are opened in Chromium,
-and two of them are kept in docs/pictures/.
+A night of the sample bots is played from a fixed secret, its pages are opened in
+Chromium, and two of them are kept in docs/pictures/.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The tables at the end of docs/record.md; `python -m tests.record_tables` writes them from the games' definitions."""
+"""The tables at the end of docs/record.md; `python -m tests.record_tables` writes them
+from the games' definitions.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from inspect import cleandoc
 from pathlib import Path
+from textwrap import wrap
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -14,13 +17,16 @@ from pips_referee.game import REGISTRY, Action, Event, Options, View, get_game
 from pips_referee.record_json import kind_of
 
 ROOMS = "pips_referee.games"
+WIDTH = 88
 PAGE = Path(__file__).parent.parent / "docs" / "record.md"
-MARK = "from the values' own definitions. -->\n"
+MARK = "from the values' definitions. -->\n"
 WORDS = {int: "number", str: "text", bool: "true or false", Card: "card", Suit: "suit", bytes: "[number, ...]"}
 
 
 def values_of(game: str, base: type[object]) -> list[type]:
-    """The game's classes derived from that base, in the order in which they were written."""
+    """The game's classes derived from that base, in the order in which they were
+    written.
+    """
     found: dict[str, type] = {}
     for made in base.__subclasses__():
         if made.__module__.startswith(f"{ROOMS}.{game}."):
@@ -69,7 +75,9 @@ def row(made: type, what: str) -> str:
 
 
 def _options_text(options: type[Options]) -> str:
-    """The options, and those that a header names only when they are not at their defaults."""
+    """The options, and those that a header names only when they are not at their
+    defaults.
+    """
     later = [f"`{field.name}`" for field in fields(options) if field.name in options.later]
     left_out = f" At its default a header leaves out {' and '.join(later)}." if later else ""
     return f"{fields_text(options)}.{left_out}"
@@ -86,9 +94,11 @@ def tables() -> str:
             "",
             f"### {game.title} (`{name}`)",
             "",
-            f"Options: {_options_text(game.options_type)} Kinds of question: `{'`, `'.join(game.kinds)}`.",
+            *wrap(
+                f"Options: {_options_text(game.options_type)} Kinds of question: `{'`, `'.join(game.kinds)}`.", WIDTH
+            ),
             "",
-            f"A view holds {fields_text(views[0])}.",
+            *wrap(f"A view holds {fields_text(views[0])}.", WIDTH),
             "",
             "| `kind` | what | fields | meaning |",
             "|---|---|---|---|",

@@ -1,4 +1,6 @@
-"""Records of random matches, some with faults, for tests of everything that reads one."""
+"""Records of random matches, some with faults, for tests of everything that
+reads one.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from pips_referee.record import Header, write_record
 
 
 def new_header(game: str = "serpent", seats: int | None = None, seed: bytes = bytes(32), **options: object) -> Header:
-    """A header with bots `bot0`, `bot1`, ..., as few as can play; the match's name tells the game."""
+    """A header with bots `bot0`, `bot1`, ..., as few as can play; the match's name
+    tells the game.
+    """
     of = get_game(game)
     chosen = of.options(options)
     names = tuple(f"bot{seat}" for seat in range(seats or of.seats(chosen)[0]))
@@ -19,7 +23,9 @@ def new_header(game: str = "serpent", seats: int | None = None, seed: bytes = by
 
 
 def play_random(header: Header, seed: int = 1, faults: Mapping[int, FaultKind] | None = None) -> Match:
-    """A finished match of random answers; `faults` says which question (counted over all seats) is a fault."""
+    """A finished match of random answers; `faults` says which question (counted over
+    all seats) is a fault.
+    """
     match, rng = header.new_match(), Random(seed)
     for count in range(header.game.longest(header.options, len(header.names)) + 1):
         if match.to_ask is None:

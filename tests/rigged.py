@@ -1,4 +1,6 @@
-"""Luck that does what a test wants: outcomes given by the name of their stream, everything else from a fixed seed."""
+"""Luck that does what a test wants: outcomes given by the name of their stream,
+everything else from a fixed seed.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ T = TypeVar("T")
 class RiggedChance(Chance):
     """A `Chance` whose named streams give what is written here.
 
-    `RiggedChance({"deck/1": parse_cards("QS 10H"), "dice/0/1": (3, 5), "cut/1": 17})`: a deck begins with those cards
-    and the rest of the pack follows in its own order; dice and indices are as given. `asked` collects every name that
-    was drawn, so that a test can see that its rigging was used.
+    `RiggedChance({"deck/1": parse_cards("QS 10H"), "dice/0/1": (3, 5), "cut/1": 17})`:
+    a deck begins with those cards and the rest of the pack follows in its own order;
+    dice and indices are as given. `asked` collects every name that was drawn, so that a
+    test can see that its rigging was used.
     """
 
     __slots__ = ("asked", "outcomes")

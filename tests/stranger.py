@@ -1,4 +1,6 @@
-"""Serpent refereed again by one who has the rulebook, docs/chance.md, docs/record.md and none of the project's code."""
+"""Serpent refereed again by one who has the rulebook, docs/chance.md, docs/record.md
+and none of the project's code.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def is_run(board: list[str], cells: tuple[int, ...]) -> bool:
 
 
 def points(board: list[str]) -> int:
-    """Two for every neighbouring pair (S5), one for every card of every run within no larger run (S6)."""
+    """Two for every neighbouring pair (S5), one for every card of every run within no
+    larger run (S6).
+    """
     pairs = [(a, b) for a, b in combinations(range(12), 2) if touching(a, b) and rank(board[a]) == rank(board[b])]
     runs = [set(cells) for size in range(12, 2, -1) for cells in combinations(range(12), size) if is_run(board, cells)]
     return 2 * len(pairs) + sum(len(run) for run in runs if not any(run < other for other in runs))
@@ -81,7 +85,9 @@ class Stranger:
         self.deal()
 
     def deal(self) -> None:
-        """Seat 0 directs the odd hands (S1); three cards for the defender, nine for the director (S2)."""
+        """Seat 0 directs the odd hands (S1); three cards for the defender, nine for the
+        director (S2).
+        """
         self.hand += 1
         self.director = (self.hand - 1) % 2
         pack = shuffled(self.seed, f"deck/{self.hand}")
@@ -113,7 +119,9 @@ class Stranger:
                     self.ended(line, faulted)
 
     def fitting(self) -> set[str]:
-        """What may be played: any card, or suit or rank of the lead if the hand has one (S4)."""
+        """What may be played: any card, or suit or rank of the lead if the hand has one
+        (S4).
+        """
         hand = self.hands[self.turn]
         follow = {card for card in hand if self.lead and (card[-1] == self.lead[-1] or card[:-1] == self.lead[:-1])}
         return follow or hand

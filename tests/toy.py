@@ -1,4 +1,6 @@
-"""A toy game for two to six seats: small enough to know every place by heart, with secrets and luck all the same."""
+"""A toy game for two to six seats: small enough to know every place by heart, with
+secrets and luck all the same.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """`python -m tests.transcripts` writes the conformance kit's transcripts anew.
 
-The answers are those of the Python conformance bot; that they are what docs/protocol.md says, and legal, is tested.
+The answers are those of the Python conformance bot; that they are what docs/protocol.md
+says, and legal, is tested.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ Line = dict[str, Any]
 
 
 class Seat:
-    """The conformance bot's seat at one table: the messages it is sent, and its answers; others play at random."""
+    """The conformance bot's seat at one table: the messages it is sent, and its
+    answers; others play at random.
+    """
 
     def __init__(self, game: str, table: int, seed: int, seat: int = 0, seats: int = 2, **values: object) -> None:
         rules, self.wire = get_game(game), get_wire(game)
@@ -51,7 +54,9 @@ class Seat:
         return self.match.to_ask is None
 
     def start(self, *, again: bool = False) -> player_pb2.Start:
-        """The match's beginning; `again` for a process that takes over in the middle."""
+        """The match's beginning; `again` for a process that takes over in
+        the middle.
+        """
         start = player_pb2.Start(
             table=self.number, game=self.game, rules_version=get_game(self.game).rules_version, seats=self.seats,
             seat=self.seat, commitment=bytes(32), rng_seed=self.rng_seed,
@@ -112,7 +117,9 @@ def whole_match(note: str, seat: Seat) -> Iterator[Line]:
 
 
 def many_tables() -> Iterator[Line]:
-    """Lists in one message, tables that begin with the welcome or in their middle, fields that nobody knows."""
+    """Lists in one message, tables that begin with the welcome or in their middle,
+    fields that nobody knows.
+    """
     yield {"note": "many tables, some from their middle on", "games": ["serpent", "wichita"]}
     first, second = Seat("serpent", 70000, 1), Seat("serpent", 3, 2, seat=1)
     late = Seat("wichita", 9, 3, seat=1, seats=3)
@@ -161,7 +168,9 @@ def slow_answers() -> Iterator[Line]:
 
 
 def pings() -> Iterator[Line]:
-    """A ping comes with the welcome, alone, and with a question that takes long: it is always answered first."""
+    """A ping comes with the welcome, alone, and with a question that takes long: it is
+    always answered first.
+    """
     yield {"note": "pings are sent back at once", "games": ["serpent"]}
     seat = Seat("serpent", 1, 11, max_tiebreaks=bot.IS_SLOW)
     yield sent(player_pb2.PlayResponse(welcome=WELCOME, ping=b"one"))

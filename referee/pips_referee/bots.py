@@ -1,4 +1,6 @@
-"""What bots may call: the gRPC servicer of `Play` and `Attend`. Decode, one domain call, encode."""
+"""What bots may call: the gRPC servicer of `Play` and `Attend`. Decode, one domain
+call, encode.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from pips_referee.table import close, take
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
 GUEST_HELLO_S: Final = 2.0
-"""How long a stream may last without a hello: on this machine, and from another, where an SDK says it at once."""
+"""How long a stream may last without a hello: on this machine, and from another, where
+an SDK says it at once.
+"""
 MOST_KNOCKS: Final = 64
 """So many streams without a hello cost a bot process its door."""
 NEWS_S: Final = 2.0
@@ -36,7 +40,9 @@ _LOG: Final = getLogger(__name__)
 
 
 class BotService:
-    """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a fault and not a lost stream."""
+    """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a
+    fault and not a lost stream.
+    """
 
     def __init__(
         self,
@@ -130,7 +136,9 @@ class BotService:
 
 
 async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -> player_pb2.AttendResponse | str:
-    """What comes next; nothing, after a while, so that the other end knows that its network stands."""
+    """What comes next; nothing, after a while, so that the other end knows that its
+    network stands.
+    """
     try:
         async with asyncio.timeout(NEWS_S):
             return await listener.get()
@@ -141,7 +149,9 @@ async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -
 async def _read(
     session: Session, requests: AsyncIterator[bytes], lateness: Lateness, writer: asyncio.Task[None]
 ) -> None:
-    """Every message of a bot until its stream ends; after that nothing is sent any more."""
+    """Every message of a bot until its stream ends; after that nothing is sent any
+    more.
+    """
     try:
         async for data in requests:
             if session.closing:

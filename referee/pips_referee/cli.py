@@ -22,7 +22,9 @@ RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, allow_dash=True)
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
-    """The referee: serves matches to bots, replays and verifies records, prints the rules."""
+    """The referee: serves matches to bots, replays and verifies records, prints the
+    rules.
+    """
 
 
 @main.command()
@@ -60,7 +62,9 @@ def replay(file: str, seat: int | None, as_json: bool) -> None:
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=RECORD_FILE, metavar="FILE...")
 def verify(files: tuple[str, ...]) -> None:
-    """Play every record FILE (- is stdin) again and compare; exits 1 when one differs, and names what differs."""
+    """Play every record FILE (- is stdin) again and compare; exits 1 when one differs,
+    and names what differs.
+    """
     from pips_referee.printable import plain
     from pips_referee.record import verify as verify_record
 
@@ -111,7 +115,9 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     tls_key: Path | None,
     most_connections: int,
 ) -> None:
-    """Serve matches until ended by SIGTERM; prints `ready` once both addresses accept."""
+    """Serve matches until ended by SIGTERM; prints `ready` once both
+    addresses accept.
+    """
     from pips_referee.loop import fast_loop
     from pips_referee.ports import Tls, bots_problem, organiser_problem
     from pips_referee.serve import serve_forever

@@ -15,24 +15,30 @@ from pips.v1 import referee_pb2
 SLOW_US: Final = 5_000
 """Only answers that took longer are worth a look into the kernel's ledger."""
 WATCH_S: Final = 0.01
-"""How often deadlines are looked at; an answer that comes late in between is late all the same."""
+"""How often deadlines are looked at; an answer that comes late in between is late all
+the same.
+"""
 LOOK_S: Final = 0.05
-"""How often it is looked for what a bot waits for while it is at an answer that takes its time."""
+"""How often it is looked for what a bot waits for while it is at an answer that takes
+its time.
+"""
 NO_LIMIT: Final = 1 << 62
 LONGEST_LIMITS: Final = 10
 LONGEST_LEAST_US: Final = 10_000_000
-"""So many limits, or at least so long, may pass for one answer where nothing else is said: waits for the core are
-credited to a bot, and it could arrange them."""
+"""So many limits, or at least so long, may pass for one answer where nothing else is
+said: waits for the core are credited to a bot, and it could arrange them.
+"""
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Limits in microseconds: of one answer, of a seat's whole match, and what every answer adds to the latter.
+    """Limits in microseconds: of one answer, of a seat's whole match, and what every
+    answer adds to the latter.
 
-    `longest_us` is the most that may pass for one answer by the clock on the wall, credited
-    time included; 0 for ten times the answer's limit, at least 10 s. `pace_us` is a turn's
-    step on the grid of time, 0 for none.
+    `longest_us` is the most that may pass for one answer by the clock on the wall,
+    credited time included; 0 for ten times the answer's limit, at least 10 s. `pace_us`
+    is a turn's step on the grid of time, 0 for none.
     """
 
     answer_us: int = NO_LIMIT
@@ -76,7 +82,9 @@ class SeatClock:
         )
         """The most that may pass for it."""
         self.left_ms = 0 if limit >= NO_LIMIT else max(1, limit // 1000)
-        """The limit as it travels: whole milliseconds, at least 1 while there is any, 0 for no clock."""
+        """The limit as it travels: whole milliseconds, at least 1 while there is any, 0
+        for no clock.
+        """
 
     def charge(self, used_us: int) -> bool:
         """Book an answer's cost; whether it was in time."""
@@ -89,12 +97,14 @@ class SeatClock:
 
 
 class Lateness:
-    """How late the referee itself may be when it takes a message: it was at work on another, or waited for its core.
+    """How late the referee itself may be when it takes a message: it was at work on
+    another, or waited for its core.
 
-    When a message came nobody knows. But whoever watches the clocks ticks every `period_s`, and a tick that comes late
-    tells for how long nothing was looked at. Beside that the kernel's ledger tells how long the referee's threads,
-    through which a message goes one after the other, waited for the core since the last tick but one; several may
-    wait at the same time, but not for longer than that.
+    When a message came nobody knows. But whoever watches the clocks ticks every
+    `period_s`, and a tick that comes late tells for how long nothing was looked at.
+    Beside that the kernel's ledger tells how long the referee's threads, through which
+    a message goes one after the other, waited for the core since the last tick but one;
+    several may wait at the same time, but not for longer than that.
     """
 
     def __init__(self, period_s: float) -> None:
@@ -128,7 +138,9 @@ class Lateness:
 
 
 class OwnWaits:
-    """This process's waits for the core, all threads together, read through files that stay open."""
+    """This process's waits for the core, all threads together, read through files that
+    stay open.
+    """
 
     REFRESH: Final = 64
     """Looks after which new threads are looked for."""
@@ -140,7 +152,9 @@ class OwnWaits:
         self._looks = 0
 
     def look(self, *, refresh: bool = False) -> int:
-        """Microseconds since some time in the past; grows. 0 where the kernel keeps no ledger."""
+        """Microseconds since some time in the past; grows. 0 where the kernel keeps no
+        ledger.
+        """
         if refresh:
             if self._looks % self.REFRESH == 0:
                 self._find_threads()
@@ -169,15 +183,18 @@ class OwnWaits:
 
 
 class CoreWait:
-    """A bot's wait for the core, over its process and all that it started; one answer at a time.
+    """A bot's wait for the core, over its process and all that it started; one answer
+    at a time.
 
-    The kernel's ledger (`/proc/PID/task/*/schedstat`) tells it exactly. Where the kernel keeps none, every `sample`
-    takes a task that can run but did not for one that waited. What the bot's own threads ran is never credited: a bot
-    that starts many waits for itself.
+    The kernel's ledger (`/proc/PID/task/*/schedstat`) tells it exactly. Where the
+    kernel keeps none, every `sample` takes a task that can run but did not for one that
+    waited. What the bot's own threads ran is never credited: a bot that starts many
+    waits for itself.
 
-    No ledger has the time for which the whole machine stood still, as one that shares its cores with others does. But
-    of a process's first thread, which is the one that thinks, it is known whether it slept: if not, it stood still for
-    as long as it neither ran nor waited.
+    No ledger has the time for which the whole machine stood still, as one that shares
+    its cores with others does. But of a process's first thread, which is the one that
+    thinks, it is known whether it slept: if not, it stood still for as long as it
+    neither ran nor waited.
     """
 
     def __init__(self, pid: int) -> None:
@@ -188,7 +205,9 @@ class CoreWait:
         self._ahead_us: dict[str, int] = {}
         """What a task's ledger has not yet told of a wait that is credited."""
         self.ran_us = 0
-        """What its threads ran from the mark to the last credit: charged, whoever else waited."""
+        """What its threads ran from the mark to the last credit: charged, whoever else
+        waited.
+        """
 
     def is_alive(self) -> bool:
         """Whether the process has not ended."""
@@ -205,7 +224,9 @@ class CoreWait:
         self._ahead_us.clear()
 
     def mark_again(self, now: float) -> bool:
-        """From here on, with what was seen a moment ago; whether anything was: if not, there is no mark."""
+        """From here on, with what was seen a moment ago; whether anything was: if not,
+        there is no mark.
+        """
         if now != self._looked_s:
             return False
         self._lost_us = self.ran_us = 0
@@ -217,11 +238,13 @@ class CoreWait:
             self._look(now)
 
     def credit_us(self, now: float) -> int:
-        """Of the time since the mark, what the bot could not run for reasons that are not its own.
+        """Of the time since the mark, what the bot could not run for reasons that are
+        not its own.
 
-        From look to look that is the wait of the thread that waited most: threads that have nothing to do with the
-        question wait too, so that all their waits together would be too much. Threads that wait one after the other,
-        since one has what the next one needs, do so in different looks.
+        From look to look that is the wait of the thread that waited most: threads that
+        have nothing to do with the question wait too, so that all their waits together
+        would be too much. Threads that wait one after the other, since one has what the
+        next one needs, do so in different looks.
         """
         self._look(now)
         return max(0, self._lost_us)
@@ -234,7 +257,8 @@ class CoreWait:
         ran_us = sum([task.ran_us - base.ran_us for _, base, task in changes])
         self.ran_us += ran_us
         if any(task.waited_us is None for task in self._seen.values()):
-            # What a task ran is known in ticks of the kernel, which may be longer than from look to look.
+            # What a task ran is known in ticks of the kernel, which may be longer than
+            # from look to look.
             self._lost_us += (passed_us if any(task.can_run for task in before.values()) else 0) - ran_us
         else:  # While one waited others of its own may have run: that much of its wait was for them.
             lost_us = [
@@ -244,7 +268,9 @@ class CoreWait:
             self._lost_us += max([0, *lost_us])
 
     def _lost_of(self, name: str, base: Task, task: Task, passed_us: int) -> int:
-        """What a task waited for the core while so much passed, or all that it did not run if it never slept."""
+        """What a task waited for the core while so much passed, or all that it did not
+        run if it never slept.
+        """
         if base.waited_us is None or task.waited_us is None:
             return 0
         waited_us, ahead_us = task.waited_us - base.waited_us, self._ahead_us.pop(name, 0)
@@ -264,7 +290,9 @@ class Task(NamedTuple):
     can_run: bool
     """Looked at where there is no ledger, and of a process's first thread."""
     sleeps: int | None = None
-    """How often it has begun to wait for something of its own will; known of a process's first thread."""
+    """How often it has begun to wait for something of its own will; known of a
+    process's first thread.
+    """
 
 
 _NEW: Final = Task(0, None, False)
@@ -277,7 +305,9 @@ def kernel_keeps_ledger() -> bool:
 
 
 def _tasks(pid: int) -> dict[str, Task]:
-    """The tasks of a process and its descendants by their number; empty when it has ended."""
+    """The tasks of a process and its descendants by their number; empty when it has
+    ended.
+    """
     found: dict[str, Task] = {}
     pids = [str(pid)]
     while pids and len(found) < 4096:

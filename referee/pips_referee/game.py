@@ -122,9 +122,13 @@ class MarginScale:
     """How a difference of two scores is to be read."""
 
     points: float
-    """About a standard deviation of it between equal bots: what ratings count as one."""
+    """About a standard deviation of it between equal bots: what ratings
+    count as one.
+    """
     cap: float
-    """The most that a match counts, in those: a few matches should not outweigh hundreds."""
+    """The most that a match counts, in those: a few matches should not outweigh
+    hundreds.
+    """
 
 
 class State(ABC, Generic[ViewT, ActionT, EventT]):

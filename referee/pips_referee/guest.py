@@ -1,4 +1,6 @@
-"""Bots on other machines: who is invited, how long the way to them is, what those who run them are told."""
+"""Bots on other machines: who is invited, how long the way to them is, what those who
+run them are told.
+"""
 
 from __future__ import annotations
 
@@ -34,17 +36,22 @@ class Terms:
 class Way:
     """The way to a bot on another machine and back, in microseconds.
 
-    It is measured by pings of random bytes, so that none can be sent back before it has come. Of the last ones the
-    quickest counts: one that comes late tells of a bot that was at work, or of a network that was busy for once. Who
-    keeps all of them back gains what the league grants to everybody, and no more.
+    It is measured by pings of random bytes, so that none can be sent back before it has
+    come. Of the last ones the quickest counts: one that comes late tells of a bot that
+    was at work, or of a network that was busy for once. Who keeps all of them back
+    gains what the league grants to everybody, and no more.
     """
 
     terms: Terms
     drops_left: int = 0
     is_due: bool = False
-    """Questions were sent of which no answer has come: the first one's time has the way there and back in it."""
+    """Questions were sent of which no answer has come: the first one's time has the way
+    there and back in it.
+    """
     _carried: tuple[tuple[int, int] | None, int] = (None, 0)
-    """The name of the question that the bot was at when the stream was lost, and what it had cost."""
+    """The name of the question that the bot was at when the stream was lost, and what
+    it had cost.
+    """
     _times_us: deque[int] = field(default_factory=lambda: deque(maxlen=PINGS_KEPT))
     _ping: bytes = b""
     _pinged_s: float = float("-inf")
@@ -62,7 +69,9 @@ class Way:
         self._carried = question, cost_us
 
     def sent_us(self, first: tuple[int, int]) -> int:
-        """Questions are sent: what the first of them had cost before, if it is the one that is put again."""
+        """Questions are sent: what the first of them had cost before, if it is the one
+        that is put again.
+        """
         (question, cost_us), self._carried, self.is_due = self._carried, (None, 0), True
         return cost_us if question == first else 0
 
@@ -75,7 +84,9 @@ class Way:
         return not self._ping and now - self._pinged_s >= PING_S
 
     def is_silent(self, now: float) -> bool:
-        """Whether who has sent pings back leaves one without an answer: its network is lost, or it hangs."""
+        """Whether who has sent pings back leaves one without an answer: its network is
+        lost, or it hangs.
+        """
         return bool(self._ping and self._times_us) and now - self._pinged_s > SILENT_S
 
     def ping(self, now: float) -> bytes:
@@ -103,7 +114,9 @@ class Way:
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """One who is invited: the seat's name, the hash of the token, the games, and who listens to the news."""
+    """One who is invited: the seat's name, the hash of the token, the games, and who
+    listens to the news.
+    """
 
     process: str
     token_sha256: bytes
@@ -118,7 +131,9 @@ class Guest:
         self.way.begin()
 
     def listen(self) -> asyncio.Queue[player_pb2.AttendResponse | str]:
-        """The news from now on, the last one first; a text in place of one says why there are no more."""
+        """The news from now on, the last one first; a text in place of one says why
+        there are no more.
+        """
         self.send_away("this invite is in use: another `pips-bot join` has taken the seat")
         self._listener = asyncio.Queue()
         self.tell(self._last, over=self._over)

@@ -1,4 +1,6 @@
-"""How a command ends that was interrupted from the keyboard: with a sentence, and as shells have it."""
+"""How a command ends that was interrupted from the keyboard: with a sentence, and as
+shells have it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Who is connected, and may be: sessions by process, tokens, and the guests from other machines."""
+"""Who is connected, and may be: sessions by process, tokens, and the guests from other
+machines.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ GRACE_S: Final = 10.0
 """How long a match waits for a process that is to connect, or to come back."""
 REVOKED: Final = "this invite was revoked: ask the organiser for another"
 MOST_RETURNS: Final = 20
-"""So often a process may lose its stream and come back with nothing answered: one that sits at no table and floods has
-nothing else to lose."""
+"""So often a process may lose its stream and come back with nothing answered: one that
+sits at no table and floods has nothing else to lose.
+"""
 
 
 class Lobby:
@@ -40,7 +43,9 @@ class Lobby:
         return self.sessions[process]
 
     def guest(self, token: bytes) -> Guest | None:
-        """Who was invited with this token: it is good for as many hellos as its bot needs, one stream at a time."""
+        """Who was invited with this token: it is good for as many hellos as its bot
+        needs, one stream at a time.
+        """
         return self._guests.get(sha256(token).digest())
 
     def invite(self, invited: referee_pb2.Invited, now: float) -> None:
@@ -65,7 +70,8 @@ class Lobby:
                 session.send_away(REVOKED)
 
     def before(self, hello: player_pb2.Hello, door: str = "") -> Session | None:
-        """The session, if it is known, in which a hello takes the place of whoever is connected there.
+        """The session, if it is known, in which a hello takes the place of whoever is
+        connected there.
 
         `door` is the process whose door it was said at, "" at a common one.
         """
@@ -78,7 +84,9 @@ class Lobby:
         return session if session is not None and claim is not None and claim[1] > session.launch else None
 
     def welcome(self, hello: player_pb2.Hello, door: str = "") -> Session | str:
-        """The session a hello belongs to, or what is wrong with it; `door` as in `before`."""
+        """The session a hello belongs to, or what is wrong with it; `door` as in
+        `before`.
+        """
         if hello.protocol_version != PROTOCOL_VERSION:
             theirs = hello.protocol_version
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"

@@ -1,4 +1,6 @@
-"""What the organiser may call, on a socket of its own. Decode, one domain call, encode."""
+"""What the organiser may call, on a socket of its own. Decode, one domain
+call, encode.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,18 @@ class DoorKeeper(Protocol):
     """Opens sockets for bot processes, and closes them."""
 
     async def open(self, process: str, address: str) -> None:
-        """A socket for the process alone. `RuntimeError` when nobody can listen there."""
+        """A socket for the process alone. `RuntimeError` when nobody can
+        listen there.
+        """
 
     async def close(self, address: str) -> None:
         """The socket there is needed no more, if there is one."""
 
 
 class OrganiserService:
-    """What the organiser may call, on a socket that bots never see; its matches wait for bots as long as `grace_s`."""
+    """What the organiser may call, on a socket that bots never see; its matches wait
+    for bots as long as `grace_s`.
+    """
 
     def __init__(self, lobby: Lobby, doors: DoorKeeper, grace_s: float = GRACE_S) -> None:
         self._lobby = lobby
@@ -119,7 +125,9 @@ class OrganiserService:
         requests: AsyncIterator[referee_pb2.RunMatchRequest],
         results: asyncio.Queue[referee_pb2.RunMatchResponse | None],
     ) -> None:
-        """Open a table for every order, until there are no more and all ordered matches are over."""
+        """Open a table for every order, until there are no more and all ordered matches
+        are over.
+        """
         open_matches: dict[str, Sequence[str]] = {}
         all_over = asyncio.Event()
         all_over.set()
@@ -161,7 +169,9 @@ class OrganiserService:
         await all_over.wait()
 
     def _hear(self, request: referee_pb2.RunMatchRequest) -> bool:
-        """Take the launcher's word on a process, or the organiser's on guests, if it is one."""
+        """Take the launcher's word on a process, or the organiser's on guests, if it is
+        one.
+        """
         kind = request.WhichOneof("request")
         if kind == "ended":
             self._lobby.session(request.ended.process).process_ended(request.ended)
@@ -178,7 +188,9 @@ class OrganiserService:
         return kind != "order"
 
     def _out_of_turn(self, processes: Sequence[str]) -> list[int]:
-        """What they computed out of turn and was not told of yet; empty when that is nothing."""
+        """What they computed out of turn and was not told of yet; empty when that is
+        nothing.
+        """
         sessions = [self._lobby.session(process) for process in processes]
         burnt_us = [session.out_of_turn_us for session in sessions]
         for session in sessions:
@@ -199,14 +211,17 @@ class OrganiserService:
         return Table(header, sessions, order.rng_seeds, TimeControl.read(order.clock), over, void)
 
     async def _open_later(self, table: Table) -> None:
-        """Open a table when all its bots are here, or let the missing ones' absence be their fault."""
+        """Open a table when all its bots are here, or let the missing ones' absence be
+        their fault.
+        """
         missing = [session for session in table.sessions if not session.is_here]
         for session in missing:
             session.await_next()
         grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all came by now
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
-                # Who was here may be gone again by the time that another comes: it is waited for anew.
+                # Who was here may be gone again by the time that another comes: it is
+                # waited for anew.
                 while undecided := [session for session in table.sessions if not session.decided.is_set()]:
                     await undecided[0].decided.wait()
         table.open_without(f"not connected for {grace_s:g} s")

@@ -1,9 +1,11 @@
-"""Turns on a fixed grid of time, so that a silence does not tell whether somebody had a choice.
+"""Turns on a fixed grid of time, so that a silence does not tell whether somebody had a
+choice.
 
-What leaves no choice is played at once. So the time until the next question tells whether
-an opponent was asked, and with it what lies in its hand. At a paced table every turn takes
-one step, forced or chosen. What a turn is each game's `pace.py` says, by what everybody at
-the table knows. A bot that takes longer than a step moves the grid by whole steps.
+What leaves no choice is played at once. So the time until the next question tells
+whether an opponent was asked, and with it what lies in its hand. At a paced table every
+turn takes one step, forced or chosen. What a turn is each game's `pace.py` says, by
+what everybody at the table knows. A bot that takes longer than a step moves the grid by
+whole steps.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ class Pace:
         self._waiting: Any = None
 
     def wait(self, log: Sequence[Event], state: AnyState, put: Callable[[], None]) -> None:
-        """Call `put` when the turns are over that have passed by now; at once at the match's begin."""
+        """Call `put` when the turns are over that have passed by now; at once at the
+        match's begin.
+        """
         passed, self._seen = self._turns.count(log[self._seen :], state), len(log)
         now = self._clock()
         if self._begun is None:

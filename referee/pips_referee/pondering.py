@@ -26,12 +26,16 @@ class Group:
     """The process that a launcher started, its process group, and all descendants."""
 
     def __init__(self, pid: int, folder: str = "") -> None:
-        """`folder`: of its control group, which counts the CPU time of all that ever was in it."""
+        """`folder`: of its control group, which counts the CPU time of all that ever
+        was in it.
+        """
         self._pid = pid
         self._folder = folder
         self._births = Births()
         self._brief: dict[int, float] = {}
-        """Children that were born before the last look and computed out of turn, with their share of the core."""
+        """Children that were born before the last look and computed out of turn, with
+        their share of the core.
+        """
         self._young: dict[int, float] = {}
         """The same of those that lived on."""
         self._looked_s = 0.0
@@ -50,8 +54,8 @@ class Group:
     def burnt_us(self, in_turn_s: float, *, is_in_turn: bool = True) -> int:
         """CPU time used out of turn since the last call.
 
-        `in_turn_s`: for how long the bot has had something to answer, in all; `is_in_turn`:
-        whether it has now.
+        `in_turn_s`: for how long the bot has had something to answer, in all;
+        `is_in_turn`: whether it has now.
         """
         passed_s = self._look(is_in_turn=is_in_turn)
         base, self._base = self._base, (self._used_s, in_turn_s)
@@ -93,7 +97,9 @@ class Group:
             os.killpg(self._pid, number)
 
     def _look(self, *, is_in_turn: bool) -> float:
-        """Look how much CPU time was used; what of it brief children used, in seconds, estimated."""
+        """Look how much CPU time was used; what of it brief children used, in seconds,
+        estimated.
+        """
         if self._folder:
             with suppress(OSError, ValueError, IndexError):
                 told = _read(f"{self._folder}/cpu.stat")
@@ -120,12 +126,14 @@ class Group:
         return ended_s
 
     def _find_children(self, now: float, *, is_in_turn: bool) -> None:
-        """Find processes that are new: those that were just born are told from those that are found late.
+        """Find processes that are new: those that were just born are told from those
+        that are found late.
 
-        A child that lives for less than from look to look is seen at one of them, or at none. If
-        it is seen at work it stands for all that time, by its share of the core: too much for
-        one, and right on average. Of one that is seen twice half of such a time is missed. The
-        kernel tells a parent of its children's CPU time, but only one that waits for them.
+        A child that lives for less than from look to look is seen at one of them, or at
+        none. If it is seen at work it stands for all that time, by its share of the
+        core: too much for one, and right on average. Of one that is seen twice half of
+        such a time is missed. The kernel tells a parent of its children's CPU time, but
+        only one that waits for them.
         """
         new = self._births.since_last(self._seen_s)
         if new is None or self._looks % REFRESH == 0:
@@ -153,7 +161,9 @@ class Group:
 
 
 class Births:
-    """Which processes were born since the last look, by the numbers that the kernel gives out in turn."""
+    """Which processes were born since the last look, by the numbers that the kernel
+    gives out in turn.
+    """
 
     MOST: Final = 64
     """Where more numbers than these were given out, it is not looked who has them."""
@@ -162,7 +172,8 @@ class Births:
         self._newest = 0
 
     def since_last(self, parents: Container[int]) -> list[tuple[int, float | None]] | None:
-        """Children of these, with when each began if it can run; None where there are too many to look at.
+        """Children of these, with when each began if it can run; None where there are
+        too many to look at.
 
         The clock is `time.monotonic`'s.
         """
@@ -180,12 +191,16 @@ class Births:
 
 
 def _asleep_s() -> float:
-    """For how long the machine was suspended: processes' beginnings are told with it, `time.monotonic` lacks it."""
+    """For how long the machine was suspended: processes' beginnings are told with it,
+    `time.monotonic` lacks it.
+    """
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
 
 
 _told: list[float] = [0.0, 0]
-"""When the last number was read, and which it was: all bots are looked at in the same moment."""
+"""When the last number was read, and which it was: all bots are looked at in the same
+moment.
+"""
 SAME_S: Final = 0.02
 
 

@@ -18,10 +18,14 @@ from pips.v1 import referee_pb2
 SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 MOST_CONNECTIONS: Final = 1024
 OTHER_CALLS: Final = 512
-"""So many calls besides the bots' streams at once: those without a hello, those that are being refused, health."""
+"""So many calls besides the bots' streams at once: those without a hello, those that
+are being refused, health.
+"""
 DOOR_CONNECTIONS: Final = 8
 DOOR_CALLS: Final = 8
-"""So many connections and calls one bot process has at once; it needs one, and another while it comes back."""
+"""So many connections and calls one bot process has at once; it needs one, and another
+while it comes back.
+"""
 UNIX: Final = "unix:"
 
 ServerOptions = list[tuple[str, int]]

@@ -17,7 +17,9 @@ from pips_referee.tokens import organiser_token
 from pips_referee.watch import watch
 
 YOUNG: Final = 10_000
-"""So many objects are made before the youngest are looked through: what a match keeps, it keeps to its end."""
+"""So many objects are made before the youngest are looked through: what a match keeps,
+it keeps to its end.
+"""
 
 
 async def serve_forever(

@@ -1,4 +1,6 @@
-"""A bot's process at its tables: its queue of open questions, its clock and its outbox."""
+"""A bot's process at its tables: its queue of open questions, its clock and
+its outbox.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
 PROTOCOL_VERSION: Final = 1
 LateS = Callable[[float], float]
-"""For how many seconds a message that is taken at this time may have lain there unread."""
+"""For how many seconds a message that is taken at this time may have lain
+there unread.
+"""
 QuestionName = tuple[int, int]
 """The table's number on the stream, and the question's number there."""
 STREAM_ENDED: Final = "the stream ended"
@@ -30,8 +34,9 @@ MOST_NAME: Final = 100
 MOST_GAMES: Final = 20
 """What a bot says of itself is kept no longer than that, in characters and games."""
 MOST_DEATHS: Final = 3
-"""A match that has not begun waits for the next process of a bot that ended, unless it has ended so often in a row
-with nothing answered in between."""
+"""A match that has not begun waits for the next process of a bot that ended, unless it
+has ended so often in a row with nothing answered in between.
+"""
 _KEY_BYTES: Final = 32
 
 
@@ -44,17 +49,22 @@ class Asked:
     name: QuestionName
     sent: bool = False
     order: int = field(default_factory=count().__next__)
-    """Of two questions the one with the smaller number was put first, and is to be answered first."""
+    """Of two questions the one with the smaller number was put first, and is to be
+    answered first.
+    """
     withdrawn: bool = False
-    """The match went on without the answer, through no doing of this bot's. Once sent it stays in the queue, since the
-    bot is at it or will be: the answer is dropped, and its time is nobody else's."""
+    """The match went on without the answer, through no doing of this bot's. Once sent
+    it stays in the queue, since the bot is at it or will be: the answer is dropped, and
+    its time is nobody else's.
+    """
 
 
 class Session:
     """One bot process: it may disconnect and come back, the session stays.
 
-    Only the head of the queue is on the clock: `head_since` is the time (seconds, monotonic) at which it was both
-    sent and first in the queue, None while the bot has nothing to answer.
+    Only the head of the queue is on the clock: `head_since` is the time (seconds,
+    monotonic) at which it was both sent and first in the queue, None while the bot has
+    nothing to answer.
     """
 
     guest: Guest | None = None
@@ -68,7 +78,9 @@ class Session:
     hang_up: Callable[[], object] = bool
     """Ends the stream, soon."""
     _deaths = 0
-    """How many of its processes ended after their hello since it last answered something."""
+    """How many of its processes ended after their hello since it last answered
+    something.
+    """
 
     def __init__(self, process: str) -> None:
         self.process = process
@@ -82,8 +94,9 @@ class Session:
         self.seats: dict[int, tuple[Table, int]] = {}
         """By table number on this stream."""
         self.withdrawn: dict[QuestionName, int] = {}
-        """Questions that this bot's own fault has closed, with their order: an answer to one is dropped, if it comes
-        before that to a later one."""
+        """Questions that this bot's own fault has closed, with their order: an answer
+        to one is dropped, if it comes before that to a later one.
+        """
         self.head_since: float | None = None
         self.empty_messages = 0
         self.empty_bytes = 0
@@ -106,7 +119,9 @@ class Session:
         self.ended: referee_pb2.ProcessEnded | None = None
         """The launcher's word on how the last process ended, until there is another."""
         self.decided = asyncio.Event()
-        """Set while it is known whether the bot can play: it is connected, or it could not be started."""
+        """Set while it is known whether the bot can play: it is connected, or it could
+        not be started.
+        """
         self.wake = asyncio.Event()
         self.closing = ""
         self.unsent = False
@@ -123,14 +138,17 @@ class Session:
     def stir(self) -> None:
         """Have the message sent as soon as the bot has nothing left to answer.
 
-        A bot is one thread: what it is sent while it is busy it could only put on a heap. So what becomes ready in the
-        meantime travels in one message, and with many tables a message carries many questions.
+        A bot is one thread: what it is sent while it is busy it could only put on a
+        heap. So what becomes ready in the meantime travels in one message, and with
+        many tables a message carries many questions.
         """
         if self.unsent and not (self.queue and self.queue[0].sent):
             self.wake.set()
 
     def awaited(self, answered: Sequence[QuestionName]) -> int:
-        """How many of these, up to the first that is not, were asked: their answers share the time that passed."""
+        """How many of these, up to the first that is not, were asked: their answers
+        share the time that passed.
+        """
         asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
         for name in answered:
             if name in taken_back:
@@ -151,10 +169,12 @@ class Session:
         return Spent(used_us // shared_by, credited_us // shared_by, shared_by, wire_us=wire_us // shared_by)
 
     def overdue(self, now: float, late_s: LateS) -> Spent | None:
-        """What the head's answer has cost so far, when that is more than it may, or when more has passed than may.
+        """What the head's answer has cost so far, when that is more than it may, or
+        when more has passed than may.
 
         Seen twice, so that an answer that lies unread is read first. Time for which the
-        referee itself was late, as when the whole machine stood still, counts for neither.
+        referee itself was late, as when the whole machine stood still, counts for
+        neither.
         """
         if self.head_since is None and self.queue and self.is_sending:
             self.head_since = now  # a bot that does not read what it is sent does so in its own time
@@ -192,7 +212,9 @@ class Session:
         return round(1e6 * (now - self.head_since)) if self.head_since is not None else 0
 
     def _slow_us(self) -> int:
-        """From when on the kernel's ledger is worth a look: quick answers travel together, and each has its time."""
+        """From when on the kernel's ledger is worth a look: quick answers travel
+        together, and each has its time.
+        """
         if not self.queue:
             return SLOW_US
         head = self.queue[0]
@@ -213,7 +235,9 @@ class Session:
         return round(1e6 * late_s(now)) + self._unseen_us
 
     def look_out_of_turn(self, now: float) -> None:
-        """Measure what its processes computed while it had nothing to answer, not even what was taken back."""
+        """Measure what its processes computed while it had nothing to answer, not even
+        what was taken back.
+        """
         if self.group is None:
             return
         if not self.withdrawn:
@@ -223,7 +247,9 @@ class Session:
             self.group.pause()
 
     def rest(self) -> None:
-        """It has answered: if it may not ponder and owes no answer, it is stopped until it is asked again."""
+        """It has answered: if it may not ponder and owes no answer, it is stopped until
+        it is asked again.
+        """
         if not self.may_ponder and self.group is not None and not self.queue and not self.withdrawn:
             self.group.stop()
 
@@ -236,24 +262,31 @@ class Session:
             self.decided.clear()
 
     def process_is_gone(self) -> bool:
-        """Whether the process that the launcher started last has ended, of which its word is on the way."""
+        """Whether the process that the launcher started last has ended, of which its
+        word is on the way.
+        """
         return self.core_wait is not None and not self.core_wait.is_alive()
 
     @property
     def is_here(self) -> bool:
-        """Whether a match can begin with it: a stream may outlive its process for a moment."""
+        """Whether a match can begin with it: a stream may outlive its process for a
+        moment.
+        """
         return self.connected.is_set() and not self.process_is_gone()
 
     def await_next(self) -> None:
-        """A match is ordered: one whose process has ended, but not its stream, is waited for."""
+        """A match is ordered: one whose process has ended, but not its stream, is
+        waited for.
+        """
         if self.connected.is_set() and not self.is_here:
             self.decided.clear()
 
     def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
         """The launcher's word, ignored if a newer process has connected since.
 
-        A process that said hello and ended costs the match it was at. Matches that have not
-        begun wait for the next process; they begin without the bot if that one cannot start.
+        A process that said hello and ended costs the match it was at. Matches that have
+        not begun wait for the next process; they begin without the bot if that one
+        cannot start.
         """
         if ended.launch < self.launch:
             return
@@ -266,8 +299,9 @@ class Session:
             self.decided.set()
 
     def lose_process(self) -> None:
-        """The question that an ended process was at is its crash. What held much memory takes its time to go: a stream
-        that is still there is not waited for."""
+        """The question that an ended process was at is its crash. What held much memory
+        takes its time to go: a stream that is still there is not waited for.
+        """
         if self.ended is not None:
             self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output, refused=self.ended.refused)
             if self.connected.is_set():
@@ -287,7 +321,8 @@ class Session:
         """The head changed: its clock starts now if it was sent, else when it is."""
         self.head_since = now if self.queue and self.queue[0].sent else None
         self._was_late, self._unseen_us = False, 0
-        # The ledger was just read for a slow answer: of the next one's time nothing is unseen.
+        # The ledger was just read for a slow answer: of the next one's time nothing is
+        # unseen.
         wait = self.core_wait if self._is_marked and self.head_since is not None else None
         self._is_marked = wait is not None and wait.mark_again(now)
         if self.guest is not None:
@@ -309,7 +344,9 @@ class Session:
         return message
 
     def ping(self, now: float) -> None:
-        """Send a bot on another machine that has nothing to answer a ping, if it is time; hang up on a silent one."""
+        """Send a bot on another machine that has nothing to answer a ping, if it is
+        time; hang up on a silent one.
+        """
         if self.way is not None and self.way.is_silent(now):
             self.send_away("no ping came back for too long")
         elif self.way is not None and not self.queue and self.way.wants_ping(now):
@@ -317,9 +354,11 @@ class Session:
             self.stir()
 
     def lose(self, kind: FaultKind, detail: str, evidence: str = "", *, refused: bool = False) -> bool:
-        """The stream is lost: that costs the question the bot was at, if any; the others wait for the next process.
+        """The stream is lost: that costs the question the bot was at, if any; the
+        others wait for the next process.
 
-        Whether it was at one. What the machine `refused` costs no bot anything: that match is void.
+        Whether it was at one. What the machine `refused` costs no bot anything: that
+        match is void.
         """
         head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
         if head is not None and kind is FaultKind.DISCONNECT and self.way is not None and self.way.forgives():
@@ -336,7 +375,9 @@ class Session:
         return head is not None
 
     def connect(self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = ()) -> None:
-        """A process of this name said hello: it is told everything it needs, whatever an earlier one was told."""
+        """A process of this name said hello: it is told everything it needs, whatever
+        an earlier one was told.
+        """
         self.lose_process()
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
         if self.guest is not None:
@@ -361,7 +402,9 @@ class Session:
         self.decided.set()
 
     def disconnect(self, now: float) -> None:
-        """The stream is gone. What that costs is known when the launcher has told of the process, or a while later."""
+        """The stream is gone. What that costs is known when the launcher has told of
+        the process, or a while later.
+        """
         self.connected.clear()
         self.gone.set()
         self.is_sending = False
@@ -383,7 +426,9 @@ class Session:
         return usual_s if self.way is None else self.way.terms.grace_s
 
     def sit(self, table: Table, seat: int) -> int:
-        """Take a seat; the table's number on this stream, which says nothing about the match."""
+        """Take a seat; the table's number on this stream, which says nothing about the
+        match.
+        """
         while (number := secrets.randbits(32)) in self.seats or not number:
             pass
         self.seats[number] = (table, seat)

@@ -25,13 +25,19 @@ MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20
 MOST_ACTION_BYTES: Final = 4096
-"""No answer needs as many: a longer one is not read, for it takes longer than all others together."""
+"""No answer needs as many: a longer one is not read, for it takes longer than all
+others together.
+"""
 MOST_SHOWN: Final = 1000
-"""So many events are told at once to people who look on: the bots' clocks go on meanwhile."""
+"""So many events are told at once to people who look on: the bots' clocks go on
+meanwhile.
+"""
 
 
 def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
-    """Whatever fails here that is no bot's fault (a mistake in a game's rules) makes this match void, and no other."""
+    """Whatever fails here that is no bot's fault (a mistake in a game's rules) makes
+    this match void, and no other.
+    """
 
     @wraps(method)
     def guarded(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -44,9 +50,11 @@ def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[
 
 
 class Table:
-    """Puts the match's questions to the sessions and their answers to the match, until it is over.
+    """Puts the match's questions to the sessions and their answers to the match, until
+    it is over.
 
-    `on_over` gets the match's id and its record, `on_void` its id and why there is none.
+    `on_over` gets the match's id and its record, `on_void` its id and why there is
+    none.
     """
 
     def __init__(
@@ -85,7 +93,9 @@ class Table:
         self._go_on()
 
     def open_without(self, detail: str) -> None:
-        """Open although bots are missing: that is their fault, unless the machine would not let one run."""
+        """Open although bots are missing: that is their fault, unless the machine would
+        not let one run.
+        """
         missing = [seat for seat, session in enumerate(self.sessions) if not session.connected.is_set()]
         for seat in missing:
             session = self.sessions[seat]
@@ -102,7 +112,9 @@ class Table:
 
     @_void_on_failure
     def resume(self, seat: int) -> None:
-        """Tell a new process of a seat's bot what the seat had been told; the open questions are put again later."""
+        """Tell a new process of a seat's bot what the seat had been told; the open
+        questions are put again later.
+        """
         if self.is_open:
             start = self._write_start(self.sessions[seat], seat)
             if self._hears(self.sessions[seat]):
@@ -150,7 +162,9 @@ class Table:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Put the next question, or end the match: now, or at a paced table when its turn has come."""
+        """Put the next question, or end the match: now, or at a paced table when its
+        turn has come.
+        """
         if self._pace is None:
             self._put()
         else:
@@ -203,13 +217,16 @@ class Table:
             self._write_news(seat, message.events)
 
     def _hears(self, session: Session) -> bool:
-        """Whether the bot reads this game's events; what nobody reads is not written."""
+        """Whether the bot reads this game's events; what nobody reads is not
+        written.
+        """
         return self.header.game.name not in session.without_events
 
     def _write_news(self, seat: int, events: Events) -> None:
         """What happened since the seat last answered.
 
-        An event that all see alike is encoded once for three seats or more; for two, encoding it twice costs less.
+        An event that all see alike is encoded once for three seats or more; for two,
+        encoding it twice costs less.
         """
         if self.match.seats == 2:
             for event in self.match.news(seat):
@@ -230,7 +247,9 @@ class Table:
             events.append(message)
 
     def write_shown(self, start: int, message: referee_pb2.WatchedMatch, *, open_cards: bool) -> None:
-        """What happened from that place in the log on, for people who look on: as all seats see it, or all of it."""
+        """What happened from that place in the log on, for people who look on: as all
+        seats see it, or all of it.
+        """
         events = self.match.log[start : start + MOST_SHOWN]
         for event in events:
             seen = event if open_cards else event.seen_by_all(self.match.seats)
@@ -247,7 +266,9 @@ class Table:
         session.leave(self._numbers[fault.seat], at_fault=True)
 
     def void(self, why: str) -> None:
-        """The match cannot go on, through no bot's fault: everybody leaves, and there is no record."""
+        """The match cannot go on, through no bot's fault: everybody leaves, and there
+        is no record.
+        """
         self.is_void = True
         if self._pace is not None:
             self._pace.stop()
@@ -274,9 +295,11 @@ class Table:
 
 
 def take(session: Session, message: player_pb2.PlayRequest, size: int, now: float, late_s: LateS) -> None:
-    """One message of a bot: its answers in the order of the questions, each with an equal share of the time.
+    """One message of a bot: its answers in the order of the questions, each with an
+    equal share of the time.
 
-    `size` is the message's in bytes; `late_s` tells for how long the referee may have left it unread.
+    `size` is the message's in bytes; `late_s` tells for how long the referee may have
+    left it unread.
     """
     answers = message.answers
     if message.pong and session.way is not None and session.way.pong(message.pong, now) and not answers:
@@ -338,7 +361,9 @@ def _take_answer(
 
 
 def _wrong_question(session: Session, name: QuestionName) -> None:
-    """An answer to something not asked costs the table it names, else the one whose question is open, if any."""
+    """An answer to something not asked costs the table it names, else the one whose
+    question is open, if any.
+    """
     table_number, number = name
     what = f"an answer to question {number} of table {table_number}"
     if table_number in session.seats:
@@ -351,7 +376,9 @@ def _wrong_question(session: Session, name: QuestionName) -> None:
 
 
 def close(session: Session, kind: FaultKind, detail: str) -> None:
-    """End a bot's stream for what it did; that costs the question it was at, or else a match that waits for others."""
+    """End a bot's stream for what it did; that costs the question it was at, or else a
+    match that waits for others.
+    """
     session.send_away(f"{kind.value}: {detail}")
     if not session.lose(kind, detail):
         for table, seat in session.seats.values():

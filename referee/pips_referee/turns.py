@@ -1,4 +1,6 @@
-"""Turns of a match, as everybody at the table can count them; what a turn is each game's `pace.py` says."""
+"""Turns of a match, as everybody at the table can count them; what a turn is each
+game's `pace.py` says.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,14 @@ from pips_referee.game import AnyState, Event
 
 
 class Turns(Protocol):
-    """Counts the turns of one match that have passed: what everybody at the table could count."""
+    """Counts the turns of one match that have passed: what everybody at the table could
+    count.
+    """
 
     def count(self, events: Sequence[Event], state: AnyState) -> int:
-        """After these events, the next of the match's, when the state asks its next question."""
+        """After these events, the next of the match's, when the state asks its next
+        question.
+        """
 
 
 def turns_of(game: str) -> Turns:

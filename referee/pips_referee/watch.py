@@ -13,8 +13,9 @@ from pips_referee.session import STREAM_ENDED, Session
 from pips_referee.table import late, too_long
 
 ENDED_S: Final = 2.0
-"""How long a lost stream may be that of a process about to end; then it has hung up. Of one that has ended the
-launcher's word on how is waited for as long as for its return."""
+"""How long a lost stream may be that of a process about to end; then it has hung up. Of
+one that has ended the launcher's word on how is waited for as long as for its return.
+"""
 TICKS_A_LOOK: Final = 10
 """After so many looks at the clocks what bots compute out of turn is looked at."""
 
@@ -58,7 +59,9 @@ def _watch_clock(session: Session, now: float, lateness: Lateness) -> None:
 
 
 def _watch_lost(session: Session, now: float, grace_s: float) -> None:
-    """The head of a lost process's queue is faulted once; the other tables wait for the next process."""
+    """The head of a lost process's queue is faulted once; the other tables wait for the
+    next process.
+    """
     if session.lost_at is None:
         session.lost_at = now
     if session.ended is None and now - session.lost_at > ENDED_S and not session.process_is_gone():

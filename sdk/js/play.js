@@ -43,7 +43,9 @@ function checked(bots) {
       throw new StartError(`run() was given ${bot?.name ?? bot}, which extends no game's class, such as SerpentBot`);
     }
     if (byGame.has(bot.game)) {
-      throw new StartError(`${byGame.get(bot.game).name} and ${bot.name} both play ${bot.game}: run() takes one a game`);
+      throw new StartError(
+        `${byGame.get(bot.game).name} and ${bot.name} both play ${bot.game}: run() takes one a game`,
+      );
     }
     byGame.set(bot.game, bot);
   }
@@ -65,7 +67,9 @@ function credentials() {
 function channelOptions() {
   const { PIPS_CA: ca, PIPS_TLS_NAME: name } = process.env;
   return {
-    "grpc.enable_http_proxy": 0, "grpc.enable_retries": 0, "grpc.max_receive_message_length": -1,
+    "grpc.enable_http_proxy": 0,
+    "grpc.enable_retries": 0,
+    "grpc.max_receive_message_length": -1,
     ...(ca !== undefined && name ? { "grpc.ssl_target_name_override": name } : {}),
   };
 }
@@ -92,7 +96,11 @@ function referee() {
 
 async function play(address, token, bots) {
   const contract = loadSync("pips/v1/referee.proto", {
-    includeDirs: [CONTRACT], enums: String, longs: Number, defaults: true, oneofs: true,
+    includeDirs: [CONTRACT],
+    enums: String,
+    longs: Number,
+    defaults: true,
+    oneofs: true,
   });
   const { RefereeService } = grpc.loadPackageDefinition(contract).pips.v1;
   const client = new RefereeService(address, credentials(), channelOptions());
@@ -185,7 +193,8 @@ class Table {
 
   hear(events) {
     if (!hears(this.bot.constructor)) return;
-    for (const { [this.game]: event } of events) this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) });
+    for (const { [this.game]: event } of events)
+      this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) });
   }
 }
 

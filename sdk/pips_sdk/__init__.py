@@ -23,7 +23,9 @@ __all__ = ["Bot", "BotError", "Card", "Suit", "play_match", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    """`play_match` is loaded by those who play matches themselves: a bot in a league is dealt its own."""
+    """`play_match` is loaded by those who play matches themselves: a bot in a league is
+    dealt its own.
+    """
     if name == "play_match":
         from pips_sdk.local import play_match
 

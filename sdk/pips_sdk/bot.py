@@ -1,4 +1,6 @@
-"""What every bot is: one instance a match, asked through `choose`, told through three hooks."""
+"""What every bot is: one instance a match, asked through `choose`, told through three
+hooks.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from pips_sdk.rng import QuestionRng
 
 
 class BotError(TypeError):
-    """The bot's code gave something that is no answer; the text says what, where and what to do."""
+    """The bot's code gave something that is no answer; the text says what, where and
+    what to do.
+    """
 
     where = ""
     """`my_bot.py:12`, the method that gave it, where that is known."""
@@ -23,8 +27,9 @@ class BotError(TypeError):
 class Bot:
     """The base of the four games' bot classes; write yours from one of those.
 
-    A new instance is made for every match. `self.rng` is the only randomness to use: it is seeded for every question
-    from the league's secret, so a bot that uses nothing else answers the same again in a replay.
+    A new instance is made for every match. `self.rng` is the only randomness to use: it
+    is seeded for every question from the league's secret, so a bot that uses nothing
+    else answers the same again in a replay.
     """
 
     game: ClassVar[str] = ""
@@ -42,9 +47,11 @@ class Bot:
 
     @property
     def rng(self) -> Random:
-        """A `random.Random`, freshly seeded for the question being asked, and for `on_start`.
+        """A `random.Random`, freshly seeded for the question being asked, and for
+        `on_start`.
 
-        A match's luck is there from `on_start` on: in `__init__` the bot has none yet, and draws the same every time.
+        A match's luck is there from `on_start` on: in `__init__` the bot has none yet,
+        and draws the same every time.
         """
         if self._rng is None:
             self._rng = QuestionRng()
@@ -57,20 +64,26 @@ class Bot:
         """The match begins; `self.seat`, `self.seats` and `self.options` are set."""
 
     def on_event(self, event: Event) -> None:
-        """Something happened that this seat may know of; called before the next question."""
+        """Something happened that this seat may know of; called before the next
+        question.
+        """
 
     def on_finish(self, outcome: Outcome) -> None:
         """The match is over."""
 
     def choose(self, view: Any) -> Action:
-        """Answer a question. The games' base classes call one method per kind of question."""
+        """Answer a question. The games' base classes call one method per kind of
+        question.
+        """
         raise BotError(
             f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot"
         )
 
     @classmethod
     def hears(cls) -> bool:
-        """Whether it has an `on_event` of its own; the referee sends events to no other."""
+        """Whether it has an `on_event` of its own; the referee sends events to no
+        other.
+        """
         return cls.on_event is not Bot.on_event
 
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes) -> None:
@@ -80,13 +93,17 @@ class Bot:
         self.on_start()
 
     def hear(self, events: Iterable[Event]) -> None:
-        """Called by the SDK: `on_event` for each; a bot without one leaves them unread."""
+        """Called by the SDK: `on_event` for each; a bot without one leaves
+        them unread.
+        """
         if self.hears():
             for event in events:
                 self.on_event(event)
 
     def ask(self, number: int, view: View, events: Iterable[Event]) -> Action:
-        """Called by the SDK for question `number` of this seat: the events since the last one, then `choose`."""
+        """Called by the SDK for question `number` of this seat: the events since the
+        last one, then `choose`.
+        """
         self._question, self._is_seeded = number, False
         self.hear(events)
         action = self.choose(view)
@@ -104,7 +121,9 @@ def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
 
 
 def place_of(bot_class: type[Bot], method: str) -> str:
-    """`my_bot.py:12`, where the method begins; "" when it is not the bot's own but one of the SDK's."""
+    """`my_bot.py:12`, where the method begins; "" when it is not the bot's own but one
+    of the SDK's.
+    """
     code = getattr(getattr(bot_class, method, None), "__code__", None)
     if code is None or code.co_filename.startswith(f"{PurePath(__file__).parent}{sep}"):
         return ""

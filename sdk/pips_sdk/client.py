@@ -19,8 +19,10 @@ from pips_sdk.table import BotTables
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.002
-"""Finished answers are sent before the bot is called again once it was called for the first of them so long ago: a
-slow answer does not wait for the next one, which would be slow too."""
+"""Finished answers are sent before the bot is called again once it was called for the
+first of them so long ago: a slow answer does not wait for the next one, which would be
+slow too.
+"""
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 CA_VARIABLE: Final = "PIPS_CA"
@@ -28,10 +30,12 @@ TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 
 
 def run(*bots: type[Bot]) -> None:
-    """Play every match that the referee seats these bots at, one bot class a game, until it closes the stream.
+    """Play every match that the referee seats these bots at, one bot class a game,
+    until it closes the stream.
 
-    The referee's address comes from the environment (PIPS_REFEREE, and for one on another machine PIPS_CA), the token
-    from the inherited descriptor PIPS_TOKEN_FD: `pips-tourney` and `pips-bot` set them.
+    The referee's address comes from the environment (PIPS_REFEREE, and for one on
+    another machine PIPS_CA), the token from the inherited descriptor PIPS_TOKEN_FD:
+    `pips-tourney` and `pips-bot` set them.
     """
     if _loading:
         _loading[-1].extend(check_bots(bots).values())
@@ -52,7 +56,9 @@ _loading: Final[list[list[type[Bot]]]] = []
 
 @contextmanager
 def bots_of_run() -> Iterator[list[type[Bot]]]:
-    """Within, `run` plays nothing and puts its bots into this list: a bot's file is being loaded, not started."""
+    """Within, `run` plays nothing and puts its bots into this list: a bot's file is
+    being loaded, not started.
+    """
     bots: list[type[Bot]] = []
     _loading.append(bots)
     try:
@@ -62,7 +68,9 @@ def bots_of_run() -> Iterator[list[type[Bot]]]:
 
 
 def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
-    """The bots by game; `StartError` for none, for two of a game, for what is no bot class."""
+    """The bots by game; `StartError` for none, for two of a game, for what is no bot
+    class.
+    """
     if not bots:
         raise StartError("run() needs your bot class: run(MyBot)")
     by_game: dict[str, type[Bot]] = {}
@@ -116,7 +124,9 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
 
 
 def _serve(stream: Stream, tables: BotTables, data: bytes | None) -> None:
-    """From the welcome on, which may bring the tables of a process that this one replaces."""
+    """From the welcome on, which may bring the tables of a process that this one
+    replaces.
+    """
     while data is not None:
         message = player_pb2.PlayResponse.FromString(data)
         if message.ping:

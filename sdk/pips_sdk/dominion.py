@@ -47,7 +47,8 @@ __all__ = [
 
 
 class DominionBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the ones you care about.
+    """One method per kind of question. Each has a legal default, so override just the
+    ones you care about.
 
     A cell is its number, row by row from the top left, from 0.
     """
@@ -78,8 +79,9 @@ class DominionBot(Bot):
         return view.attacks[0] if view.must_attack else None
 
     def conquer(self, view: DominionView) -> int:
-        """You won `view.conquest.target` from `view.conquest.source`, perhaps in another's turn: how many armies move
-        in, 0 to `view.conquest.most`?"""
+        """You won `view.conquest.target` from `view.conquest.source`, perhaps in
+        another's turn: how many armies move in, 0 to `view.conquest.most`?
+        """
         return 1
 
     def advance(self, view: DominionView) -> Advance | None:
@@ -131,5 +133,7 @@ class DominionBot(Bot):
 
 
 def _is_number(got: object) -> TypeGuard[int]:
-    """Whether an answer's message has room for it; which cells and counts are legal the referee says."""
+    """Whether an answer's message has room for it; which cells and counts are legal the
+    referee says.
+    """
     return isinstance(got, int) and 0 <= got < 2**31

@@ -1,4 +1,5 @@
-"""Matches stepped by numbers, for training: observations and actions of a fixed size, a mask of what is legal, seeds.
+"""Matches stepped by numbers, for training: observations and actions of a fixed size, a
+mask of what is legal, seeds.
 
 A whole match::
 
@@ -9,8 +10,8 @@ A whole match::
         env.step(my_choice(observation, mask))
     print(env.rewards())
 
-`pips_sdk.spaces` says what the numbers mean. Nothing here needs numpy; `pips_sdk.pettingzoo_env` has the same matches
-as environments of PettingZoo.
+`pips_sdk.spaces` says what the numbers mean. Nothing here needs numpy;
+`pips_sdk.pettingzoo_env` has the same matches as environments of PettingZoo.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class MatchEnv:
     """One match after another of a game; all seats are played by who steps it."""
 
     def __init__(self, game: str, seats: int | None = None, options: Mapping[str, object] | None = None) -> None:
-        """`seats`: by default the fewest. `OptionsError` when they, or the options, cannot be played with."""
+        """`seats`: by default the fewest. `OptionsError` when they, or the options,
+        cannot be played with.
+        """
         self.game = get_game(game)
         self.options = self.game.options(options)
         self.seats = self.game.seats(self.options)[0] if seats is None else seats
@@ -62,7 +65,9 @@ class MatchEnv:
         self._look()
 
     def observe(self, seat: int | None = None) -> list[int]:
-        """What a seat knows, by default the one that must decide: `space.observation_size` numbers from 0 up."""
+        """What a seat knows, by default the one that must decide:
+        `space.observation_size` numbers from 0 up.
+        """
         if seat is None or seat == self.seat:
             return self.space.observe(self._view)
         return self.space.observe(self._state.view(seat))
@@ -79,7 +84,8 @@ class MatchEnv:
         return list(self._legal)
 
     def rewards(self) -> list[float]:
-        """By seat, from -1 (last) to 1 (first): seats left behind, less those ahead, by the seats there are to beat.
+        """By seat, from -1 (last) to 1 (first): seats left behind, less those ahead, by
+        the seats there are to beat.
 
         They stand for the match as it is now, and add up to nothing.
         """

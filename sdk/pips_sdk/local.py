@@ -1,4 +1,6 @@
-"""Matches between Python bots in this process: no referee, no network, the same rules and the same match."""
+"""Matches between Python bots in this process: no referee, no network, the same rules
+and the same match.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,12 @@ def play_match(
     rng_seeds: Sequence[bytes] = (),
     on_question: Callable[[Bot, Question], None] = lambda *_: None,
 ) -> Match:
-    """One match of these bots by seat on the deal of a 32-byte seed; the finished match.
+    """One match of these bots by seat on the deal of a 32-byte seed; the finished
+    match.
 
-    What a bot raises is its fault, shown on stderr. Each bot's randomness follows from its seed of 32 bytes in
-    `rng_seeds`, by default from the deal's seed and its seat. `on_question` is told of every question before its bot.
+    What a bot raises is its fault, shown on stderr. Each bot's randomness follows from
+    its seed of 32 bytes in `rng_seeds`, by default from the deal's seed and its seat.
+    `on_question` is told of every question before its bot.
     """
     game = get_game(bots[0].game)
     options = options or game.options()
@@ -41,7 +45,9 @@ def play_match(
 
 
 def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], None]) -> None:
-    """Put the open question to the bot, and its answer, or its failure, to the match."""
+    """Put the open question to the bot, and its answer, or its failure, to
+    the match.
+    """
     question = match.question()
     if table.broken:
         match.fault(question.seat, FaultKind.CRASH, "exception", table.broken)

@@ -1,10 +1,12 @@
-"""The games as environments of PettingZoo, one agent a seat; needs the extra `pettingzoo`.
+"""The games as environments of PettingZoo, one agent a seat; needs the extra
+`pettingzoo`.
 
     from pips_sdk.pettingzoo_env import PipsEnv
     env = PipsEnv("serpent")
 
-Observations are `{"observation": ..., "action_mask": ...}`; `pips_sdk.spaces` says what the numbers mean. An agent is
-rewarded once, at the end of the match, as `MatchEnv.rewards` says.
+Observations are `{"observation": ..., "action_mask": ...}`; `pips_sdk.spaces` says what
+the numbers mean. An agent is rewarded once, at the end of the match, as
+`MatchEnv.rewards` says.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new match: that of the seed, or without one the next of the seed given last."""
+        """A new match: that of the seed, or without one the next of the seed given
+        last.
+        """
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.match.reset(int(self._seeds.integers(2**63)))

@@ -1,4 +1,6 @@
-"""A bot's own luck: a `random.Random` that costs little to begin anew for every question."""
+"""A bot's own luck: a `random.Random` that costs little to begin anew for every
+question.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,14 @@ NONE: Final = -1
 
 
 class QuestionRng(Random):
-    """Draws from the bits of a hash, the lowest first; who needs more than it has gets `Random(hash)` from there on.
+    """Draws from the bits of a hash, the lowest first; who needs more than it has gets
+    `Random(hash)` from there on.
 
-    Most bots draw little or nothing for a question, and to seed the Mersenne Twister takes longer than all their other
-    work on it. The object becomes a plain `Random` when the bits run out or its state is looked at, so that a search
-    that draws thousands of numbers draws them as quickly as ever. docs/chance.md has the algorithm with test vectors.
+    Most bots draw little or nothing for a question, and to seed the Mersenne Twister
+    takes longer than all their other work on it. The object becomes a plain `Random`
+    when the bits run out or its state is looked at, so that a search that draws
+    thousands of numbers draws them as quickly as ever. docs/chance.md has the algorithm
+    with test vectors.
     """
 
     digest = bytes(32)
@@ -32,7 +37,9 @@ class QuestionRng(Random):
         """Of no seed: `begin` gives it one."""
 
     def begin(self, rng_seed: bytes, question: int) -> None:
-        """Begin anew, whatever the object has become: with that question of the bot with that seed."""
+        """Begin anew, whatever the object has become: with that question of the bot
+        with that seed.
+        """
         self.__class__ = QuestionRng
         self.digest = digest = sha256(rng_seed + question.to_bytes(8, "big")).digest()
         self._bits = int.from_bytes(digest, "big")
@@ -65,7 +72,9 @@ class QuestionRng(Random):
 
 
 def _twister(rng: QuestionRng) -> Random:
-    """What the generator is without its bits. It may be that already: callers keep its methods while they draw."""
+    """What the generator is without its bits. It may be that already: callers keep its
+    methods while they draw.
+    """
     if rng.__class__ is QuestionRng:
         rng.seed(rng.digest)
     return rng

@@ -1,7 +1,9 @@
-"""Run the bots of a file: `python -m pips_sdk.run_file my_bot.py`. The file needs no `run(MyBot)`, but may have one.
+"""Run the bots of a file: `python -m pips_sdk.run_file my_bot.py`. The file needs no
+`run(MyBot)`, but may have one.
 
-`load_bots` reads a file without playing. Whatever is wrong with it becomes a `StartError` that says what happened,
-where, and what to do. With `--describe` the bots are listed as JSON, and nothing is played.
+`load_bots` reads a file without playing. Whatever is wrong with it becomes a
+`StartError` that says what happened, where, and what to do. With `--describe` the bots
+are listed as JSON, and nothing is played.
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ DESCRIBE: Final = "--describe"
 
 
 def load_bots(file: Path) -> tuple[type[Bot], ...]:
-    """The file's bot classes, at most one a game: those it gives to `run`, else those it defines.
+    """The file's bot classes, at most one a game: those it gives to `run`, else those
+    it defines.
 
-    The file is executed as Python would, with the name `__main__` and its folder first in `sys.path`, but in that
-    folder, where a league starts it, and what it prints goes to stderr. The modules that lie beside it are its own:
-    the next bot may have others of the same names.
+    The file is executed as Python would, with the name `__main__` and its folder first
+    in `sys.path`, but in that folder, where a league starts it, and what it prints goes
+    to stderr. The modules that lie beside it are its own: the next bot may have others
+    of the same names.
     """
     module, before = ModuleType("__main__"), sys.modules.copy()
     sys.modules["__main__"] = module
@@ -71,7 +75,9 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
 
 
 def _defined(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
-    """The bot classes of a file that does not say which to run: those that nothing else is derived from."""
+    """The bot classes of a file that does not say which to run: those that nothing else
+    is derived from.
+    """
     classes = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == "__main__"]
     bots = [value for value in dict.fromkeys(classes) if issubclass(value, Bot)]
     last = [bot for bot in bots if bot.game and not any(other is not bot and issubclass(other, bot) for other in bots)]

@@ -1,7 +1,8 @@
 """How long a search goes on: for a number of rounds, or for a time.
 
-By default a number, for then a bot answers the same on a slow machine and in a replay. Two variables of the environment
-say otherwise: PIPS_SEARCH_WORLDS another number, PIPS_SEARCH_MS so many milliseconds a question instead.
+By default a number, for then a bot answers the same on a slow machine and in a replay.
+Two variables of the environment say otherwise: PIPS_SEARCH_WORLDS another number,
+PIPS_SEARCH_MS so many milliseconds a question instead.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ TIME_VARIABLE: Final = "PIPS_SEARCH_MS"
 
 
 def rounds(worlds: int) -> Iterator[int]:
-    """Counts the rounds of a search: that many, or what the environment says, but one at least."""
+    """Counts the rounds of a search: that many, or what the environment says, but one
+    at least.
+    """
     limit_ms = _number(TIME_VARIABLE)
     if limit_ms is None:
         yield from range(_number(WORLDS_VARIABLE) or worlds)

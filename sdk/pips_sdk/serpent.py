@@ -32,7 +32,9 @@ __all__ = [
 
 
 class SerpentBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the ones you care about."""
+    """One method per kind of question. Each has a legal default, so override just the
+    ones you care about.
+    """
 
     game: ClassVar[str] = "serpent"
 

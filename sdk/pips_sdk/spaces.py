@@ -1,6 +1,8 @@
-"""What the numbers of `pips_sdk.env` mean: for each game its actions by number, and what is observed of a view.
+"""What the numbers of `pips_sdk.env` mean: for each game its actions by number, and
+what is observed of a view.
 
-Seats are counted from the one that looks: it is 0, the seat on its left 1. A card is its byte and 1, so that 0 is none.
+Seats are counted from the one that looks: it is 0, the seat on its left 1. A card is
+its byte and 1, so that 0 is none.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ ViewT = TypeVar("ViewT", bound=View)
 
 
 class Space(ABC, Generic[ViewT]):
-    """A game's actions and observations at a table of so many seats with these options."""
+    """A game's actions and observations at a table of so many seats with
+    these options.
+    """
 
     action_count: int
     observation_size: int
@@ -48,10 +52,12 @@ class Space(ABC, Generic[ViewT]):
 
 
 class SerpentSpace(Space[SerpentView]):
-    """0 to 51: lead or answer that card. 52 to 135: give or reveal three of `playable`, by their places in order.
+    """0 to 51: lead or answer that card. 52 to 135: give or reveal three of `playable`,
+    by their places in order.
 
-    Observed: by card whether it is hidden in the hand, face up in it, face up before the other, the lead; both rows;
-    the kind of question; whether the seat directs; hand, cards the other has hidden, both points.
+    Observed: by card whether it is hidden in the hand, face up in it, face up before
+    the other, the lead; both rows; the kind of question; whether the seat directs;
+    hand, cards the other has hidden, both points.
     """
 
     KINDS = ("give", "reveal", "lead", "answer")
@@ -83,11 +89,11 @@ class SerpentSpace(Space[SerpentView]):
 
 
 class WichitaSpace(Space[WichitaView]):
-    """0: draw no more. 1: draw on. 2: lay the best layout. 3 to 31: the first 29 layouts of `legal_actions()`, of
-    which the first lays nothing.
+    """0: draw no more. 1: draw on. 2: lay the best layout. 3 to 31: the first 29
+    layouts of `legal_actions()`, of which the first lays nothing.
 
-    Observed: by rank the cards in hand, laid and unseen; the kind of question; the dice; stock and packs; by seat the
-    sizes of the hands, the points, whose turn it is.
+    Observed: by rank the cards in hand, laid and unseen; the kind of question; the
+    dice; stock and packs; by seat the sizes of the hands, the points, whose turn it is.
     """
 
     LAYOUTS = 29
@@ -122,13 +128,14 @@ class WichitaSpace(Space[WichitaView]):
 
 
 class PippipSpace(Space[PippipView]):
-    """0 to 51: play that hidden card. 52 to 103: play it from those face up. From 104 on: call no pair, one, two or
-    three, in the order of `CALLS`.
+    """0 to 51: play that hidden card. 52 to 103: play it from those face up. From 104
+    on: call no pair, one, two or three, in the order of `CALLS`.
 
-    Observed: by card whether it is hidden in the hand, how often played and how often in the open rest of the stock;
-    by seat and card those face up; the trick's cards; the kind of question; trumps and those to come (a suit and 1);
-    whether the last call rules, whether cards are drawn; stock, hand and hands; by seat the leader, the dealer, cards
-    in hand, tricks, points, and `suit_limits`.
+    Observed: by card whether it is hidden in the hand, how often played and how often
+    in the open rest of the stock; by seat and card those face up; the trick's cards;
+    the kind of question; trumps and those to come (a suit and 1); whether the last call
+    rules, whether cards are drawn; stock, hand and hands; by seat the leader, the
+    dealer, cards in hand, tricks, points, and `suit_limits`.
     """
 
     CALLS: Final[tuple[tuple[Suit, ...], ...]] = (
@@ -182,13 +189,15 @@ class PippipSpace(Space[PippipView]):
 
 
 class DominionSpace(Space[DominionView]):
-    """With n cells, in this order: pass; yes (resign, declare); a king's army on or off each of n cells; conquer with
-    0 to 13 armies; attack out of each cell by direction (4 n); deploy 1 to 6 armies on each cell (6 n); advance 1 to
-    13 armies out of each cell by direction (52 n). Directions are above, left, right, below.
+    """With n cells, in this order: pass; yes (resign, declare); a king's army on or off
+    each of n cells; conquer with 0 to 13 armies; attack out of each cell by direction
+    (4 n); deploy 1 to 6 armies on each cell (6 n); advance 1 to 13 armies out of each
+    cell by direction (52 n). Directions are above, left, right, below.
 
-    Observed: by cell rank, suit and 1, armies, owner and 1; by card whether it was discarded; the card turned; the
-    kind of question; must it attack; the conquest's cells and 1, and its most; dice; round and the last one; by seat
-    whether it resigned and whether it is its turn.
+    Observed: by cell rank, suit and 1, armies, owner and 1; by card whether it was
+    discarded; the card turned; the kind of question; must it attack; the conquest's
+    cells and 1, and its most; dice; round and the last one; by seat whether it resigned
+    and whether it is its turn.
     """
 
     KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")

@@ -1,8 +1,10 @@
 """The one stream of a bot: it sends, and waits for what comes next.
 
-gRPC's public calls hand every message over between threads, so that a process can do something else meanwhile. A bot
-has nothing else to do: it polls its socket itself, as gRPC's C core lets it, and a round trip takes two thirds of the
-time. The classes that this needs are grpcio's own and not public; where they are missing the public call is used.
+gRPC's public calls hand every message over between threads, so that a process can do
+something else meanwhile. A bot has nothing else to do: it polls its socket itself, as
+gRPC's C core lets it, and a round trip takes two thirds of the time. The classes that
+this needs are grpcio's own and not public; where they are missing the public call is
+used.
 """
 
 from __future__ import annotations
@@ -29,13 +31,17 @@ class StartError(Exception):
 
 
 class Stream(Protocol):
-    """What is sent after the other side has ended the stream is lost without an error: `read` tells."""
+    """What is sent after the other side has ended the stream is lost without an error:
+    `read` tells.
+    """
 
     def write(self, data: bytes) -> None:
         """Send a message."""
 
     def read(self, reply: bytes | None = None) -> bytes | None:
-        """The next message, after a reply to the last one was sent, if there is one; None when the stream has ended."""
+        """The next message, after a reply to the last one was sent, if there is one;
+        None when the stream has ended.
+        """
 
     def end(self) -> tuple[grpc.StatusCode, str]:
         """How the stream has ended, once there was nothing more to read."""
@@ -45,8 +51,9 @@ class Stream(Protocol):
 
 
 def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
-    """A stream to the referee, with TLS where `ca` says by what it is known: see `tls`. Whether anybody is there the
-    first `read` tells."""
+    """A stream to the referee, with TLS where `ca` says by what it is known: see `tls`.
+    Whether anybody is there the first `read` tells.
+    """
     options, known = (CHANNEL_OPTIONS, None) if ca is None else tls(ca, name)
     try:
         return PolledStream(address, options, known)
@@ -57,8 +64,8 @@ def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
 def tls(ca: str, name: str | None) -> tuple[Options, grpc.ChannelCredentials]:
     """How a referee is dialled whose certificate is for `name`, or else for its host.
 
-    `ca` is a file of certificates in PEM by which that is checked, or "" for the authorities that gRPC knows;
-    `StartError` when it cannot be read.
+    `ca` is a file of certificates in PEM by which that is checked, or "" for the
+    authorities that gRPC knows; `StartError` when it cannot be read.
     """
     try:
         known = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None)
@@ -69,7 +76,9 @@ def tls(ca: str, name: str | None) -> tuple[Options, grpc.ChannelCredentials]:
 
 
 class PolledStream:
-    """Of gRPC's C core: the thread that waits for an event polls the socket. Every operation ends with an event."""
+    """Of gRPC's C core: the thread that waits for an event polls the socket. Every
+    operation ends with an event.
+    """
 
     def __init__(self, address: str, options: Options, known: grpc.ChannelCredentials | None) -> None:
         from grpc._cython import cygrpc  # type: ignore[attr-defined]

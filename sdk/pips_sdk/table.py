@@ -28,7 +28,9 @@ LIBRARIES: Final = tuple(
 )
 """Where Python's own files lie, and what was installed."""
 FAILURES: Final = (Exception, SystemExit)
-"""What a bot's code raises that costs its match. Ctrl-C does not: it ends the program, here as elsewhere."""
+"""What a bot's code raises that costs its match. Ctrl-C does not: it ends the program,
+here as elsewhere.
+"""
 
 
 class BotTable:
@@ -43,7 +45,9 @@ class BotTable:
         """How the instance failed to begin; every question then costs the match."""
 
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes, told: Iterable[Event] = ()) -> None:
-        """A new instance, told of the match and of what happened before, if it takes over from another."""
+        """A new instance, told of the match and of what happened before, if it takes
+        over from another.
+        """
         try:
             self.bot = self.bot_class()
             self.bot.begin(seat, seats, options, rng_seed)
@@ -53,7 +57,9 @@ class BotTable:
             self.broken = one_line(error, self.bot_class)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
-        """Fill in the bot's answer; what its code raises costs the match and is shown on stderr."""
+        """Fill in the bot's answer; what its code raises costs the match and is shown
+        on stderr.
+        """
         begun = perf_counter()
         self._fill_in(question, answer)
         answer.thought_us = int(1e6 * (perf_counter() - begun))
@@ -90,11 +96,15 @@ class BotTables:
     def __init__(self, bots: Mapping[str, type[Bot]]) -> None:
         self.bots = bots
         self.wires = {game: get_wire(game) for game in bots}
-        """All of them before any match: what is imported later is imported while a clock runs."""
+        """All of them before any match: what is imported later is imported while a
+        clock runs.
+        """
         self.tables: dict[int, BotTable] = {}
 
     def start(self, start: player_pb2.Start) -> None:
-        """A new instance of the bot for a new match, or for one that goes on after this process replaced another."""
+        """A new instance of the bot for a new match, or for one that goes on after this
+        process replaced another.
+        """
         bot_class = self.bots.get(start.game)
         if bot_class is None:
             raise BotError(f"the referee starts a match of {start.game!r}; this bot plays {', '.join(self.bots)}")
@@ -113,7 +123,9 @@ class BotTables:
 
 
 def write_action(bot: Bot, wire: AnyWire, action: Action, message: game_pb2.GameAction) -> None:
-    """Put what the bot's `choose` returned into a message; `BotError` when it does not go into one."""
+    """Put what the bot's `choose` returned into a message; `BotError` when it does not
+    go into one.
+    """
     try:
         wire.write_action(action, message)
     except Exception as error:  # an action of another game, or one that holds what no action does
@@ -142,9 +154,11 @@ def own_frames(error: BaseException) -> list[FrameSummary]:
 
 
 def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
-    """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's own.
+    """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's
+    own.
 
-    Where none is, since it could not be called as it is written, the line of the method that could not. "" if neither.
+    Where none is, since it could not be called as it is written, the line of the method
+    that could not. "" if neither.
     """
     said = _ended_by(error) if isinstance(error, SystemExit) else str(error)
     own = own_frames(error)
@@ -154,7 +168,9 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
 
 
 def _uncallable(error: BaseException, bot_class: type[Bot]) -> str:
-    """Where the method is that a `TypeError` of Python's names: `MyBot.lead() takes 1 positional argument but ...`."""
+    """Where the method is that a `TypeError` of Python's names:
+    `MyBot.lead() takes 1 positional argument but ...`.
+    """
     named = re.match(r"\S*?(\w+)\(\) ", str(error)) if isinstance(error, TypeError) else None
     return place_of(bot_class, named[1]) if named else ""
 

@@ -39,7 +39,9 @@ __all__ = [
 
 
 class WichitaBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the ones you care about."""
+    """One method per kind of question. Each has a legal default, so override just the
+    ones you care about.
+    """
 
     game: ClassVar[str] = "wichita"
 
@@ -50,8 +52,8 @@ class WichitaBot(Bot):
     def lay(self, view: WichitaView) -> Collection[Collection[Card]] | Layout:
         """The stacks to lay down, each made of cards of `view.hand`; `()` for none.
 
-        `view.legal_stacks()` has at least one, and `best_layout` finds the most valuable set of them:
-        a `Layout`, which may be returned as it is.
+        `view.legal_stacks()` has at least one, and `best_layout` finds the most
+        valuable set of them: a `Layout`, which may be returned as it is.
         """
         return (next(view.legal_stacks()),)
 

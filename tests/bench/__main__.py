@@ -1,7 +1,9 @@
-"""`python -m tests.bench [ROOM ...] [--json FILE] [--quick]`: print the table of figures.
+"""`python -m tests.bench [ROOM ...] [--json FILE] [--quick]`: print the table of
+figures.
 
-Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes), nights (leagues, ratings),
-clusters (Dask beside the local engine), keepers (what they take beside other processes).
+Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes),
+nights (leagues, ratings), clusters (Dask beside the local engine), keepers (what they
+take beside other processes).
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The engine of a cluster beside that of one machine, and how many workers one driver can keep at work."""
+"""The engine of a cluster beside that of one machine, and how many workers one driver
+can keep at work.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,11 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def _simulated(workers: int) -> float:
-    """Matches a second of a night whose matches only take their time: scheduling, storing, and nothing else.
+    """Matches a second of a night whose matches only take their time: scheduling,
+    storing, and nothing else.
 
-    The workers are threads of this process, so that what they cost is the driver's too: a real one has more to spare.
+    The workers are threads of this process, so that what they cost is the driver's too:
+    a real one has more to spare.
     """
     matches = workers * ROUNDS_A_WORKER
     with tempfile.TemporaryDirectory() as folder, ExitStack() as patches:

@@ -1,7 +1,8 @@
-"""The floor: streams over gRPC between processes on one core that do nothing but carry bytes.
+"""The floor: streams over gRPC between processes on one core that do nothing but carry
+bytes.
 
-A server puts a question to one client after the other, each when the one before has answered, as a referee does with
-the bots of one table.
+A server puts a question to one client after the other, each when the one before has
+answered, as a referee does with the bots of one table.
 
 python -m tests.bench.echo serve PATH CLIENTS COUNT     prints the round trips a second
 python -m tests.bench.echo answer PATH                  a client, until the server ends
@@ -34,7 +35,9 @@ PLAY: Final = "/pips.Echo/Play"
 def round_trips(
     folder: Path, core: int, count: int, *, clients: int = 1, env: Mapping[str, str] | None = None
 ) -> float:
-    """Round trips a second, server and clients pinned to one core; `env` is added to their environment."""
+    """Round trips a second, server and clients pinned to one core; `env` is added to
+    their environment.
+    """
     path = str(folder / "echo")
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})

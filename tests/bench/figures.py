@@ -1,4 +1,6 @@
-"""What a benchmark gives: figures with their spread, beside a budget or a rival that was measured in the same run."""
+"""What a benchmark gives: figures with their spread, beside a budget or a rival that
+was measured in the same run.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,16 @@ from typing import Final, Protocol
 
 ROUNDS: Final = 7
 FLOOR: Final = 9_090
-"""Round trips a second of the bare echo stream where the budgets were set: 110 us each."""
+"""Round trips a second of the bare echo stream where the budgets were set:
+110 us each.
+"""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table: the median of some rounds, with the lowest and the highest."""
+    """One line of the table: the median of some rounds, with the lowest and the
+    highest.
+    """
 
     name: str
     unit: str
@@ -25,10 +31,14 @@ class Figure:
     low: float
     high: float
     budget: float | None = None
-    """What it should be at least (at most for seconds, milliseconds, MB and shares of cost)."""
+    """What it should be at least (at most for seconds, milliseconds, MB and shares of
+    cost).
+    """
     less_is_better: bool = False
     to_floor: float | None = None
-    """The median of the rounds' figures, each divided by what the bare echo stream made just then."""
+    """The median of the rounds' figures, each divided by what the bare echo stream made
+    just then.
+    """
 
     @property
     def verdict(self) -> str:
@@ -39,7 +49,9 @@ class Figure:
 
 
 class Bench(Protocol):
-    """A room of the benchmark: yields its figures; `quick` for a look, not for a measurement."""
+    """A room of the benchmark: yields its figures; `quick` for a look, not for a
+    measurement.
+    """
 
     def __call__(self, *, quick: bool) -> Iterable[Figure]: ...
 
@@ -53,13 +65,17 @@ def figure(
     less_is_better: bool = False,
     floors: Sequence[float] | None = None,
 ) -> Figure:
-    """The figure of some rounds; `floors` is the bare echo stream's in each of them, round trips a second."""
+    """The figure of some rounds; `floors` is the bare echo stream's in each of them,
+    round trips a second.
+    """
     to_floor = None if floors is None else median([one / floor for one, floor in zip(rounds, floors, strict=True)])
     return Figure(name, unit, median(rounds), min(rounds), max(rounds), budget, less_is_better, to_floor)
 
 
 def per_second(work: Callable[[], int], at_least_s: float) -> float:
-    """How many a second of one core `work` does, called until that time is used; it returns how many it did."""
+    """How many a second of one core `work` does, called until that time is used; it
+    returns how many it did.
+    """
     done, start = 0, process_time()
     while (elapsed := process_time() - start) < at_least_s:
         done += work()

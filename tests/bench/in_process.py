@@ -1,4 +1,6 @@
-"""Rules alone, and whole matches in one process: decisions a second on one core, random play."""
+"""Rules alone, and whole matches in one process: decisions a second on one core, random
+play.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def rules_alone(name: str, seats: int) -> Callable[[], int]:
-    """One match: at every question the legal actions are begun, a random one is made and applied."""
+    """One match: at every question the legal actions are begun, a random one is made
+    and applied.
+    """
     game, rng = get_game(name), Random(1)
     options = game.options()
 

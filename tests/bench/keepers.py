@@ -1,4 +1,6 @@
-"""What a keeper takes of a core while its bots do nothing, beside other processes of the machine."""
+"""What a keeper takes of a core while its bots do nothing, beside other processes of
+the machine.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def share(foreign: int) -> float:
-    """Percent of a core that a keeper of idle bots takes beside so many foreign processes."""
+    """Percent of a core that a keeper of idle bots takes beside so many foreign
+    processes.
+    """
     with ExitStack() as ending, tempfile.TemporaryDirectory() as parent:
         for command in [["sleep", "600"]] * foreign + [["sh", "-c", CHURN]]:
             other = ending.enter_context(subprocess.Popen(command))

@@ -1,4 +1,6 @@
-"""A league of short matches split into its parts, the ratings of many results, and the runner's memory."""
+"""A league of short matches split into its parts, the ratings of many results, and the
+runner's memory.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def night(matches: int, more: str = "") -> dict[str, float]:
-    """A night in a process of its own: what it prints, and how long it took from start to end."""
+    """A night in a process of its own: what it prints, and how long it took from start
+    to end.
+    """
     with tempfile.TemporaryDirectory() as folder:
         league = Path(folder, "bench.toml")
         league.write_text(LEAGUE.format(deals=matches // 2, more=more), encoding="utf-8")
@@ -96,7 +100,9 @@ def _rating() -> float:
 
 
 class Timed:
-    """An engine that notes when the first match was ordered, and when each one ended."""
+    """An engine that notes when the first match was ordered, and when each
+    one ended.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -115,7 +121,9 @@ class Timed:
 
     @property
     def slower(self) -> float:
-        """How long the last 2,000 matches took, beside the first 2,000 after a start of 200."""
+        """How long the last 2,000 matches took, beside the first 2,000 after a start of
+        200.
+        """
         first, last = self.ends[2200] - self.ends[200], self.ends[-1] - self.ends[-2001]
         return last / first
 
@@ -143,7 +151,9 @@ class Silent:
 
 
 def _play(path: Path) -> None:
-    """Play a league as `pips-tourney run` does; print how long its parts took, and the peak memory."""
+    """Play a league as `pips-tourney run` does; print how long its parts took, and the
+    peak memory.
+    """
     engines: list[Timed] = []
 
     def timed(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Any:

@@ -1,4 +1,6 @@
-"""Decisions a second through the whole contract: a real referee and real bot processes, clocks and faults as always."""
+"""Decisions a second through the whole contract: a real referee and real bot processes,
+clocks and faults as always.
+"""
 
 from __future__ import annotations
 
@@ -100,8 +102,9 @@ def _arena(core: int) -> Arena:
 
 
 async def _decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:
-    """Decisions a second of so many matches, so many at once in an arena, which take the next one as in a night. No bot
-    may have faulted."""
+    """Decisions a second of so many matches, so many at once in an arena, which take
+    the next one as in a night. No bot may have faulted.
+    """
     numbers, questions = iter(range(matches)), 0
 
     async def work(arena: Arena) -> None:

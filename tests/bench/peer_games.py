@@ -1,6 +1,8 @@
-"""Random play in other people's libraries, by the interpreter of an environment that holds them.
+"""Random play in other people's libraries, by the interpreter of an environment that
+holds them.
 
-Reads lines `NAME SECONDS`, prints the decisions a second of one core; without a line, ends.
+Reads lines `NAME SECONDS`, prints the decisions a second of one core; without a line,
+ends.
 """
 
 from __future__ import annotations

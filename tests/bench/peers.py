@@ -1,7 +1,9 @@
-"""`python -m tests.bench.peers PYTHON`: our games beside other libraries' in one run, decisions a second of one core.
+"""`python -m tests.bench.peers PYTHON`: our games beside other libraries' in one run,
+decisions a second of one core.
 
-PYTHON is the interpreter of an environment that holds peers.txt; `make bench-peers` makes one. What is compared is what
-a program in one process gets: their playing loop, and ours with all that a match is made of (views, events, record).
+PYTHON is the interpreter of an environment that holds peers.txt; `make bench-peers`
+makes one. What is compared is what a program in one process gets: their playing loop,
+and ours with all that a match is made of (views, events, record).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What the pages cost: their share of a night's CPU time with spectators, and how fast the page of a long league opens.
+"""What the pages cost: their share of a night's CPU time with spectators, and how fast
+the page of a long league opens.
 
 `make bench-web`. Plays the league night once.
 """
@@ -40,7 +41,9 @@ async def spectate(port: int) -> int:
 
 
 async def watched_night(folder: Path, league: Path, spectators: int) -> tuple[float, float, int]:
-    """CPU seconds of the pages' process, of the whole night with it, and the bytes that spectators were sent."""
+    """CPU seconds of the pages' process, of the whole night with it, and the bytes that
+    spectators were sent.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = ["run", str(league), "--db", "night.db", "--web", "0", "--json"]
     runner = await asyncio.create_subprocess_exec(
@@ -75,7 +78,9 @@ def _pages_of(runner: int) -> psutil.Process:
 
 
 async def opening(folder: Path) -> tuple[float, int]:
-    """Seconds until the page of a long league has come with its standings inside, and its size."""
+    """Seconds until the page of a long league has come with its standings inside, and
+    its size.
+    """
     database = long_night(folder, LONG)
     server = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pips_tourney", "web", str(database), "--port", "0", stderr=subprocess.PIPE

@@ -1,4 +1,6 @@
-"""Turns as everybody can count them, in every game: the pace of a table goes by them."""
+"""Turns as everybody can count them, in every game: the pace of a table goes
+by them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def matches(game: AnyGame, options: Options, seats: int, count: int) -> list[Mat
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_they_are_counted_from_what_all_see(case: Case) -> None:
-    """The same from the events without what some do not see, and never fewer than before."""
+    """The same from the events without what some do not see, and never fewer than
+    before.
+    """
     rng = Random(3)
     for match in matches(case.game, case.options, case.seats, 3):
         whole, public = turns_of(case.game_name), turns_of(case.game_name)
@@ -35,7 +39,9 @@ def test_they_are_counted_from_what_all_see(case: Case) -> None:
 
 @pytest.mark.parametrize("game", [name for name in REGISTRY if name != "dominion"])
 def test_no_two_seats_are_asked_in_one_turn(game: str) -> None:
-    """Or the second would know from the time whether the first was asked. In Dominion that is no secret."""
+    """Or the second would know from the time whether the first was asked. In Dominion
+    that is no secret.
+    """
     rng = Random(5)
     rules = get_game(game)
     for match in matches(rules, rules.options(), max(rules.seats(rules.options())[:4]), 5):

@@ -1,4 +1,6 @@
-"""What end-to-end tests sit at: a folder with a league, the command line run in it, and a look at what is left."""
+"""What end-to-end tests sit at: a folder with a league, the command line run in it, and
+a look at what is left.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from tests.patience import PATIENCE_S
 
 BOTS = Path(__file__).with_name("bots")
 GONE_S = 2.0
-"""How long after the end of a runner, however it ended, anything of it may live, in time that the machine had."""
+"""How long after the end of a runner, however it ended, anything of it may live, in
+time that the machine had.
+"""
 
 
 class Desk:
@@ -34,9 +38,11 @@ class Desk:
         (self.folder / "secret").write_text("a5" * 32, encoding="ascii")
 
     def league(self, *bots: str, deals: int | None = 3, tables: int = 4, more: str = "") -> None:
-        """Few tables at once, so that results come one after the other. `deals` None: their number is not said.
+        """Few tables at once, so that results come one after the other. `deals` None:
+        their number is not said.
 
-        Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or `NAME=COMMAND LINE`.
+        Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or
+        `NAME=COMMAND LINE`.
         """
         count = "" if deals is None else f'deals = {{ suite = "quick", count = {deals} }}'
         lines = ['games = ["serpent"]', count, f"tables = {tables}", more]

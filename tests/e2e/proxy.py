@@ -12,7 +12,9 @@ MOST_BYTES = 1 << 16
 
 
 class Proxy:
-    """Passes on what comes at `port` to another port of this machine, from a thread of its own."""
+    """Passes on what comes at `port` to another port of this machine, from a thread of
+    its own.
+    """
 
     def __init__(self, to_port: int, delay_s: float = 0.0) -> None:
         self.port = 0
@@ -43,7 +45,9 @@ class Proxy:
         self._do(self._flows.clear)
 
     def flow(self) -> None:
-        """New connections are passed on again; what was on its way is lost with its connection."""
+        """New connections are passed on again; what was on its way is lost with its
+        connection.
+        """
         self._do(self._flow_again)
 
     def close(self) -> None:

@@ -1,4 +1,6 @@
-"""A class's night as its director sees it: folders of which some are broken, and a runner that hears decisions."""
+"""A class's night as its director sees it: folders of which some are broken, and a
+runner that hears decisions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The conformance kit: both SDKs pass it, what is wrong fails it, and it asks everything there is to ask."""
+"""The conformance kit: both SDKs pass it, what is wrong fails it, and it asks
+everything there is to ask.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A night on a real cluster of processes: one is killed, one comes late, and the standings are those of one machine."""
+"""A night on a real cluster of processes: one is killed, one comes late, and the
+standings are those of one machine.
+"""
 
 from __future__ import annotations
 

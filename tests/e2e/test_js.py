@@ -1,4 +1,6 @@
-"""JavaScript bots as everybody meets them: begun, checked, played, and in a league whose every record is verified."""
+"""JavaScript bots as everybody meets them: begun, checked, played, and in a league
+whose every record is verified.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A night of more bots than an arena keeps alive: few processes at any time, and the same standings."""
+"""A night of more bots than an arena keeps alive: few processes at any time, and the
+same standings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""League nights with real referees and real bot processes: played, stopped in every way, gone on with, verified."""
+"""League nights with real referees and real bot processes: played, stopped in every
+way, gone on with, verified.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,16 @@ from pips_referee.interrupted import SENTENCE
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
 
 THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
-"""With the third of them a night of 60 matches lasts long enough to be stopped in the middle."""
+"""With the third of them a night of 60 matches lasts long enough to be stopped in the
+middle.
+"""
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> Iterator[str]:
-    """The standings of a night of those three that nothing happened to, on one arena."""
+    """The standings of a night of those three that nothing happened to, on
+    one arena.
+    """
     desk = Desk()
     desk.league(*THREE, deals=10)
     yield finish(desk.play("--arenas", "1"))[0]
@@ -184,7 +190,9 @@ def test_arenas_are_pinned_to_the_allowed_cores(desk: Desk) -> None:
 
 
 def test_what_was_killed_all_at_once_is_cleared_by_the_next_run(desk: Desk) -> None:
-    """Runner and keepers at one blow: bots die with them, but a daemon does not, nor does the arena's folder."""
+    """Runner and keepers at one blow: bots die with them, but a daemon does not, nor
+    does the arena's folder.
+    """
     desk.league("ada=slow_bot.py", "bo=daemon_bot.py", deals=10, more='sandbox = "none"')
     runner = desk.play("--arenas", "1")
     wait_for_results(desk, 0)

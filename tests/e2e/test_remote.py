@@ -1,4 +1,6 @@
-"""Nights with bots on other machines: over TLS, through networks that are slow, are cut, stand still or are gone."""
+"""Nights with bots on other machines: over TLS, through networks that are slow, are
+cut, stand still or are gone.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,16 @@ PIPS_BOT = ("-c", "from pips_tourney.cli.bot import main; main()")
 JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
 BO = '[[bots]]\nname = "bo"\nsample = "random"\n'
 CLOCK = "clock = { answer_ms = 10000 }"
-"""Enough for bots of whose machine nobody can see what else it does; here that is the one machine of all."""
+"""Enough for bots of whose machine nobody can see what else it does; here that is the
+one machine of all.
+"""
 HOST_WORDS = ("--start-when-all-here", "--secret-file", "secret", "--json")
 
 
 class Hall:
-    """A desk with a host, and the joins of its players, each through a network of its own if it is given one."""
+    """A desk with a host, and the joins of its players, each through a network of its
+    own if it is given one.
+    """
 
     def __init__(
         self, desk: Desk, *players: str, deals: int, more: str = "", clock: str = CLOCK, house: str = ""
@@ -156,7 +162,9 @@ def test_a_decision_that_leaves_nothing_to_play_sends_the_guests_home(desk: Desk
 
 
 def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
-    """In the second one's night somebody decides something, too: that is another arena, to which they come back."""
+    """In the second one's night somebody decides something, too: that is another arena,
+    to which they come back.
+    """
     hall = Hall(desk, "ada", deals=40, house=BO)
     halls.append(hall)
     joined = hall.join("ada", "serpent/greedy", hall.proxy(delay_s=0.005))
@@ -180,7 +188,9 @@ def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk:
 
 
 def test_a_network_that_stands_still_costs_matches_and_nothing_more(desk: Desk, halls: list[Hall]) -> None:
-    """Nobody is told that it does: the clocks run, then both ends notice, and the bot comes back."""
+    """Nobody is told that it does: the clocks run, then both ends notice, and the bot
+    comes back.
+    """
     clock, grace = "clock = { answer_ms = 3000 }", "remote = { grace_s = 20 }"
     hall = Hall(desk, "ada", deals=10, more=grace, clock=clock, house=BO)
     halls.append(hall)

@@ -1,4 +1,6 @@
-"""Nights whose matches hang on results, with real referees and bots: killed, gone on with, and the same to the byte."""
+"""Nights whose matches hang on results, with real referees and bots: killed, gone on
+with, and the same to the byte.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ SETTLED = Case(
 
 
 def ends_as_if_nothing_had_happened(case: Case, desk: Desk) -> dict[str, object]:
-    """Its standings, after a night that was killed and went on is shown to be the same as one that was not."""
+    """Its standings, after a night that was killed and went on is shown to be the same
+    as one that was not.
+    """
     desk.league(*case.bots, deals=case.deals, more=case.more)
     whole, _ = finish(desk.play("--arenas", "1", "--db", "whole.db"))
     runner = desk.play("--arenas", "2")

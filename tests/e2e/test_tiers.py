@@ -1,4 +1,6 @@
-"""All sample bots, in all games, through a whole night under every tier of the sandbox, without a fault."""
+"""All sample bots, in all games, through a whole night under every tier of the sandbox,
+without a fault.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
-"""What still carries words between two rotations of a bot in bubblewrap's tier, in bits a second.
+"""What still carries words between two rotations of a bot in bubblewrap's tier, in bits
+a second.
 
     python -m tests.faults.channels [--seconds 5]
 
-Each way has a sender and a receiver, two processes of one bot as a night starts them, on one core.
-They agree on slots of time by the clock. What was received is compared with what was sent; the
-bandwidth is the capacity of a symmetric channel with that share of errors.
+Each way has a sender and a receiver, two processes of one bot as a night starts them,
+on one core. They agree on slots of time by the clock. What was received is compared
+with what was sent; the bandwidth is the capacity of a symmetric channel with that share
+of errors.
 """
 
 from __future__ import annotations

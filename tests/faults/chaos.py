@@ -2,9 +2,10 @@
 
     python -m tests.faults.chaos [--nights 20]
 
-A runner, its keepers, its referees are the machine: whatever of them is killed, one after the other or at once, the
-standings are in the end those of a night that nothing happened to, byte by byte. A bot that is killed has crashed: it
-loses the match it was at, or those that waited for its hello, and all others are as they would have been.
+A runner, its keepers, its referees are the machine: whatever of them is killed, one
+after the other or at once, the standings are in the end those of a night that nothing
+happened to, byte by byte. A bot that is killed has crashed: it loses the match it was
+at, or those that waited for its hello, and all others are as they would have been.
 """
 
 from __future__ import annotations
@@ -35,11 +36,15 @@ MATCHES = 30
 RUNNER, BOT = "runner", "bot"
 MACHINE = ("keeper.py", "pips_referee.cli")
 MOST_RUNS = 8
-"""A run can end because a bot was killed before its hello; so often in a row it is not by chance."""
+"""A run can end because a bot was killed before its hello; so often in a row it is not
+by chance.
+"""
 
 
 def play_undisturbed() -> tuple[str, dict[str, bytes]]:
-    """The standings and the records, times left out, of a night that nothing happens to."""
+    """The standings and the records, times left out, of a night that nothing happens
+    to.
+    """
     desk = new_desk()
     try:
         out, _ = finish(desk.play("--arenas", "1"))
@@ -65,7 +70,9 @@ def stored(desk: Desk) -> dict[str, bytes]:
 
 
 class Chaos(RuleBasedStateMachine):
-    """One night. Rules depend on what was done alone, so that an example can be run again."""
+    """One night. Rules depend on what was done alone, so that an example can be run
+    again.
+    """
 
     killed: ClassVar[Counter[str]] = Counter()
     """Over all nights."""
@@ -94,7 +101,9 @@ class Chaos(RuleBasedStateMachine):
         gently=st.booleans(),
     )
     def kill(self, results: int, ms: int, victims: set[str], number: int, *, gently: bool) -> None:
-        """At once, when some more results are stored and a moment has passed that nothing marks."""
+        """At once, when some more results are stored and a moment has passed that
+        nothing marks.
+        """
         assert self.runner is not None
         before = self.desk.results()
         wait_until(lambda: self.is_over or self.desk.results() >= before + results, "nothing is played")
@@ -162,7 +171,9 @@ class Chaos(RuleBasedStateMachine):
 
 
 def run(nights: int, steps: int, *, derandomize: bool) -> None:
-    """Play so many nights of so many steps. A failure is not shrunk: what happened depends on the moment."""
+    """Play so many nights of so many steps. A failure is not shrunk: what happened
+    depends on the moment.
+    """
     run_state_machine_as_test(
         Chaos,
         settings=settings(

@@ -1,4 +1,6 @@
-"""What all tests with bad bots share: the desk, and whether this machine gives bubblewrap's tier."""
+"""What all tests with bad bots share: the desk, and whether this machine gives
+bubblewrap's tier.
+"""
 
 import pytest
 

@@ -1,9 +1,11 @@
-"""Mutated messages to a live referee, while honest players play beside and against those who send them.
+"""Mutated messages to a live referee, while honest players play beside and against
+those who send them.
 
     python -m tests.faults.fuzz [--messages 100000] [--seed 0]
 
-It must stay up and small; every match must come to its end, with no fault but those of the fuzzers; and the records of
-the matches between honest players must be those of an undisturbed evening. `make fuzz` sends 100,000, `make test` few.
+It must stay up and small; every match must come to its end, with no fault but those of
+the fuzzers; and the records of the matches between honest players must be those of an
+undisturbed evening. `make fuzz` sends 100,000, `make test` few.
 """
 
 from __future__ import annotations
@@ -74,7 +76,9 @@ class Sent:
 
 
 class Fuzzer:
-    """A bot with a token that sends whatever it likes and comes back whenever its stream was ended."""
+    """A bot with a token that sends whatever it likes and comes back whenever its
+    stream was ended.
+    """
 
     def __init__(self, referee: Referee, name: str, sent: Sent, others: list[Player], rng: Random) -> None:
         self.name, self.sent, self.others, self.rng = name, sent, others, rng
@@ -297,7 +301,9 @@ def honest_headers() -> list[Header]:
 
 
 async def undisturbed() -> dict[str, bytes]:
-    """The records of the honest players' matches when nobody else is there, without times."""
+    """The records of the honest players' matches when nobody else is there, without
+    times.
+    """
     async with live_referee() as referee:
         players = [asyncio.create_task(Player(referee, name).play()) for name in HONEST]
         organiser = Organiser(referee)
@@ -311,7 +317,9 @@ async def undisturbed() -> dict[str, bytes]:
 
 
 async def fuzz(messages: int, seed: int = 0) -> Sent:
-    """Send so many mutated messages. `AssertionError` when anything is hurt that should not be."""
+    """Send so many mutated messages. `AssertionError` when anything is hurt that should
+    not be.
+    """
     expected, sent = await undisturbed(), Sent(messages)
     async with live_referee() as referee:
         honest = [Player(referee, name, think_s=0.005) for name in HONEST]
@@ -340,7 +348,9 @@ async def fuzz(messages: int, seed: int = 0) -> Sent:
 
 
 async def _play_honestly(organiser: Organiser, expected: dict[str, bytes], sent: Sent, lane: int) -> None:
-    """Matches of the honest among themselves, the same again and again, until enough was sent."""
+    """Matches of the honest among themselves, the same again and again, until enough
+    was sent.
+    """
     headers = honest_headers()[lane::TABLES]
     while not sent.is_enough or sent.honest_matches < len(expected):
         for header in headers:

@@ -32,7 +32,9 @@ HOUSE = ("keeper.py", "pips_referee.cli")
 
 @dataclass(frozen=True)
 class Played:
-    """A night: its records without times, by match; how it ended, and what the bots did to the house."""
+    """A night: its records without times, by match; how it ended, and what the bots did
+    to the house.
+    """
 
     records: Mapping[str, record_pb2.MatchRecord]
     standings: Mapping[str, dict[str, object]]
@@ -41,7 +43,9 @@ class Played:
     most_bytes: int
     """Of the runner, its keepers and its referees the one that took the most memory."""
     longest_s: float
-    """For how long a question was open that a bot was at, the longest of all, in time that the machine had."""
+    """For how long a question was open that a bot was at, the longest of all, in time
+    that the machine had.
+    """
 
     def of(self, *bots: str) -> list[record_pb2.MatchRecord]:
         """The matches in which all of these sit."""
@@ -72,7 +76,9 @@ def write(
     env: Mapping[str, str] | None = None,
     limit_ms: int = 500,
 ) -> None:
-    """A league of the honest bots and these of the zoo, each in a folder of its own with a copy of its code."""
+    """A league of the honest bots and these of the zoo, each in a folder of its own
+    with a copy of its code.
+    """
     lines = [
         'games = [{ name = "serpent", options = { max_tiebreaks = 0 } }]',
         'deals = { suite = "quick", count = 1 }',

@@ -1,9 +1,11 @@
-"""What a bot gains by the page cache: two nights on one secret, with its memory and without.
+"""What a bot gains by the page cache: two nights on one secret, with its memory and
+without.
 
     python -m tests.faults.page_cache [--deals 1000] [--tier bubblewrap] [--most-elo 20]
 
-Prints the gain in Elo with its upper bound (95 %), by the differences of each deal: the two
-nights differ in nothing else. The status is 1 where the bound is not below `--most-elo`.
+Prints the gain in Elo with its upper bound (95 %), by the differences of each deal: the
+two nights differ in nothing else. The status is 1 where the bound is not below
+`--most-elo`.
 """
 
 from __future__ import annotations

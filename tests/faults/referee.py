@@ -1,4 +1,6 @@
-"""A referee that is a process, its organiser, and honest players, for tests that do it harm from outside."""
+"""A referee that is a process, its organiser, and honest players, for tests that do it
+harm from outside.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ async def live_referee() -> AsyncIterator[Referee]:
 
 
 class Player:
-    """An honest bot: answers everything at once, at random, but always the same to the same question."""
+    """An honest bot: answers everything at once, at random, but always the same to the
+    same question.
+    """
 
     def __init__(self, referee: Referee, name: str, think_s: float = 0.0) -> None:
         self.name = name
@@ -108,7 +112,9 @@ class Player:
 
 
 def open_channel(referee: Referee) -> grpc.aio.Channel:
-    """A connection of its own: a referee bears few streams on one, and processes have one each."""
+    """A connection of its own: a referee bears few streams on one, and processes have
+    one each.
+    """
     return grpc.aio.insecure_channel(referee.bots_address, options=[("grpc.use_local_subchannel_pool", 1)])
 
 

@@ -23,7 +23,9 @@ def streams(count: int, path: str = PLAY) -> bytes:
 
 
 def crowd(address: str | tuple[str, int], connections: int, begin: bytes = b"") -> list[socket.socket]:
-    """So many connections to a Unix socket or a port, each of which begins with these bytes."""
+    """So many connections to a Unix socket or a port, each of which begins with these
+    bytes.
+    """
     made = []
     for _ in range(connections):
         with suppress(OSError):  # refused: that is what is tested

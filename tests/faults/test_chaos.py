@@ -1,4 +1,6 @@
-"""A little of `make chaos`: nights whose processes are killed at random end as if nothing had happened."""
+"""A little of `make chaos`: nights whose processes are killed at random end as if
+nothing had happened.
+"""
 
 from __future__ import annotations
 

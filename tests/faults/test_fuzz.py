@@ -1,4 +1,6 @@
-"""A little of `make fuzz`: whatever bytes a bot sends, the referee stays up and nobody else notices."""
+"""A little of `make fuzz`: whatever bytes a bot sends, the referee stays up and nobody
+else notices.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a process may do and what may be done to it: an arena's keeper, referee and bots, all of them real."""
+"""What a process may do and what may be done to it: an arena's keeper, referee and
+bots, all of them real.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,9 @@ class Watched(Arena):
 
 
 async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
-    """Matches are ordered all the while: those that have not begun wait for the next process, and lose nothing."""
+    """Matches are ordered all the while: those that have not begun wait for the next
+    process, and lose nothing.
+    """
     programs = dict(zip(RIVALS, (bot(desk, "thinking", WORK_S=0.005), bot(desk, "thinking")), strict=True))
     arena = Watched(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
     arena.pids = {}
@@ -145,7 +149,9 @@ async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
 
 
 async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
-    """Eight tables ask at once, so that the last answer comes 2.4 s after its question."""
+    """Eight tables ask at once, so that the last answer comes 2.4 s after
+    its question.
+    """
     slow = bot(desk, "thinking", SLEEP_S=0.3)
     async with an_arena(slow, bot(desk, "thinking")) as arena:
         watch = Stopwatch()
@@ -154,7 +160,8 @@ async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
     slept = [answer for record in records for answer in of_first(record)[:2]]
     assert len(slept) == 16 and not any(record.outcome.faults for record in records)
     assert all(answer.shared_by <= 1 for answer in slept)
-    # The clock of an answer begins when the referee has taken the one before: what that was late, this one is short.
+    # The clock of an answer begins when the referee has taken the one before: what that
+    # was late, this one is short.
     for asked in (0, 1):
         took_us = accumulate(answer.used_us + answer.credited_us for answer in slept[asked::2])
         assert all(passed_us >= 290_000 * count for count, passed_us in enumerate(took_us, 1))
@@ -173,7 +180,9 @@ async def test_a_rival_that_spins_on_the_same_core_costs_nobody_a_match(desk: De
 
 @pytest.mark.parametrize(("longest_ms", "reason"), [(2_000, "longest"), (0, "")])
 async def test_credits_for_waits_cannot_be_stretched(desk: Desk, longest_ms: int, reason: str) -> None:
-    """A rival spins, the bot gives its core away: by its own clock it has hardly begun after 4 s."""
+    """A rival spins, the bot gives its core away: by its own clock it has hardly begun
+    after 4 s.
+    """
     async with an_arena(bot(desk, "yielding", TAKE_S=4), bot(desk, "spinning")) as arena:
         (record,) = await play(arena, 1, referee_pb2.Clock(answer_ms=3_000, longest_ms=longest_ms))
     faults = record.outcome.faults

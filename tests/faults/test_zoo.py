@@ -1,4 +1,6 @@
-"""The zoo: bots that do everything wrong, in real leagues beside honest ones, who notice nothing of it."""
+"""The zoo: bots that do everything wrong, in real leagues beside honest ones, who
+notice nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -75,12 +77,15 @@ def undisturbed(limit_ms: int) -> Played:
 
 @pytest.mark.parametrize(
     ("zoo", "limit_ms"),
-    # A flood is hundreds of steps from thread to thread, each of which waits for the core where there is much to do.
+    # A flood is hundreds of steps from thread to thread, each of which waits for the
+    # core where there is much to do.
     [(ON_THE_STREAM, 5000), (IN_MOVES, 1500), (BESIDE, 2000)],
     ids=["on the stream", "in moves", "beside the match"],
 )
 def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limit_ms: int) -> None:
-    """The records of their matches are those of the night without the bad ones, byte by byte, times left out."""
+    """The records of their matches are those of the night without the bad ones, byte by
+    byte, times left out.
+    """
     write(desk, zoo, limit_ms=limit_ms)
     night = play(desk)
     assert night.without(zoo) == undisturbed(limit_ms).without(())
@@ -140,7 +145,9 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
 
 
 def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, status: int = 0) -> Played:
-    """A night under a tier, match by match: what the first rotation of a deal has shown can be used in the next."""
+    """A night under a tier, match by match: what the first rotation of a deal has shown
+    can be used in the next.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
         more = f'sandbox = {{ tier = "{tier}", memory_mb = 256, bots_as_root = true }}\ntables = 1'

@@ -1,7 +1,9 @@
-"""Every command of the README and the docs is run, as a reader would: page by page, in one folder, in order.
+"""Every command of the README and the docs is run, as a reader would: page by page, in
+one folder, in order.
 
-A fenced block with a file's name beside its language (```toml league.toml) is written into that folder first. Where a
-page asks for more than a test may take, fewer matches are played; what cannot be run stands here with its reason.
+A fenced block with a file's name beside its language (```toml league.toml) is written
+into that folder first. Where a page asks for more than a test may take, fewer matches
+are played; what cannot be run stands here with its reason.
 """
 
 from __future__ import annotations
@@ -62,7 +64,9 @@ ELSEWHERE: Final = {
 
 
 LOST_BY_A_FAULT: Final = re.compile(r"\blost (\d+|a) match(es)?\b.* by a fault|\b[1-9]\d* lost by a fault")
-"""What `play` and `check` say of a bot that does not work; both end well all the same. No page shows such a bot."""
+"""What `play` and `check` say of a bot that does not work; both end well all the same.
+No page shows such a bot.
+"""
 
 A_NIGHT: Final = "pips-tourney run league.toml"
 BEFORE: Final = {

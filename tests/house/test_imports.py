@@ -1,4 +1,6 @@
-"""What an import pulls in: a bot starts a process of its own, and every module it loads is time at the table."""
+"""What an import pulls in: a bot starts a process of its own, and every module it loads
+is time at the table.
+"""
 
 from __future__ import annotations
 

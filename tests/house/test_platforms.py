@@ -1,4 +1,6 @@
-"""Bots are written, checked and played in process on any platform: nothing of it needs what only Unix has."""
+"""Bots are written, checked and played in process on any platform: nothing of it needs
+what only Unix has.
+"""
 
 from __future__ import annotations
 

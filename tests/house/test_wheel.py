@@ -1,4 +1,6 @@
-"""The built wheel, made from the sdist as an installer would, works in an environment that has nothing else."""
+"""The built wheel, made from the sdist as an installer would, works in an environment
+that has nothing else.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ for name in ("pips.v1", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_to
 
 @dataclass(frozen=True)
 class Built:
-    """Both distributions, and the names of the files in them (the sdist's without its top folder)."""
+    """Both distributions, and the names of the files in them (the sdist's without its
+    top folder).
+    """
 
     sdist: frozenset[str]
     wheel: frozenset[str]
@@ -41,7 +45,9 @@ class Built:
 
 @dataclass(frozen=True)
 class Empty:
-    """An environment with the wheel and what it declares, and a folder far from this checkout to work in."""
+    """An environment with the wheel and what it declares, and a folder far from this
+    checkout to work in.
+    """
 
     bin: Path
     folder: Path

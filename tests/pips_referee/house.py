@@ -1,4 +1,6 @@
-"""A referee in this process on Unix sockets, with bots made of bare messages and an organiser."""
+"""A referee in this process on Unix sockets, with bots made of bare messages and an
+organiser.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,9 @@ class BareBot:
         return (await self.read()).welcome
 
     async def asked(self, count: int = 1) -> list[player_pb2.Question]:
-        """Answer and read until so many questions are open at once: a busy bot is sent nothing more."""
+        """Answer and read until so many questions are open at once: a busy bot is sent
+        nothing more.
+        """
         while len(self.questions) < count:
             if self.questions:
                 await self.reply()
@@ -179,7 +183,9 @@ class Orders:
 
 
 class WatchedSessions(dict[str, Session]):
-    """A lobby's sessions; tells when somebody looks at them all, as the watch does on every round."""
+    """A lobby's sessions; tells when somebody looks at them all, as the watch does on
+    every round.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -261,7 +267,9 @@ async def open_house(
 
 
 def heard_all(bot: BareBot, record: Record) -> bool:
-    """Whether the bot was told exactly what its seat may see of the match, told again what a process before it was."""
+    """Whether the bot was told exactly what its seat may see of the match, told again
+    what a process before it was.
+    """
     match, wire = replay(record), record.header.wire
     (start,) = [start for start in bot.starts.values() if start.commitment == record.header.commitment]
     seen = [seen for event in match.log if (seen := event.seen_by(start.seat)) is not None]

@@ -1,4 +1,6 @@
-"""docs/chance.md is true: its Python and its test vectors against the house's own code."""
+"""docs/chance.md is true: its Python and its test vectors against the
+house's own code.
+"""
 
 from __future__ import annotations
 

@@ -97,7 +97,9 @@ class TestSeatClock:
 class TestLateness:
     @pytest.fixture
     def waits(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-        """The referee's waits for its core, one look after the other; none when they are used up."""
+        """The referee's waits for its core, one look after the other; none when they
+        are used up.
+        """
         looks: list[int] = []
         monkeypatch.setattr(clock.OwnWaits, "look", lambda *_, **__: looks.pop(0) if looks else 0)
         return looks

@@ -1,4 +1,6 @@
-"""What a decision costs in counts, which are the same on every machine: messages, tasks, looks at the ledger."""
+"""What a decision costs in counts, which are the same on every machine: messages,
+tasks, looks at the ledger.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bots on other machines: invites, the way's length and what of it is credited, lost streams, news."""
+"""Bots on other machines: invites, the way's length and what of it is credited, lost
+streams, news.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,9 @@ class TestWay:
 
 
 class TestClock:
-    """A session whose way is 30 ms long, asked three questions at second 100 that may take a second each."""
+    """A session whose way is 30 ms long, asked three questions at second 100 that may
+    take a second each.
+    """
 
     @pytest.fixture
     def session(self) -> Session:

@@ -149,7 +149,9 @@ class TestOutbox:
         assert head.name[0] not in session.seats
 
     def test_a_bot_is_busy_with_a_question_that_was_taken_back_while_it_was_at_it(self) -> None:
-        """The opponent faulted after 0.9 s: the answer still comes at 1.0 s, and only then the next one's time runs."""
+        """The opponent faulted after 0.9 s: the answer still comes at 1.0 s, and only
+        then the next one's time runs.
+        """
         session, opponents = connected(), [connected("b/0"), connected("c/0")]
         control = TimeControl(answer_us=1_000_000)
         tables = [new_table(session, opponent, control=control) for opponent in opponents]
@@ -254,7 +256,9 @@ class FakeWait:
 class TestAwaited:
     @staticmethod
     def asked(tables: int) -> tuple[Session, list[QuestionName]]:
-        """A session that was asked at so many tables, and the names of its questions."""
+        """A session that was asked at so many tables, and the names of its
+        questions.
+        """
         session = connected()
         for _ in range(tables):
             new_table(session, connected("b/0")).open()
@@ -321,7 +325,9 @@ class TestClock:
         assert session.overdue(102.2, never_late) is None
 
     def test_a_bot_that_does_not_read_what_it_is_sent_does_so_in_its_own_time(self) -> None:
-        """What lies before the question on the stream is still on its way: the question itself was not sent yet."""
+        """What lies before the question on the stream is still on its way: the question
+        itself was not sent yet.
+        """
         session = connected()
         new_table(session, connected("b/0"), control=TimeControl(1_000_000)).open()
         assert session.overdue(100.0, never_late) is None and session.head_since is None
@@ -359,7 +365,9 @@ class TestClock:
         assert [session.overdue(now, never_late) for now in (102.1, 102.2)] == [None, Spent(2_200_000)]
 
     def test_after_a_slow_answer_nothing_of_the_next_ones_time_is_unseen(self) -> None:
-        """What the referee was late at its first look may have been the bot's wait, if nobody saw that it was not."""
+        """What the referee was late at its first look may have been the bot's wait, if
+        nobody saw that it was not.
+        """
         session = self.asked()
         new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
         session.take_out(100.0)

@@ -66,7 +66,9 @@ def a_pace(timers: Timers) -> Pace:
 
 
 def put_times(answers: Sequence[tuple[float, int]]) -> list[int]:
-    """In ms, when the questions are put to bots that take so long (in ms) and whose answers bring so many events."""
+    """In ms, when the questions are put to bots that take so long (in ms) and whose
+    answers bring so many events.
+    """
     timers, log, put = Timers(), list[Event](), list[int]()
     pace = a_pace(timers)
 
@@ -108,7 +110,9 @@ def test_only_the_last_waits() -> None:
 
 
 async def test_a_paced_match_is_the_same_and_takes_its_time(house: House) -> None:
-    """As long as its turns take, at least; what was asked and answered does not change."""
+    """As long as its turns take, at least; what was asked and answered does
+    not change.
+    """
     a, b = await two_bots(house)
     orders = house.orders()
     for count, pace_ms in enumerate((0, 2), 1):

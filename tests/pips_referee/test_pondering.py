@@ -1,4 +1,6 @@
-"""What a bot's processes compute while it is not its turn, and how they are kept from it; with real processes."""
+"""What a bot's processes compute while it is not its turn, and how they are kept from
+it; with real processes.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ if not (child := os.fork()):
     else: os.setpgid(0, 0)
 while True: pass
 """
-"""Three processes that compute: the second leads a session of its own, the third is its child."""
+"""Three processes that compute: the second leads a session of its own, the third is its
+child.
+"""
 SLEEPS = "print(flush=True); input()"
 
 
@@ -133,12 +137,16 @@ while True:
     try: os.waitpid(-1, 0)
     except ChildProcessError: pass
 """
-"""Children one after the other, whose end nobody waits for: the kernel adds their time to nobody's."""
+"""Children one after the other, whose end nobody waits for: the kernel adds their time
+to nobody's.
+"""
 
 
 @pytest.fixture
 def brief(tmp_path: Path) -> Iterator[tuple[int, Path]]:
-    """One that begins them, and a file that grows by a byte for each that came to its end."""
+    """One that begins them, and a file that grows by a byte for each that came to its
+    end.
+    """
     done = tmp_path / "done"
     with done.open("wb") as file:
         child = subprocess.Popen(
@@ -210,7 +218,9 @@ def test_what_has_left_the_group_is_stopped_with_it_and_goes_on(spread: list[int
 
 
 def test_what_is_begun_while_others_are_stopped_is_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as a look at the tree shows somebody new; and no longer than so often, whoever begins them."""
+    """As long as a look at the tree shows somebody new; and no longer than so often,
+    whoever begins them.
+    """
     trees, told = [{1, 2}, {1, 2, 3}, {1, 2, 3}], []
     monkeypatch.setattr(pondering, "_tree", lambda _: trees.pop(0))
     monkeypatch.setattr(os, "getpgid", lambda pid: 1 if pid == 1 else pid)

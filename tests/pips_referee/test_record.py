@@ -1,4 +1,6 @@
-"""A match as a file: what is written is read, replayed and verified, and what was changed is found."""
+"""A match as a file: what is written is read, replayed and verified, and what was
+changed is found.
+"""
 
 from __future__ import annotations
 
@@ -251,8 +253,8 @@ def short_record(game: str) -> bytes:
 def stripped(data: bytes) -> Message:
     """The record without what only its SHA-256 protects.
 
-    That is the bots' names and times, and options that say how long the match would have
-    been: a fault ended it before.
+    That is the bots' names and times, and options that say how long the match would
+    have been: a fault ended it before.
     """
     message = Message.FromString(data)
     del message.header.seats[:]

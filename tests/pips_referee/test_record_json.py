@@ -1,4 +1,6 @@
-"""The JSON of a replay: what docs/record.md says of it is so, and a stranger can referee from it alone."""
+"""The JSON of a replay: what docs/record.md says of it is so, and a stranger can
+referee from it alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A table: what its sessions are sent, and what becomes of what they send, in any order."""
+"""A table: what its sessions are sent, and what becomes of what they send, in any
+order.
+"""
 
 from __future__ import annotations
 
@@ -220,7 +222,9 @@ class TestAnswers:
         assert room.faults()[1] == [(0, "wrong_question")]
 
     def test_nor_does_it_come_after_that_to_a_later_question(self) -> None:
-        """Else it were a pause from the clock, kept for the right moment, and its bot never seen at rest."""
+        """Else it were a pause from the clock, kept for the right moment, and its bot
+        never seen at rest.
+        """
         room = Room(tables=3)
         session = room.sessions[0]
         session.take_out(0.5)

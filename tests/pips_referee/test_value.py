@@ -1,4 +1,6 @@
-"""Values are frozen dataclasses in every respect but the time that it takes to make one."""
+"""Values are frozen dataclasses in every respect but the time that it takes to make
+one.
+"""
 
 from __future__ import annotations
 

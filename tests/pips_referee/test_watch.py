@@ -127,7 +127,9 @@ class TestBadStreams:
     async def lost_with_three_tables(
         self, house: House, lose: Callable[[BareBot], Awaitable[None]]
     ) -> list[list[tuple[int, str]]]:
-        """The faults of three matches whose first bot was lost on the way and came back."""
+        """The faults of three matches whose first bot was lost on the way and came
+        back.
+        """
         a, b = await two_bots(house)
         orders = house.orders()
         for number in range(3):
@@ -190,7 +192,9 @@ class TestBadStreams:
     async def test_a_bot_that_never_reads_loses_its_matches_by_the_clock_and_holds_up_nobody(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Its welcome brings a hundred tables and never gets through to it; then it does not even read its end."""
+        """Its welcome brings a hundred tables and never gets through to it; then it
+        does not even read its end.
+        """
         monkeypatch.setattr(watch, "ENDED_S", 0.0)
         monkeypatch.setattr(watch, "WATCH_S", 0.001)
         narrow = [("grpc.http2.lookahead_bytes", 0), ("grpc.http2.bdp_probe", 0)]
@@ -245,7 +249,9 @@ class TestBadStreams:
         )
 
     async def test_whose_end_is_told_before_the_stream_is_lost_has_crashed_too(self, house: House) -> None:
-        """What held much memory takes its time to go: the next process is started meanwhile."""
+        """What held much memory takes its time to go: the next process is started
+        meanwhile.
+        """
         a, b = await two_bots(house)
         orders = house.orders()
         await orders.order(serpent_header(), ["a/0", "b/0"])
@@ -274,7 +280,9 @@ class TestBadStreams:
     async def test_of_a_process_that_has_ended_the_launcher_s_word_is_waited_for(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """However long the word takes on a busy machine, it was a crash and no disconnect."""
+        """However long the word takes on a busy machine, it was a crash and no
+        disconnect.
+        """
         monkeypatch.setattr(watch, "ENDED_S", 0.0)
         a, _ = await two_bots(house)
         orders = house.orders()

@@ -1,4 +1,6 @@
-"""Dominion's sample bots: legal everywhere, and each clearly better than the one before."""
+"""Dominion's sample bots: legal everywhere, and each clearly better than the one
+before.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pip-Pip!'s sample bots: legal everywhere, and each clearly better than the one before."""
+"""Pip-Pip!'s sample bots: legal everywhere, and each clearly better than the one
+before.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from tests.rules.pippip_table import Table
 
 
 def share(better: type[PippipBot], worse: type[PippipBot], seats: int, rules: str, deals: int) -> float:
-    """How many of the others a bot beats on average, ties counting half, where both kinds sit in turn.
+    """How many of the others a bot beats on average, ties counting half, where both
+    kinds sit in turn.
 
     Every deal is played with the seats one way and the other way round.
     """

@@ -1,7 +1,9 @@
-"""The searching bots: better than greedy in every game, repeatable, legal, and quick enough for a night of hundreds.
+"""The searching bots: better than greedy in every game, repeatable, legal, and quick
+enough for a night of hundreds.
 
-The deals are fixed and few, so the thresholds are low; the figures beside them are from more deals, with the interval
-of 95 %: the share of the others that it beats when the others are greedy.
+The deals are fixed and few, so the thresholds are low; the figures beside them are from
+more deals, with the interval of 95 %: the share of the others that it beats when the
+others are greedy.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ def bots(game: str) -> tuple[type[Bot], type[Bot]]:
 
 
 def share(game: str, seats: int, options: Options, deals: int) -> float:
-    """How many of the others it beats, a tie being half, when it sits everywhere once on every deal."""
+    """How many of the others it beats, a tie being half, when it sits everywhere once
+    on every deal.
+    """
     search, greedy = bots(game)
     beaten = 0.0
     for deal in range(deals):

@@ -1,4 +1,6 @@
-"""Serpent's sample bots: legal, repeatable, each clearly better than the one before, and cheap enough for a night."""
+"""Serpent's sample bots: legal, repeatable, each clearly better than the one before,
+and cheap enough for a night.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def test_the_same_bot_answers_the_same_again(bot: type[SerpentBot]) -> None:
 
 
 def test_the_searchers_hand_goes_by_the_rules() -> None:
-    """Its table for imagined worlds is a second, smaller implementation: both must agree card by card."""
+    """Its table for imagined worlds is a second, smaller implementation: both must
+    agree card by card.
+    """
     rng = Random(1)
     for number in range(20):
         state, log = GAME.start(SerpentOptions(0), 2, Chance(number.to_bytes(32, "big")))

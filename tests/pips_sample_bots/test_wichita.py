@@ -1,4 +1,6 @@
-"""Wichita's sample bots: legal everywhere, and each clearly better than the one before."""
+"""Wichita's sample bots: legal everywhere, and each clearly better than the
+one before.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from pips_sdk.wichita import WichitaBot, WichitaOptions
 
 
 def share(better: type[WichitaBot], worse: type[WichitaBot], seats: int, deals: int) -> float:
-    """How many of the others one bot beats on average, ties counting half; it sits everywhere once on every deal."""
+    """How many of the others one bot beats on average, ties counting half; it sits
+    everywhere once on every deal.
+    """
     beaten = 0.0
     for deal in range(deals):
         for seat in range(seats):

@@ -1,4 +1,6 @@
-"""`run`: from the environment to the last message of the stream, against a referee that follows a script."""
+"""`run`: from the environment to the last message of the stream, against a referee that
+follows a script.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def welcome(*tables: int, told: int = 0, questions: bool = False) -> player_pb2.PlayResponse:
-    """A welcome, the starts of these tables in the same message, and perhaps their first questions."""
+    """A welcome, the starts of these tables in the same message, and perhaps their
+    first questions.
+    """
     message = player_pb2.PlayResponse()
     message.welcome.protocol_version = 1
     message.welcome.process = "bot/0"

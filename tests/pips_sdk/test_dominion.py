@@ -1,4 +1,6 @@
-"""DominionBot: legal by default, one method per kind of question, and a plain word about what is no answer."""
+"""DominionBot: legal by default, one method per kind of question, and a plain word
+about what is no answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A bot's file is read: which bots it has, and what a beginner is told about everything that can be wrong with it."""
+"""A bot's file is read: which bots it has, and what a beginner is told about everything
+that can be wrong with it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ IMPORT = (
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Writes `my_bot.py`; what reading it changes of the interpreter is put right afterwards."""
+    """Writes `my_bot.py`; what reading it changes of the interpreter is put right
+    afterwards.
+    """
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "argv", ["python"])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])

@@ -1,4 +1,6 @@
-"""An engine for tests: random players in this process, in whatever order and with what mishaps."""
+"""An engine for tests: random players in this process, in whatever order and with what
+mishaps.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def shuffled(fixtures: list[Fixture]) -> list[Fixture]:
 
 @dataclass
 class InProcessEngine:
-    """Takes `at_once` matches and hands them back in the order that `mix` gives them; fails after `most`."""
+    """Takes `at_once` matches and hands them back in the order that `mix` gives them;
+    fails after `most`.
+    """
 
     at_once: int = 8
     most: int | None = None
@@ -54,7 +58,9 @@ class InProcessEngine:
 
 
 def play(header: Header, rng_seed: bytes, crash_at: int | None = None) -> bytes:
-    """The record of a match of random players; at its question `crash_at` the asked seat crashes."""
+    """The record of a match of random players; at its question `crash_at` the asked
+    seat crashes.
+    """
     match, luck, asked = header.new_match(), Chance(rng_seed), 0
     while (seat := match.to_ask) is not None:
         asked += 1

@@ -1,4 +1,6 @@
-"""Everything that is drawn from the secret, and that nothing drawn from it links two matches."""
+"""Everything that is drawn from the secret, and that nothing drawn from it links two
+matches.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,3 @@
-"""What the time between two questions tells: measured with real processes, at real tables."""
+"""What the time between two questions tells: measured with real processes, at real
+tables.
+"""

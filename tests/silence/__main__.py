@@ -1,10 +1,11 @@
-"""How well a bot can tell from the time whether its opponent had a choice: `python -m tests.silence`.
+"""How well a bot can tell from the time whether its opponent had a choice:
+`python -m tests.silence`.
 
-An observer plays Serpent at one table. Between two questions to it the opponent answers a card
-and leads the next one. At its lead it nearly always has a choice; its answer was chosen or the
-only one, which tells of its hand. The figure is the area under the ROC curve
-of "it took longer, so there was a choice": 0.5 is guessing, 1 is certainty. Each line is one
-opponent, without a pace and with one.
+An observer plays Serpent at one table. Between two questions to it the opponent answers
+a card and leads the next one. At its lead it nearly always has a choice; its answer was
+chosen or the only one, which tells of its hand. The figure is the area under the ROC
+curve of "it took longer, so there was a choice": 0.5 is guessing, 1 is certainty. Each
+line is one opponent, without a pace and with one.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Gap(NamedTuple):
 
 
 def area(gaps: Sequence[Gap]) -> float:
-    """Under the ROC curve: how often a gap with a choice is the longer of two, one of each kind."""
+    """Under the ROC curve: how often a gap with a choice is the longer of two, one of
+    each kind.
+    """
     chosen = [gap.took_s for gap in gaps if gap.had_choice]
     forced = [gap.took_s for gap in gaps if not gap.had_choice]
     if not chosen or not forced:
@@ -52,7 +55,9 @@ def area(gaps: Sequence[Gap]) -> float:
 
 
 def gaps_of(record: Record, times: Sequence[tuple[float, float]]) -> Iterator[Gap]:
-    """Of one match: `times` has when the observer (seat 0) was asked and had answered, by its questions."""
+    """Of one match: `times` has when the observer (seat 0) was asked and had answered,
+    by its questions.
+    """
     match = replay(record)
     own = [at for at, reply in enumerate(match.history) if reply.seat == 0]
     for number, (at, after) in enumerate(pairwise(own)):
@@ -64,7 +69,9 @@ def gaps_of(record: Record, times: Sequence[tuple[float, float]]) -> Iterator[Ga
 
 
 async def measure(think_ms: str, pace_ms: int, matches: int) -> list[Gap]:
-    """The gaps of so many matches against a bot that takes so long, or against `search` if it says nothing."""
+    """The gaps of so many matches against a bot that takes so long, or against `search`
+    if it says nothing.
+    """
     with tempfile.TemporaryDirectory() as folder:
         times = Path(folder) / "times"
         programs = {

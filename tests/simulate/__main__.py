@@ -1,4 +1,5 @@
-"""`python -m tests.simulate [LEAGUES]`: whether the ratings keep their promises, as the tables of docs/ratings.md.
+"""`python -m tests.simulate [LEAGUES]`: whether the ratings keep their promises, as the
+tables of docs/ratings.md.
 
 Exits with 1 if one is not kept. A thousand leagues take some minutes on one core.
 """

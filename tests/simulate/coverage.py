@@ -21,7 +21,9 @@ LEAGUES_IGNORING = 250
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Shares of intervals that hold the value: of each rating and each difference, and the median half width."""
+    """Shares of intervals that hold the value: of each rating and each difference, and
+    the median half width.
+    """
 
     ratings: np.ndarray
     differences: np.ndarray
@@ -29,7 +31,9 @@ class Coverage:
 
     @property
     def kept(self) -> str:
-        """`95.1 % (94.2 to 96.0)`: the mean, and the extremes of single ones, for ratings and for differences."""
+        """`95.1 % (94.2 to 96.0)`: the mean, and the extremes of single ones, for
+        ratings and for differences.
+        """
         return " | ".join(
             f"{100 * s.mean():.1f} % ({100 * s.min():.1f} to {100 * s.max():.1f})"
             for s in (self.ratings, self.differences)
@@ -37,7 +41,9 @@ class Coverage:
 
 
 def values(ratings: Ratings, names: list[str]) -> np.ndarray:
-    """(bots + pairs, 3) Elo, low and high of every rating and every difference; infinite where there is no end."""
+    """(bots + pairs, 3) Elo, low and high of every rating and every difference;
+    infinite where there is no end.
+    """
     found: list[Rating | Difference] = [ratings[name] for name in names]
     found += [ratings.difference(a, b) for a, b in combinations(names, 2)]
     ends = [(x.elo, x.low, x.high) for x in found]
@@ -46,7 +52,9 @@ def values(ratings: Ratings, names: list[str]) -> np.ndarray:
 
 
 def limit(world: World, rng: np.random.Generator) -> np.ndarray:
-    """(bots + pairs,) what a rating of that world reaches with unlimited deals, in ten parts to save memory."""
+    """(bots + pairs,) what a rating of that world reaches with unlimited deals, in ten
+    parts to save memory.
+    """
     tables = len(schedule(world, 1)[0])
     seating, block = schedule(world, UNLIMITED // 10 // tables)
     parts = [values(rate(league(world, seating, block, rng)), world.names)[:, 0] for _ in range(10)]
@@ -77,7 +85,9 @@ def covered(
 
 WORLDS = [World(bots, seats, share) for bots, seats in ((4, 2), (8, 2), (6, 4)) for share in (0.0, 0.7)]
 TASTES = [World(4, 2, 0.2, taste=0.5), World(6, 4, 0.2, taste=0.5)]
-"""Cards that suit one bot more than another: matches of a deal resemble each other, and ignoring it is dangerous."""
+"""Cards that suit one bot more than another: matches of a deal resemble each other, and
+ignoring it is dangerous.
+"""
 DEALS = (10, 20, 100)
 
 

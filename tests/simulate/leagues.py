@@ -1,7 +1,8 @@
 """Simulated leagues: bots with known strengths, cards with a known share of the luck.
 
-A bot's performance in a match is its strength, the seat, the cards of the seat (the same in every rotation of a deal)
-and the rest of the luck; performances are whole numbers, as points are, so that ties happen.
+A bot's performance in a match is its strength, the seat, the cards of the seat (the
+same in every rotation of a deal) and the rest of the luck; performances are whole
+numbers, as points are, so that ties happen.
 """
 
 from __future__ import annotations
@@ -23,16 +24,22 @@ class World:
     share: float
     """Of the variance of luck, what belongs to the cards."""
     span: float = 1.6
-    """Between the strongest and the weakest, in standard deviations of one performance's luck."""
+    """Between the strongest and the weakest, in standard deviations of one
+    performance's luck.
+    """
     grid: float = 0.25
     """Performances are rounded to it."""
     first: float = 0.3
     """What the first seat is worth; the last is worth as much less."""
     taste: float = 0.0
-    """Of the variance of luck, what belongs to the cards together with the bot that holds them."""
+    """Of the variance of luck, what belongs to the cards together with the bot that
+    holds them.
+    """
 
     gumbel: bool = False
-    """Whether the rest of the luck is Gumbel's: without cards, the world of Plackett and Luce."""
+    """Whether the rest of the luck is Gumbel's: without cards, the world of Plackett
+    and Luce.
+    """
 
     drawn: tuple[float, ...] = ()
     """Strengths of bots, in the same unit, instead of even steps."""
@@ -49,14 +56,18 @@ class World:
 
 
 def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
-    """(blocks, seats, seats) who sits where in every rotation of every deal; and (blocks * seats,) block numbers."""
+    """(blocks, seats, seats) who sits where in every rotation of every deal; and
+    (blocks * seats,) block numbers.
+    """
     number = {name: at for at, name in enumerate(world.names)}
     seating = np.array([[number[bot] for bot in p.seating] for p in round_robin(world.names, world.seats, deals)])
     return seating.reshape(-1, world.seats, world.seats), np.repeat(np.arange(len(seating) // world.seats), world.seats)
 
 
 def performances(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(blocks, rotations, seats) in standard deviations of one performance's luck, in whole steps of the grid."""
+    """(blocks, rotations, seats) in standard deviations of one performance's luck, in
+    whole steps of the grid.
+    """
     blocks, seats = len(seating), world.seats
     cards = rng.standard_normal((blocks, 1, seats)) * world.share**0.5
     luck = rng.gumbel(scale=6**0.5 / np.pi, size=seating.shape) if world.gumbel else rng.standard_normal(seating.shape)

@@ -14,7 +14,9 @@ CAP = 3.0
 
 
 def night(world: World, seating: np.ndarray, rng: np.random.Generator) -> list[Result]:
-    """One night, with the scores of every match in standard deviations of a difference."""
+    """One night, with the scores of every match in standard deviations of a
+    difference.
+    """
     points = performances(world, seating, rng) / 2**0.5
     names = world.names
     return [
@@ -25,8 +27,9 @@ def night(world: World, seating: np.ndarray, rng: np.random.Generator) -> list[R
 
 
 def covered(world: World, deals: int, leagues: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Shares of intervals that hold the value: of the margins, by the cap nearly the difference of strengths; and the
-    median half width."""
+    """Shares of intervals that hold the value: of the margins, by the cap nearly the
+    difference of strengths; and the median half width.
+    """
     seating, _ = schedule(world, deals)
     whole, _ = schedule(world, 20_000)
     limit = rate_margins(night(world, whole, rng), CAP)

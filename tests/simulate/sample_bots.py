@@ -1,4 +1,6 @@
-"""`python -m tests.simulate.sample_bots [DEALS]`: what it brings, game by game, to play a deal in every rotation."""
+"""`python -m tests.simulate.sample_bots [DEALS]`: what it brings, game by game, to play
+a deal in every rotation.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ def main(deals: int) -> None:
     print("|---|---|---|---|---|---|")
     for game in REGISTRY:
         for field, kinds in FIELDS.items():
-            # A table takes all three bots or two of them: fewer combinations get more deals.
+            # A table takes all three bots or two of them: fewer combinations get more
+            # deals.
             seats = get_game(game).seats(get_game(game).options({}))[0]
             found = measure(game, kinds, deals * (1 if seats == 2 else 2))
             print(

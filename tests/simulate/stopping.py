@@ -19,7 +19,9 @@ MOST_DEALS = 10_000
 
 
 def compared(elo: float, share: float, test: Sprt, runs: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Shares of comparisons that accepted and rejected, and the mean number of deals."""
+    """Shares of comparisons that accepted and rejected, and the mean number
+    of deals.
+    """
 
     def score(lead: float) -> float:
         at = np.array([lead + side * FIRST + edge for side in (-1, 1) for edge in (-BAND, BAND)])
@@ -56,7 +58,9 @@ def one_night(night: Columns, rule: Settled, matches_a_deal: int) -> tuple[Verdi
 
 
 def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """Shares of nights that settled, that settled in a wrong order, that called any pair wrongly; mean deals."""
+    """Shares of nights that settled, that settled in a wrong order, that called any
+    pair wrongly; mean deals.
+    """
     seating, block = schedule(world, rule.max_deals)
     tables = len(seating) // rule.max_deals
     order = sorted(world.names, reverse=True)
@@ -74,7 +78,9 @@ def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) 
 
 
 def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised, by more than chance."""
+    """Lines of Markdown, and whether what the line says is as promised, by more than
+    chance.
+    """
     yield "| true Elo | deal share | accepted | rejected | deals |", True
     yield "|---|---|---|---|---|", True
     test = Sprt(elo0=0.0, elo1=20.0, alpha=0.05, beta=0.05)
@@ -87,12 +93,16 @@ def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]
 
 
 def chance(share: float, runs: int) -> float:
-    """How much more than the share may come up in that many runs, three standard errors."""
+    """How much more than the share may come up in that many runs, three standard
+    errors.
+    """
     return 3 * float(np.sqrt(share * (1 - share) / runs))
 
 
 def settled_table(nights: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised, by more than chance."""
+    """Lines of Markdown, and whether what the line says is as promised, by more than
+    chance.
+    """
     yield "| bots | seats | span | deal share | settled | in a wrong order | any pair wrongly decided | deals |", True
     yield "|---|---|---|---|---|---|---|---|", True
     rule = Settled(confidence=0.95, max_deals=640)

@@ -1,9 +1,11 @@
-"""Tournaments: league files, schedules, ratings, and the runner that plays a night with bot processes.
+"""Tournaments: league files, schedules, ratings, and the runner that plays a night with
+bot processes.
 
 The rooms, lowest first; a room imports only from rooms above it in this list:
 
 - `errors`, `names`: what everybody knows
-- `schedule`, `ratings`: pure functions, from a league to its matches and from results to ratings
+- `schedule`, `ratings`: pure functions, from a league to its matches and from results
+  to ratings
 - `secret`: where the luck of a night comes from
 - `bots`: which bot is meant and how it is started
 - `sandbox`: what its process can reach and take

@@ -1,8 +1,9 @@
-"""Everything a tournament raises for a person to mend; the command line prints it and ends with 2.
+"""Everything a tournament raises for a person to mend; the command line prints it and
+ends with 2.
 
     TourneyError
     ├── LeagueError          a league file: all its mistakes with their places
-    ├── SuiteError           a deal suite that is not there, or a line in it that is no deal
+    ├── SuiteError           a deal suite that is missing, or a line that is no deal
     ├── ProgramError         a bot that is not there
     ├── SecretError          a secret file that holds no secret, or not this night's
     ├── StoreError           a database that cannot be used
@@ -13,7 +14,8 @@
     ├── Stuck                `pips-bot`: a bot in this process that never answered
     └── Spoilt               `pips-bot`: the machine's doing
 
-Each stands in the module that raises it. A bot's fault is a value in a match's outcome, a void match a log entry.
+Each stands in the module that raises it. A bot's fault is a value in a match's outcome,
+a void match a log entry.
 """
 
 from __future__ import annotations

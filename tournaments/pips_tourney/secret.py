@@ -1,9 +1,10 @@
-"""The league's secret, and everything that is drawn from it: seeds, nonces, the order of play.
+"""The league's secret, and everything that is drawn from it: seeds, nonces, the order
+of play.
 
-Each is an HMAC-SHA256 over the canonical JSON of what it is for. So nothing a bot is given is
-equal or linked in two matches of one deal, and everything can be reproduced once the secret is
-revealed. The key is the secret; where a beacon was named beforehand, it is made of the secret
-and the beacon's text.
+Each is an HMAC-SHA256 over the canonical JSON of what it is for. So nothing a bot is
+given is equal or linked in two matches of one deal, and everything can be reproduced
+once the secret is revealed. The key is the secret; where a beacon was named beforehand,
+it is made of the secret and the beacon's text.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def canonical(value: object) -> bytes:
 class Secret:
     """32 bytes, drawn once a night and revealed when it is over.
 
-    `beacon` is the text of a public beacon that was named beforehand, empty without one.
+    `beacon` is the text of a public beacon that was named beforehand, empty without
+    one.
     """
 
     key: bytes
@@ -54,13 +56,17 @@ class Secret:
 
     @property
     def commitment(self) -> str:
-        """What is published before the first match: the SHA-256 of the secret, in hexadecimal."""
+        """What is published before the first match: the SHA-256 of the secret, in
+        hexadecimal.
+        """
         return sha256(self.key).hexdigest()
 
     def deal_seed(
         self, game: str, options: Mapping[str, object], combination: Sequence[Sequence[str]], suite_seed: str
     ) -> bytes:
-        """The seed of all luck of a deal. A deal belongs to one combination of bots (name and fingerprint each)."""
+        """The seed of all luck of a deal. A deal belongs to one combination of bots
+        (name and fingerprint each).
+        """
         return self._derive("seed", game, options, combination, suite_seed)
 
     def nonce(self, match_id: str) -> bytes:
@@ -71,11 +77,15 @@ class Secret:
         return self._derive("bot", match_id, seat)
 
     def play_order(self, match_id: str) -> bytes:
-        """What matches near each other in the schedule are sorted by, so that their order links none of them."""
+        """What matches near each other in the schedule are sorted by, so that their
+        order links none of them.
+        """
         return self._derive("order", match_id)
 
     def seed_order(self, contest: str, bot: str) -> bytes:
-        """What the bots of a knockout are sorted by for its first round, and equal ones in every round of a Swiss."""
+        """What the bots of a knockout are sorted by for its first round, and equal ones
+        in every round of a Swiss.
+        """
         return self._derive("seeds", contest, bot)
 
     def _derive(self, *what: object) -> bytes:
@@ -83,7 +93,9 @@ class Secret:
 
 
 def read_secret(path: Path) -> Secret:
-    """The secret in a file: 64 hexadecimal digits. `SecretError` says how to make one."""
+    """The secret in a file: 64 hexadecimal digits. `SecretError` says how to
+    make one.
+    """
     try:
         key = bytes.fromhex(path.read_text(encoding="ascii").strip())
     except OSError as error:

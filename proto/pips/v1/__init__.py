@@ -1,1 +1,3 @@
-"""The contract, version 1: generated from the .proto files of this folder by the build hook."""
+"""The contract, version 1: generated from the .proto files of this folder by the build
+hook.
+"""

@@ -74,18 +74,34 @@ test("Pip-Pip!: calls, and cards that are hidden or lie face up", () => {
   const view = { seat: 1, callable: [2, 0], playable: [7, 8], faceUp: [[], [7]], suitLimits: [1, 2, 3, 4, 5, 6, 7, 8] };
   assert.deepEqual(asked(PippipBot, { ...view, kind: "call" }), { call: Buffer.from([2, 0]) });
   assert.deepEqual(asked(PippipBot, { ...view, kind: "play" }), { playFaceUp: Buffer.from([7]) });
-  const play = (seen) => assert.deepEqual(seen.suitLimits, [[1, 2, 3, 4], [5, 6, 7, 8]]) ?? 8;
+  const play = (seen) =>
+    assert.deepEqual(seen.suitLimits, [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+    ]) ?? 8;
   assert.deepEqual(asked(PippipBot, { ...view, kind: "play" }, { play }), { play: Buffer.from([8]) });
 });
 
 test("Dominion: moves by name, null to pass", () => {
   const view = {
-    owners: [0, 255], turned: [], attacks: [1, 2, 3, 4], cells: [5, 6], conquest: [1, 2, 9], advances: [1, 2, 3],
-    deployments: [7, 2], mustAttack: true, hadArmies: [true, false],
+    owners: [0, 255],
+    turned: [],
+    attacks: [1, 2, 3, 4],
+    cells: [5, 6],
+    conquest: [1, 2, 9],
+    advances: [1, 2, 3],
+    deployments: [7, 2],
+    mustAttack: true,
+    hadArmies: [true, false],
   };
   const answers = {
-    resign: { passed: {} }, declare: { passed: {} }, reinforce: { reinforce: 5 }, remove: { remove: 5 },
-    attack: { attack: { source: 1, target: 2 } }, conquer: { conquer: 1 }, advance: { passed: {} },
+    resign: { passed: {} },
+    declare: { passed: {} },
+    reinforce: { reinforce: 5 },
+    remove: { remove: 5 },
+    attack: { attack: { source: 1, target: 2 } },
+    conquer: { conquer: 1 },
+    advance: { passed: {} },
     deploy: { deploy: { cell: 7, count: 2 } },
   };
   for (const [kind, action] of Object.entries(answers)) assert.deepEqual(asked(DominionBot, { ...view, kind }), action);
@@ -149,9 +165,12 @@ test("a move in Dominion has all that it is made of", () => {
   for (const [kind, [expected, wrong]] of Object.entries(moves)) {
     for (const got of [...wrong, {}, [], [3, 4], [1, 2, 3], 7, undefined, true]) {
       const told = `MyBot.${kind}() must return null, or ${expected}, but it returned `;
-      assert.throws(() => asked(DominionBot, { ...view, kind }, { [kind]: () => got }), (error) => {
-        return error instanceof TypeError && error.message.startsWith(told);
-      });
+      assert.throws(
+        () => asked(DominionBot, { ...view, kind }, { [kind]: () => got }),
+        (error) => {
+          return error instanceof TypeError && error.message.startsWith(told);
+        },
+      );
     }
     assert.deepEqual(asked(DominionBot, { ...view, kind }, { [kind]: () => null }), { passed: {} });
   }
@@ -204,21 +223,41 @@ test("options that came later: their defaults, and an army declined", () => {
       return 3;
     },
   });
-  asked(SerpentBot, { ...SERPENT, hands: 2, maxHands: 4 }, {
-    lead(view) {
-      assert.deepEqual([view.hands, view.maxHands], [2, 4]);
-      return 3;
-    },
-  });
-  for (const [sent, windows] of [["unspecified", "house"], ["fosdick", "fosdick"]]) {
-    asked(PippipBot, { kind: "call", callable: [2], suitLimits: [], windows: sent }, {
-      call(view) {
-        assert.equal(view.windows, windows);
-        return [];
+  asked(
+    SerpentBot,
+    { ...SERPENT, hands: 2, maxHands: 4 },
+    {
+      lead(view) {
+        assert.deepEqual([view.hands, view.maxHands], [2, 4]);
+        return 3;
       },
-    });
+    },
+  );
+  for (const [sent, windows] of [
+    ["unspecified", "house"],
+    ["fosdick", "fosdick"],
+  ]) {
+    asked(
+      PippipBot,
+      { kind: "call", callable: [2], suitLimits: [], windows: sent },
+      {
+        call(view) {
+          assert.equal(view.windows, windows);
+          return [];
+        },
+      },
+    );
   }
-  const king = { kind: "reinforce", cells: [4], owners: [0], turned: [38], conquest: [], attacks: [], advances: [], deployments: [] };
+  const king = {
+    kind: "reinforce",
+    cells: [4],
+    owners: [0],
+    turned: [38],
+    conquest: [],
+    attacks: [],
+    advances: [],
+    deployments: [],
+  };
   const declines = { reinforce: () => null };
   assert.deepEqual(asked(DominionBot, { ...king, optionalArmy: true }, declines), { passed: {} });
   assert.deepEqual(asked(DominionBot, { ...king, optionalArmy: true }), { reinforce: 4 });

@@ -1,4 +1,6 @@
-"""The bot that is run against the transcripts, in Python: docs/protocol.md says how it answers."""
+"""The bot that is run against the transcripts, in Python: docs/protocol.md says how it
+answers.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ SLOW_S = 0.05
 
 
 class Serpent(SerpentBot):
-    """The SDK's defaults, which are the first of `playable`; with two values of the option it fails, or is slow."""
+    """The SDK's defaults, which are the first of `playable`; with two values of the
+    option it fails, or is slow.
+    """
 
     options: SerpentOptions
 
@@ -62,7 +66,9 @@ class Pippip(PippipBot):
 
 
 class Dominion(DominionBot):
-    """The first of everything, as much as possible; no army of a red king that may be declined."""
+    """The first of everything, as much as possible; no army of a red king that may be
+    declined.
+    """
 
     def declare(self, view: DominionView) -> bool:
         return True

@@ -11,7 +11,9 @@ from pips_referee.game import View
 
 
 class PositionError(ValueError):
-    """The text of a position that cannot be read, or cannot be; says which part of it and why."""
+    """The text of a position that cannot be read, or cannot be; says which part of it
+    and why.
+    """
 
 
 class Notes:
@@ -40,7 +42,9 @@ class Notes:
             raise PositionError(f"{name}: {error}") from None
 
     def numbers(self, name: str, default: Sequence[int], count: int | None = None) -> tuple[int, ...]:
-        """The numbers of that name, `count` of them unless any number of them will do."""
+        """The numbers of that name, `count` of them unless any number of
+        them will do.
+        """
         if name not in self.parts:
             return tuple(default)
         words = self.parts[name].split()

@@ -13,12 +13,14 @@ TURNED_UP = {"give": 0, "reveal": 3}
 
 
 def position(text: str) -> SerpentView:
-    """A view of Serpent from a text such as `"hidden: 2C 3D | open: 7H | mine: 9S JH 8D | theirs: 9C 10H 3S"`.
+    """A view of Serpent from a text such as `"hidden: 2C 3D | open: 7H | mine: 9S JH 8D
+    | theirs: 9C 10H 3S"`.
 
-    `ask`: give, reveal, lead or answer; by default lead, or answer if there is a `lead`. `hidden`, `open`: your cards.
-    `mine`, `theirs`: the rows, from the first column on; with them it is known who directs. `lead`: the card to
-    answer. `other`: the other's cards that lie face up. `points`: yours and the other's. `PositionError` says what
-    cannot be.
+    `ask`: give, reveal, lead or answer; by default lead, or answer if there is a
+    `lead`. `hidden`, `open`: your cards. `mine`, `theirs`: the rows, from the first
+    column on; with them it is known who directs. `lead`: the card to answer. `other`:
+    the other's cards that lie face up. `points`: yours and the other's. `PositionError`
+    says what cannot be.
     """
     notes = Notes(text, ["ask", "hidden", "open", "mine", "theirs", "lead", "other", "points"])
     hidden, face_up, other, lead = (notes.cards(name) for name in ("hidden", "open", "other", "lead"))

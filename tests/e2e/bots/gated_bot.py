@@ -1,4 +1,6 @@
-"""Gives away as many times as the file `gate` beside it says; then it waits until that says more."""
+"""Gives away as many times as the file `gate` beside it says; then it waits until that
+says more.
+"""
 
 import time
 from collections.abc import Collection

@@ -1,4 +1,6 @@
-"""Takes a little longer than nothing over every lead; says when it sits at all the tables it was told of."""
+"""Takes a little longer than nothing over every lead; says when it sits at all the
+tables it was told of.
+"""
 
 import os
 import time

@@ -1,9 +1,11 @@
-"""`search` with a memory that its other rotation reads: the pages of a sparse file that are in the page cache.
+"""`search` with a memory that its other rotation reads: the pages of a sparse file that
+are in the page cache.
 
-In the other rotation of a deal it sits in the other seat, and its opponent holds what it held
-itself. For each hand it was dealt it reads one page for each card; the other process asks which
-pages are there, and then imagines no hands any more. It tries mincore, then reads that must not
-wait, then the time that a read takes. Where FLAG says no it does the same without a memory.
+In the other rotation of a deal it sits in the other seat, and its opponent holds what
+it held itself. For each hand it was dealt it reads one page for each card; the other
+process asks which pages are there, and then imagines no hands any more. It tries
+mincore, then reads that must not wait, then the time that a read takes. Where FLAG says
+no it does the same without a memory.
 """
 
 import ctypes
@@ -22,7 +24,9 @@ from pips_sdk.serpent import Card, Dealt, Given, HandScored, SerpentView
 
 PAGES: Final = 52
 REGIONS: Final = 1024
-"""Of a page for each card. Which one a hand has is told by the hand that the other rotation was dealt."""
+"""Of a page for each card. Which one a hand has is told by the hand that the other
+rotation was dealt.
+"""
 QUICK_S: Final = 15e-6
 HELD: Final = (3, 9)
 FILE: Final = Path(__file__).with_name(".pages")
@@ -48,7 +52,9 @@ class Pages:
             os.pread(self.file, 1, self._at(hand, card))
 
     def read(self, hand: int) -> set[int]:
-        """The cards whose pages are there; they are thrown out then, for the next deal."""
+        """The cards whose pages are there; they are thrown out then, for the
+        next deal.
+        """
         found = {card for card in range(len(PACK)) if self._is_there(self._at(hand, card))}
         with suppress(OSError):
             os.posix_fadvise(self.file, self._at(hand, 0), PAGES * mmap.PAGESIZE, os.POSIX_FADV_DONTNEED)

@@ -1,4 +1,6 @@
-"""Takes its time over its first questions of every match: asleep (SLEEP_S), or at work (WORK_S of the core)."""
+"""Takes its time over its first questions of every match: asleep (SLEEP_S), or at work
+(WORK_S of the core).
+"""
 
 import os
 import time

@@ -1,4 +1,6 @@
-"""Takes its first answer's time (TAKE_S) without using it: it gives the core away whenever it has it."""
+"""Takes its first answer's time (TAKE_S) without using it: it gives the core away
+whenever it has it.
+"""
 
 import os
 import time

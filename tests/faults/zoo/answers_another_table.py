@@ -1,4 +1,5 @@
-"""Sends its third answer of every match under the number of a table that it does not sit at.
+"""Sends its third answer of every match under the number of a table that it does not
+sit at.
 
 It costs the table whose answer was due. The standings show wrong questions.
 """

@@ -1,7 +1,7 @@
 """Answers at every table number that it can think of, to play its opponent's turns.
 
-Table numbers are drawn for each stream, so none of them is the opponent's: nothing reaches the other seat. The
-standings show wrong questions.
+Table numbers are drawn for each stream, so none of them is the opponent's: nothing
+reaches the other seat. The standings show wrong questions.
 """
 
 from pips.v1 import player_pb2

@@ -1,6 +1,7 @@
 """Opens a second stream under its own name while the first is open.
 
-The second sees PERMISSION_DENIED, "is already connected"; the first plays on. The standings show no fault.
+The second sees PERMISSION_DENIED, "is already connected"; the first plays on. The
+standings show no fault.
 """
 
 from pips.v1 import player_pb2

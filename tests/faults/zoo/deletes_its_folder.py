@@ -1,7 +1,7 @@
 """Deletes its working directory.
 
-The process that did it plays on; the next one cannot be started there, and its matches are lost. The standings show
-crashes that say so.
+The process that did it plays on; the next one cannot be started there, and its matches
+are lost. The standings show crashes that say so.
 """
 
 import shutil

@@ -1,6 +1,7 @@
 """Ends its process in its first move when it sits in seat 0.
 
-It is started again; its other tables go on with the new process. The standings show a crash with its last words.
+It is started again; its other tables go on with the new process. The standings show a
+crash with its last words.
 """
 
 import os

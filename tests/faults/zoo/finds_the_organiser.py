@@ -1,7 +1,8 @@
-"""Looks for the organiser's socket and calls all that is served there, with the only token it has.
+"""Looks for the organiser's socket and calls all that is served there, with the only
+token it has.
 
-It asks for hidden cards, and tells of the ends of its opponents' processes. Where it finds
-the socket it sees UNAUTHENTICATED. The standings show no fault.
+It asks for hidden cards, and tells of the ends of its opponents' processes. Where it
+finds the socket it sees UNAUTHENTICATED. The standings show no fault.
 """
 
 from pathlib import Path

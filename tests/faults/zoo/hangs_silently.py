@@ -1,6 +1,7 @@
 """Never answers its first question.
 
-The question is given up when its time is over, and so is the next table's. The standings show timeouts.
+The question is given up when its time is over, and so is the next table's. The
+standings show timeouts.
 """
 
 import time

@@ -1,6 +1,7 @@
 """Prints all the time instead of answering.
 
-Printing buys no time: the deadline stands from the beginning. The standings show timeouts.
+Printing buys no time: the deadline stands from the beginning. The standings show
+timeouts.
 """
 
 import time

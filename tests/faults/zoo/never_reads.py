@@ -1,6 +1,7 @@
 """Says hello and never reads what it is sent.
 
-What it does not read is its own time, also what no longer gets through to it. The standings show timeouts.
+What it does not read is its own time, also what no longer gets through to it. The
+standings show timeouts.
 """
 
 import time

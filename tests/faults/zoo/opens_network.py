@@ -1,7 +1,7 @@
 """Dials a server that listens on this machine.
 
-It boasts of a connection by raising an exception. Bots have the network that the machine has: the standings show
-crashes.
+It boasts of a connection by raising an exception. Bots have the network that the
+machine has: the standings show crashes.
 """
 
 import os

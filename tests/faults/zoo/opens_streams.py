@@ -1,7 +1,9 @@
-"""Opens 256 connections of four streams each that say nothing: before its own hello, and again in its match.
+"""Opens 256 connections of four streams each that say nothing: before its own hello,
+and again in its match.
 
 What it opens takes room from itself alone. With FIRST set it begins before it imports
-anything, and its own hello finds no room: it is left out. Else the standings show no fault.
+anything, and its own hello finds no room: it is left out. Else the standings show no
+fault.
 """
 
 import os

@@ -1,6 +1,7 @@
 """Raises an exception in its first move.
 
-Its match is over, the process plays on. The standings show a crash with the exception's sentence.
+Its match is over, the process plays on. The standings show a crash with the exception's
+sentence.
 """
 
 from pips_sdk import run

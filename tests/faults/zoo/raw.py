@@ -1,4 +1,6 @@
-"""What the zoo's bots that need a bare stream are made of: a legal random player of Serpent without the SDK."""
+"""What the zoo's bots that need a bare stream are made of: a legal random player of
+Serpent without the SDK.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Looks for the league's database and the secret in it.
 
-It boasts of what it read by raising an exception. Bots run as the user who runs the night, so it may find the secret:
-the standings show crashes then.
+It boasts of what it read by raising an exception. Bots run as the user who runs the
+night, so it may find the secret: the standings show crashes then.
 """
 
 import os

@@ -1,9 +1,12 @@
-"""Writes down every card it saw, wherever it can write, and looks its hands up in the other rotation of the deal.
+"""Writes down every card it saw, wherever it can write, and looks its hands up in the
+other rotation of the deal.
 
-There it sits in the other seat: cards that its opponent once showed are in its own hand, so it knows what it held
-itself and what its opponent holds now. It boasts of that by raising an exception. In its process there is nothing to
-look up, for each rotation has one of its own. Without a sandbox these can share a file, and the standings show crashes;
-under bubblewrap there is nowhere to write that another process would read, and they show no fault.
+There it sits in the other seat: cards that its opponent once showed are in its own
+hand, so it knows what it held itself and what its opponent holds now. It boasts of that
+by raising an exception. In its process there is nothing to look up, for each rotation
+has one of its own. Without a sandbox these can share a file, and the standings show
+crashes; under bubblewrap there is nowhere to write that another process would read, and
+they show no fault.
 """
 
 import json

@@ -1,6 +1,7 @@
 """Sends a message of 100 MB instead of its third answer of every match.
 
-Nothing of it is kept; it sees its stream ended, RESOURCE_EXHAUSTED. The standings show disconnects.
+Nothing of it is kept; it sees its stream ended, RESOURCE_EXHAUSTED. The standings show
+disconnects.
 """
 
 from pips.v1 import player_pb2

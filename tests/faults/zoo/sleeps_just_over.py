@@ -1,6 +1,7 @@
 """Takes a little more than its time for its first move.
 
-The answer is dropped; the next table's time begins when it comes. The standings show timeouts.
+The answer is dropped; the next table's time begins when it comes. The standings show
+timeouts.
 """
 
 import os

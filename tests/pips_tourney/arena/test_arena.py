@@ -1,4 +1,6 @@
-"""An arena's processes from their start to their end, with a keeper that starts nothing."""
+"""An arena's processes from their start to their end, with a keeper that starts
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ CY = "cy/one/0"
 
 
 class Keeper:
-    """Tells at once that what it is to start has started; what it never started it cannot stop."""
+    """Tells at once that what it is to start has started; what it never started it
+    cannot stop.
+    """
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
@@ -93,7 +97,9 @@ async def stage() -> AsyncIterator[Stage]:
 
 
 async def test_what_is_stopped_before_its_launch_is_not_launched_and_can_be_started_anew(stage: Stage) -> None:
-    """It waits behind slow starters when its match ends, and then matches of another contest begin."""
+    """It waits behind slow starters when its match ends, and then matches of another
+    contest begin.
+    """
     slow = [f"slow{number}/one/0" for number in range(STARTING_AT_ONCE)]
     starting = [asyncio.ensure_future(stage.start([process])) for process in [*slow, CY]]
     stage._roster.enter("one")

@@ -35,8 +35,9 @@ class Keeper:
     """A keeper process and the two ends of its pipes."""
 
     def __init__(self, folder: Path, *, refusing: int = 0, short: str = "", group: str = "") -> None:
-        """`refusing`: what its system says where it is to start something; `short`: what its machine lacks; `group`:
-        where it makes control groups."""
+        """`refusing`: what its system says where it is to start something; `short`:
+        what its machine lacks; `group`: where it makes control groups.
+        """
         self.folder = folder
         folder.mkdir()
         core = min(os.sched_getaffinity(0))
@@ -201,7 +202,9 @@ def test_only_the_end_of_a_flood_is_kept_and_others_are_served_meanwhile(keeper:
 
 
 def test_asking_what_a_process_has_printed_never_closes_its_pipes(keeper: Keeper) -> None:
-    """Showing reads a pipe whose wake-up may still be waiting in the loop: nothing to read is not its end."""
+    """Showing reads a pipe whose wake-up may still be waiting in the loop: nothing to
+    read is not its end.
+    """
     keeper.start("talks", "import sys\nfor n in range(20_000): print(n, file=sys.stderr, flush=True)")
     shown = 0
     keeper.tell(do="show", name="talks")
@@ -297,7 +300,9 @@ def test_what_a_killed_keeper_had_started_dies_with_it(keeper: Keeper, tmp_path:
 
 
 FORKS = "import os, time\nfor _ in range(4):\n    if os.fork() == 0: time.sleep(600)\ntime.sleep(600)"
-"""A process and four more: the first number above four that can be seen is the last, whenever it is looked at."""
+"""A process and four more: the first number above four that can be seen is the last,
+whenever it is looked at.
+"""
 
 
 @pytest.mark.parametrize(
@@ -365,7 +370,8 @@ def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp
     assert keeper.hear()["event"] == "started"
     user = int(keeper.hear()["line"])
     assert FIRST_USER <= user < FIRST_USER + 4000
-    # While it becomes another program its environment cannot be read: nobody is marked then.
+    # While it becomes another program its environment cannot be read: nobody is marked
+    # then.
     wait_until(lambda: ["sleep", "600"] in [psutil.Process(pid).cmdline() for pid in marked(str(tmp_path))], "no sleep")
     keeper.tell(do="show", name="a")
     assert keeper.hear()["output"].split() == [str(user), str(GROUP), "20"]

@@ -1,4 +1,6 @@
-"""What killed keepers have left is found by its mark, and what bears none, or a living one's, is left alone."""
+"""What killed keepers have left is found by its mark, and what bears none, or a living
+one's, is left alone.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def test_only_what_a_dead_keeper_left_is_cleared(mark: str, is_dead: bool, tmp_p
 @pytest.mark.parametrize("marked", ["not yet", "half written"])
 @pytest.mark.parametrize("runner", ["dead", "alive"])
 def test_a_folder_that_no_keeper_has_marked_yet_is_its_runner_s(marked: str, runner: str, tmp_path: Path) -> None:
-    """Both were killed within the moment between the making of the folder and the keeper's mark."""
+    """Both were killed within the moment between the making of the folder and the
+    keeper's mark.
+    """
     if runner == "alive":
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
     else:

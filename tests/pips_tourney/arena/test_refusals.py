@@ -1,4 +1,6 @@
-"""Whose fault it is when a process does not start, or ends: the bot's, or the machine's."""
+"""Whose fault it is when a process does not start, or ends: the bot's, or the
+machine's.
+"""
 
 from __future__ import annotations
 

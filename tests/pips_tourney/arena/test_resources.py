@@ -1,4 +1,6 @@
-"""What the keeper does about bots that take too much, by any means, and about machines that lack something."""
+"""What the keeper does about bots that take too much, by any means, and about machines
+that lack something.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def segments() -> int:
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("way", HOARDS)
 def test_memory_beyond_the_limit_ends_a_bot_by_whatever_means_it_is_held(keeper: Keeper, way: str) -> None:
-    """Within 0.3 s of the moment at which it was beyond; on a machine that is busy one of some tries is enough."""
+    """Within 0.3 s of the moment at which it was beyond; on a machine that is busy one
+    of some tries is enough.
+    """
     if way in FOR_ROOT_ALONE and os.geteuid() != 0:
         pytest.skip(f"{way}: only root can make them, or see them")
     before, took_s = segments(), []
@@ -119,7 +123,9 @@ def test_what_the_machine_refuses_is_told_as_its_lack(tmp_path: Path, number: in
 
 
 def test_a_bot_that_ends_while_the_machine_lacks_something_says_so_too(tmp_path: Path) -> None:
-    """But not one that took more than it may, one that was told to, or one that had come to its end."""
+    """But not one that took more than it may, one that was told to, or one that had
+    come to its end.
+    """
     keeper = Keeper(tmp_path / "arena", short="30 of its 30 process numbers are taken")
     try:
         keeper.start("a", "import sys; sys.exit(1)", limits=Limits())

@@ -15,7 +15,9 @@ LOOP = "while True: pass"
 
 
 class Waits:
-    """In place of the kernel's ledger: so much of the time was waited, and so much run."""
+    """In place of the kernel's ledger: so much of the time was waited, and
+    so much run.
+    """
 
     def __init__(self, share: float, ran: float = 0.0) -> None:
         self.share, self.ran, self.ran_us = share, ran, 0
@@ -26,7 +28,9 @@ class Waits:
 
 
 class Core:
-    """In place of the kernel's account of a core: it was at work for so much of the time, for whomever."""
+    """In place of the kernel's account of a core: it was at work for so much of the
+    time, for whomever.
+    """
 
     def __init__(self, share: float) -> None:
         self.share, self.now = share, 0.0
@@ -109,7 +113,9 @@ def test_a_process_that_was_not_there_yet_is_given_the_limit_alone() -> None:
 
 @pytest.mark.parametrize(("rivals", "over"), [(4, False), (0, True)])
 def test_on_a_core_that_is_shared_the_kernel_tells(rivals: int, over: bool) -> None:
-    """One that computes is over its time; one that had a fifth of a core meanwhile is not."""
+    """One that computes is over its time; one that had a fifth of a core meanwhile is
+    not.
+    """
     core = min(os.sched_getaffinity(0))
     begun = [subprocess.Popen([sys.executable, "-c", LOOP]) for _ in range(rivals + 1)]
     try:

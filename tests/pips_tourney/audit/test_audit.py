@@ -31,12 +31,16 @@ from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import play, write_league
 
 Chance = Callable[[str, int, str, str], float]
-"""What is added to a bot's strength, by its name, its seat, the bot before it, and the arena."""
+"""What is added to a bot's strength, by its name, its seat, the bot before it, and the
+arena.
+"""
 
 
 @dataclass
 class Simulated:
-    """A night of bots of different strength whose cards are lucky for a seat, played in arenas at random."""
+    """A night of bots of different strength whose cards are lucky for a seat, played in
+    arenas at random.
+    """
 
     bots: str = "abcd"
     seats: int = 2
@@ -141,7 +145,9 @@ class TestPlanted:
         only(found, "clock", "time out more in arena 1", trouble=True)
 
     def test_a_seat_is_no_arena(self) -> None:
-        """Where arenas sit apart, what happens in a seat alone happens in an arena alone."""
+        """Where arenas sit apart, what happens in a seat alone happens in an arena
+        alone.
+        """
         night = Simulated(deals=60, apart=True, timeouts=lambda arena: 0.15 if arena == "1" else 0.01)
         found, tests = look(night.evidence())
         assert not [finding for finding in found if finding.kind in ("clock", "arenas")]

@@ -1,4 +1,6 @@
-"""The audit's tests against brute force and textbooks: as often wrong as they promise, and no more."""
+"""The audit's tests against brute force and textbooks: as often wrong as they promise,
+and no more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Interpreters and environments of bots: installed once, with the runner's SDK, and told plainly when they fail."""
+"""Interpreters and environments of bots: installed once, with the runner's SDK, and
+told plainly when they fail.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def bot_with(folder: Path, *requirements: str) -> Path:
-    """A bot's folder with a package of its own that needs no network, and other requirements."""
+    """A bot's folder with a package of its own that needs no network, and other
+    requirements.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     wheel = folder / "flavour-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as file:
@@ -73,7 +77,9 @@ SOURCE = "open({mark!r}, 'w').close()\nfrom setuptools import setup\nsetup(name=
 
 @pytest.mark.parametrize("how", ["an archive", "a folder", "an index", "git", "another file", "a wheel above"])
 def test_nothing_of_a_package_is_run_when_it_is_installed(tmp_path: Path, how: str) -> None:
-    """A setup.py would run as the organiser: wheels alone are installed, by name or from the bot's own folder."""
+    """A setup.py would run as the organiser: wheels alone are installed, by name or
+    from the bot's own folder.
+    """
     bot, mark = tmp_path / "ada", tmp_path / "mark"
     source = bot / "evil-1.0"
     source.mkdir(parents=True)

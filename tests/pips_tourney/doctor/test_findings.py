@@ -1,4 +1,6 @@
-"""What the doctor makes of a machine: nothing where all is well, and a finding for each thing that is not."""
+"""What the doctor makes of a machine: nothing where all is well, and a finding for each
+thing that is not.
+"""
 
 from __future__ import annotations
 

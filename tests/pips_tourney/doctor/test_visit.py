@@ -1,4 +1,6 @@
-"""The doctor's visit to this machine: what is planted is found, and the attacks are real ones."""
+"""The doctor's visit to this machine: what is planted is found, and the attacks are
+real ones.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def testbubblewrap_keeps_them_out(tmp_path: Path) -> None:
 
 
 def test_what_is_planted_on_a_real_machine_is_found(tmp_path: Path, taken: int) -> None:
-    """Eight at once: few descriptors, no node, a port, a long folder, an open folder, arenas, no sandbox, attacks."""
+    """Eight at once: few descriptors, no node, a port, a long folder, an open folder,
+    arenas, no sandbox, attacks.
+    """
     for name in ("ada", "bo"):
         (tmp_path / name).mkdir()
     (tmp_path / "bo/bot.js").touch()

@@ -1,4 +1,6 @@
-"""Which worker of a cluster is given which matches: all of them are, whoever has nothing to do and whoever is gone."""
+"""Which worker of a cluster is given which matches: all of them are, whoever has
+nothing to do and whoever is gone.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Client:
 
 
 class Driver(_Driver):
-    """Whose batches are played at once, in a cluster of which after the first only some is left."""
+    """Whose batches are played at once, in a cluster of which after the first only some
+    is left.
+    """
 
     def begun(self) -> Driver:
         self.played: list[tuple[Fixture, str]] = []
@@ -64,7 +68,9 @@ def apart(schedule: list[Fixture], stored: set[str]) -> MatchQueue:
 
 
 async def test_a_worker_that_has_nothing_to_do_ends_no_night(schedule: list[Fixture]) -> None:
-    """Of the first rotation eight matches are left: whoever plays them is done while the other still has some."""
+    """Of the first rotation eight matches are left: whoever plays them is done while
+    the other still has some.
+    """
     first = [fixture for fixture in schedule if not fixture.rotation]
     stored = {fixture.match_id for fixture in first[8:]}
     played = await driven(Client((ONE, OTHER)), apart(schedule, stored))

@@ -1,4 +1,6 @@
-"""The feed: what the log lacks, in an order that tells nothing, in windows, and void matches again."""
+"""The feed: what the log lacks, in an order that tells nothing, in windows, and void
+matches again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The cluster that a night makes on its own machine: its runner uses it, and another user cannot."""
+"""The cluster that a night makes on its own machine: its runner uses it, and another
+user cannot.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bots as an archive: the same bytes for the same files, and programs that run where they are unpacked."""
+"""Bots as an archive: the same bytes for the same files, and programs that run where
+they are unpacked.
+"""
 
 from __future__ import annotations
 

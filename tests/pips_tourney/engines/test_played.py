@@ -1,4 +1,6 @@
-"""What an arena knows of a match beside its record: every engine tells of it, and leaves nothing of it in the arena."""
+"""What an arena knows of a match beside its record: every engine tells of it, and
+leaves nothing of it in the arena.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,9 @@ ARENAS: list[Stage] = []
 
 
 class Stage(Arena):
-    """Of its matches the first is void; in the others seat 1 is late and has used 7 us out of turn. Of the second one
-    the record says what it printed."""
+    """Of its matches the first is void; in the others seat 1 is late and has used 7 us
+    out of turn. Of the second one the record says what it printed.
+    """
 
     async def __aenter__(self) -> Self:
         ARENAS.append(self)

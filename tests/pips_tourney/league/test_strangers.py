@@ -1,4 +1,6 @@
-"""Submissions that are odd or meant badly: each is left out with a sentence, and the others play."""
+"""Submissions that are odd or meant badly: each is left out with a sentence, and the
+others play.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +165,9 @@ def test_what_is_only_unusual_plays(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("tier")
 def test_words_of_a_command_are_followed_nowhere(tmp_path: Path) -> None:
-    """Under a folder that one may not enter, to devices, to the neighbour's files: they are words."""
+    """Under a folder that one may not enter, to devices, to the neighbour's files: they
+    are words.
+    """
     folder = tmp_path / "s" / "words"
     folder.mkdir(parents=True)
     (tmp_path / "shut").mkdir(mode=0)
@@ -278,7 +282,9 @@ def swap(name: str, text: str) -> Make:
 
 
 class TestSwaps:
-    """A bot's processes get copies of the files that its fingerprint was taken of, or none."""
+    """A bot's processes get copies of the files that its fingerprint was taken of, or
+    none.
+    """
 
     @staticmethod
     def packed(tmp_path: Path, change: Make) -> bytes:

@@ -1,8 +1,10 @@
-"""Nights of before there was a chain, a key or a beacon: they verify, show and go on as they did.
+"""Nights of before there was a chain, a key or a beacon: they verify, show and go on as
+they did.
 
-The databases in `before` were written by the version of before (commit ba8b97e), with what
-it then showed of them: two complete nights, and both half-played. In the round-robin a match was
-annulled, another one played again, and one spoilt by the machine; the Swiss one has three rounds.
+The databases in `before` were written by the version of before (commit ba8b97e), with
+what it then showed of them: two complete nights, and both half-played. In the
+round-robin a match was annulled, another one played again, and one spoilt by the
+machine; the Swiss one has three rounds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""The organiser who cheats: which check catches what, and what an author must have kept for it.
+"""The organiser who cheats: which check catches what, and what an author must have kept
+for it.
 
-The attack is that of a runner who has everything: matches that a bot lost are played again
-until it wins them, and rows, digest, standings, chain, even the transcript's key are made anew.
+The attack is that of a runner who has everything: matches that a bot lost are played
+again until it wins them, and rows, digest, standings, chain, even the transcript's key
+are made anew.
 """
 
 from __future__ import annotations
@@ -75,7 +77,9 @@ class Table:
             return store.head()
 
     def cheat(self, bot: str) -> int:
-        """Play lost matches of a bot again until it wins; everything that follows is made anew."""
+        """Play lost matches of a bot again until it wins; everything that follows is
+        made anew.
+        """
         with open_store(self.database) as store:
             night = last_night(store)
             lost = [fixture for fixture, row in night.records() if row is not None and self._lost(fixture, row, bot)]
@@ -94,7 +98,9 @@ class Table:
         return bot in fixture.seating and json.loads(row.places)[fixture.seating.index(bot)] == 2
 
     def _won(self, fixture: Fixture, bot: str) -> Row | None:
-        """Each time other answers, as a script would give them; None where the cards are too bad."""
+        """Each time other answers, as a script would give them; None where the cards
+        are too bad.
+        """
         for attempt in range(1, 60):
             row = row_of(self.record(fixture, attempt))
             if json.loads(row.places)[fixture.seating.index(bot)] == 1 and "2" in row.places:
@@ -173,7 +179,9 @@ def test_a_match_that_is_taken_out_is_missed(played: Table) -> None:
 
 
 def test_a_night_with_another_key_is_not_the_one_that_signed(played: Table) -> None:
-    """Also the key can be made anew; the transcript then is of another night, as the published key says."""
+    """Also the key can be made anew; the transcript then is of another night, as the
+    published key says.
+    """
     kept = played.transcript("bo")
     keep_key(played.database, new_key())
     assert "not the one that the night began with" in played.say("transcript", played.database, "--bot", "bo").output

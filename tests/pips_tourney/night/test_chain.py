@@ -1,4 +1,6 @@
-"""The chain of a database: every commit is in it, what was changed is found, a head that was written down is known."""
+"""The chain of a database: every commit is in it, what was changed is found, a head
+that was written down is known.
+"""
 
 from __future__ import annotations
 

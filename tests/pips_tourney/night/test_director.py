@@ -1,4 +1,6 @@
-"""A tournament director's decisions: each an entry of the log, each reversible, all of them a pure fold."""
+"""A tournament director's decisions: each an entry of the log, each reversible, all of
+them a pure fold.
+"""
 
 from __future__ import annotations
 
@@ -337,7 +339,9 @@ class TestWhileARunnerPlays:
 
 
 def two_games(hall: Hall) -> None:
-    """The league of the hall in Serpent and Wichita, with four bots of which none need be there."""
+    """The league of the hall in Serpent and Wichita, with four bots of which none need
+    be there.
+    """
     write_league(hall.folder, "ada", "bo", "cy", "dan", deals=6)
     text = hall.league.read_text(encoding="utf-8").replace(", sample", ", optional = true, sample")
     hall.league.write_text(text.replace('game = "serpent"', 'games = ["serpent", "wichita"]'), encoding="utf-8")

@@ -1,4 +1,6 @@
-"""Schedules that hang on results: the same matches, and the same bytes, whoever plays them in whatever order."""
+"""Schedules that hang on results: the same matches, and the same bytes, whoever plays
+them in whatever order.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ BOTS = ("ann", "bob", "dan", "fay", "ivy")
 
 @dataclass
 class Arenas:
-    """So many of them side by side, each with three tables; matches end in an order of their own, some go void."""
+    """So many of them side by side, each with three tables; matches end in an order of
+    their own, some go void.
+    """
 
     arenas: int
     seed: int = 1

@@ -1,4 +1,6 @@
-"""A database whose files go away while it is written: a sentence, and nothing claims to be stored."""
+"""A database whose files go away while it is written: a sentence, and nothing claims to
+be stored.
+"""
 
 from __future__ import annotations
 

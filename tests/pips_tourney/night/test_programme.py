@@ -1,4 +1,6 @@
-"""The programme: ids are what matches are, deals belong to combinations, rotation r is process r's."""
+"""The programme: ids are what matches are, deals belong to combinations, rotation r is
+process r's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A season: another night whenever the last one is complete, and the standings over all of them."""
+"""A season: another night whenever the last one is complete, and the standings over all
+of them.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class Weeks:
         self.league("ada", "bo", "cy")
 
     def league(self, *bots: str, changed: str = "", deals: int = 2, more: str = "") -> None:
-        """Where one has changed it is the same bot with something in its environment."""
+        """Where one has changed it is the same bot with something in its
+        environment.
+        """
         path = write_league(self.folder, *bots, deals=deals, more=f"season = true\n{more}")
         entry = f'{{ name = "{changed}", '
         text = path.read_text(encoding="utf-8")

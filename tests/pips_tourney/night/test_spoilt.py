@@ -1,4 +1,6 @@
-"""Databases spoilt at random: verify says a sentence about each, and never falls over."""
+"""Databases spoilt at random: verify says a sentence about each, and never
+falls over.
+"""
 
 from __future__ import annotations
 

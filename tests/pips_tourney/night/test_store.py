@@ -153,7 +153,9 @@ def test_a_night_that_is_being_played_is_not_moved(path: Path) -> None:
 
 
 def test_a_night_moves_as_one_file_whoever_was_killed(path: Path) -> None:
-    """A runner that was killed leaves the last entries in a second file, which a second killing could part from it."""
+    """A runner that was killed leaves the last entries in a second file, which a second
+    killing could part from it.
+    """
     store = open_store(path)
     store.append("begun", {})
     beside = path.with_name("copy.db")

@@ -1,4 +1,6 @@
-"""A night verifies, and after one byte of it was changed it does not and says which match it was."""
+"""A night verifies, and after one byte of it was changed it does not and says which
+match it was.
+"""
 
 from __future__ import annotations
 
@@ -230,7 +232,9 @@ def test_a_database_without_a_night_is_no_night(tmp_path: Path) -> None:
 
 
 def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> None:
-    """What such a night published at its end, computed when there was no other method."""
+    """What such a night published at its end, computed when there was no
+    other method.
+    """
     league = read_league(write_league(tmp_path, "ada", "bo", "cy", deals=12))
     made = make_programme(league)
     # The deals hang on the bots' files, which may change.

@@ -1,4 +1,6 @@
-"""Who makes too many faults is out for the night: the same whoever asks, and in whatever order it was played."""
+"""Who makes too many faults is out for the night: the same whoever asks, and in
+whatever order it was played.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def result(fixture: Fixture, crash_of: str) -> Row:
 
 
 class Evening:
-    """A night of three, of whom `cy` crashes in half of its matches: played match by match as the feed says."""
+    """A night of three, of whom `cy` crashes in half of its matches: played match by
+    match as the feed says.
+    """
 
     def __init__(self, folder: Path, more: str, *, shuffled: int = 0) -> None:
         self.league = write_league(folder, "ada", "bo", "cy", deals=DEALS, more=more)

@@ -1,4 +1,6 @@
-"""Deals that are played once: every bot in every seat, after every other, as often; and who is away plays later."""
+"""Deals that are played once: every bot in every seat, after every other, as often; and
+who is away plays later.
+"""
 
 from __future__ import annotations
 

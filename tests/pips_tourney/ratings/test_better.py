@@ -1,4 +1,6 @@
-"""What the table says of an order: its arithmetic against plain matrices, and what it must never say."""
+"""What the table says of an order: its arithmetic against plain matrices, and what it
+must never say.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ def test_who_beats_everybody_is_not_said_to_be_worse_than_who_crushes_the_weak()
 
 
 def test_nothing_is_said_against_a_pair_s_own_significant_results() -> None:
-    """One pair among many that meet as they should: too little to make the whole field one of circles."""
+    """One pair among many that meet as they should: too little to make the whole field
+    one of circles.
+    """
     rng = np.random.default_rng(5)
     chance = edges(8, {(a, b): 0.62 for a in range(8) for b in range(a + 1, 8)})
     chance[0, 1], chance[1, 0] = 0.38, 0.62
@@ -114,7 +118,9 @@ def test_in_a_wide_field_as_much_is_said_as_the_interval_says() -> None:
 
 
 def test_a_swept_pair_is_judged_by_its_own_deals_too() -> None:
-    """Zed beat the strong ones now and then, and yan always; yan is in a group below all of them."""
+    """Zed beat the strong ones now and then, and yan always; yan is in a group below
+    all of them.
+    """
     results = []
     for deal in range(10):
         for a, b in (("amy", "ben"), ("amy", "zed"), ("ben", "zed")):
@@ -162,7 +168,9 @@ def test_the_level_of_a_pair_s_own_deals() -> None:
 
 
 def test_a_hundred_elo_are_the_same_expected_score_whatever_ties_there_are() -> None:
-    """Half of all matches between equals end level in one game, none in the other; the expected scores are the same."""
+    """Half of all matches between equals end level in one game, none in the other; the
+    expected scores are the same.
+    """
     score = 1 / (1 + 10**-0.25)
     for ties in (0, 500):
         won = round(1000 * score - ties / 2)

@@ -19,7 +19,9 @@ from pips_tourney.ratings import Columns, Model, Ratings, Result, only_elos, rat
 def league(
     strengths: dict[str, float], deals: int, rng: Random, *, ties: float = 0.2, cards: float = 1.0
 ) -> list[Result]:
-    """Every pair, every deal both ways round; a deal's cards help the seat they lie at, whoever sits there."""
+    """Every pair, every deal both ways round; a deal's cards help the seat they lie at,
+    whoever sits there.
+    """
     results = []
     for a, b in combinations(sorted(strengths), 2):
         for deal in range(deals):
@@ -32,7 +34,9 @@ def league(
 
 
 def duel(outcomes: list[tuple[int, int]]) -> list[Result]:
-    """Deals of `a` against `b`, both ways round; each deal's two outcomes are a's points in halves (2, 1 or 0)."""
+    """Deals of `a` against `b`, both ways round; each deal's two outcomes are a's
+    points in halves (2, 1 or 0).
+    """
     places = {2: (1, 2), 1: (1, 1), 0: (2, 1)}
     return [
         Result(str(deal), seating, places[points] if seating == ("a", "b") else places[2 - points])
@@ -45,7 +49,9 @@ FOUR = {"ann": 0.8, "bob": 0.3, "cat": 0.0, "dan": -0.6}
 
 
 def unit(ratings: Ratings) -> float:
-    """Elo of a natural unit: 400 / log(10) without ties, so that equals expect the same of 100 Elo in every game."""
+    """Elo of a natural unit: 400 / log(10) without ties, so that equals expect the same
+    of 100 Elo in every game.
+    """
     return float(400 / np.log(10) * 2 / (2 + ratings.draw))
 
 
@@ -74,7 +80,8 @@ def test_with_ties_and_seats_the_ratings_are_those_of_a_plain_optimiser() -> Non
             d = theta[i] - theta[j] + theta[5]
             weights = np.array([d / 2, theta[4], -d / 2])
             total -= weights[1 + r.places[0] - r.places[1]] - np.log(np.exp(weights).sum())
-        # The library gives each seat one imagined level match; nothing else is imagined here.
+        # The library gives each seat one imagined level match; nothing else is imagined
+        # here.
         return float(total + 2 * np.log(2 * np.cosh(theta[5] / 4)) + theta[:4].sum() ** 2)
 
     oracle = minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-6}).x
@@ -133,8 +140,8 @@ def test_an_unbeaten_bot_among_others_leaves_their_ratings_alone() -> None:
         d = [(elo - (row.elo or 0)) / unit(alone) for row in alone.rows]
         return float(sum(5 * (x / 2 - np.log(np.exp(x / 2) + alone.draw + np.exp(-x / 2))) for x in d))
 
-    # Wider than what twenty deals won would allow against these opponents if they were known exactly, and not
-    # narrower than the binomial bound against their mean.
+    # Wider than what twenty deals won would allow against these opponents if they were
+    # known exactly, and not narrower than the binomial bound against their mean.
     exact = brentq(lambda elo: log_chance_of_winning_all(elo) - np.log(0.05), 1000, 3000)
     chance = 0.05 ** (1 / 20)
     assert together["zed"].low == pytest.approx(1500 + unit(alone) * np.log(chance / (1 - chance)), abs=0.02)
@@ -142,7 +149,9 @@ def test_an_unbeaten_bot_among_others_leaves_their_ratings_alone() -> None:
 
 
 def test_opponents_that_are_uncertain_themselves_make_a_bound_wider() -> None:
-    """Zed has beaten only bob, of whom little is known: the profile likelihood is wider than the binomial."""
+    """Zed has beaten only bob, of whom little is known: the profile likelihood is wider
+    than the binomial.
+    """
     field = duel([(2, 0), (0, 2), (0, 0), (2, 2)] * 3)
     hero = [Result(f"!{deal}", ("z", "b"), (1, 2)) for deal in range(40)]
     ratings = rate(field + hero)

@@ -79,7 +79,9 @@ def test_a_bound_in_one_game_is_a_bound_over_all() -> None:
 
 
 def test_a_bound_stands_at_its_end_among_the_rated() -> None:
-    """Not at the top or the bottom of the table, as in one game: there is more that is known of the bot."""
+    """Not at the top or the bottom of the table, as in one game: there is more that is
+    known of the bot.
+    """
     wide = {"a": 1.5, "b": 0.5, "c": -0.5, "d": -1.5}
     alike = dict.fromkeys("bcd", 0.0)
     games = {str(seed): game(wide, 50, seed) for seed in range(3)}
@@ -182,7 +184,9 @@ def test_nothing_depends_on_the_order_of_results_or_games() -> None:
 
 
 def test_the_interval_holds_the_value_in_95_of_100_leagues() -> None:
-    """Two games in which a leads by other distances; the value is the mean of what each game reaches."""
+    """Two games in which a leads by other distances; the value is the mean of what each
+    game reaches.
+    """
     leads = (0.5, -0.2)
     reached = [rate(game_results({"a": lead, "b": 0.0}, 20_000, 1)).difference("a", "b").elo or 0 for lead in leads]
     held = 0

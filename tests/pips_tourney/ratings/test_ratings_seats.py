@@ -1,4 +1,6 @@
-"""What a seat is worth: intervals that hold, and bounds where every match went one way."""
+"""What a seat is worth: intervals that hold, and bounds where every match
+went one way.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def deals(bots: str, first_wins: list[list[bool]]) -> list[Result]:
 
 
 def rotations(number: int, rng: Random, *, first: bool) -> list[Result]:
-    """Deals of three bots in all their orders, with the seats after the first level, which is above all or below."""
+    """Deals of three bots in all their orders, with the seats after the first level,
+    which is above all or below.
+    """
     results = []
     for deal in range(number):
         for seating in permutations("abc"):
@@ -35,7 +39,9 @@ def rotations(number: int, rng: Random, *, first: bool) -> list[Result]:
 
 
 def level_duels(chance: float, number: int, rng: np.random.Generator) -> Columns:
-    """Two bots that are alike, all of whose matches are independent; the first seat wins with that chance."""
+    """Two bots that are alike, all of whose matches are independent; the first seat
+    wins with that chance.
+    """
     won = rng.random(2 * number) < chance
     places = np.stack([np.where(won, 1, 2), np.where(won, 2, 1)], axis=1)
     return Columns(["a", "b"], np.repeat(np.arange(number), 2), np.tile([[0, 1], [1, 0]], (number, 1)), places)
@@ -44,7 +50,9 @@ def level_duels(chance: float, number: int, rng: np.random.Generator) -> Columns
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(("apart", "number"), [(0, 10), (200, 10), (400, 10), (400, 20)])
 def test_what_is_said_of_a_seat_holds_in_95_of_100_leagues(apart: int, number: int) -> None:
-    """Without ties the model is exact, so the seats' distance in Elo is the value itself."""
+    """Without ties the model is exact, so the seats' distance in Elo is the value
+    itself.
+    """
     rng = np.random.default_rng(apart + number)
     worth, leagues = apart / 2, 250
     held = intervals = within = 0
@@ -83,7 +91,8 @@ def test_one_match_that_went_the_other_way_gives_a_number() -> None:
     lost_once = rate(deals("ab", [[True, False]] + [[True, True]] * 29)).seats[0]
     always = rate(deals("ab", [[True, True]] * 30)).seats[0]
     assert (lost_once.bound, lost_once.note) == ("", "")
-    # Wide: one result turned round would have left a bound alone, and nearly as much could have turned unseen.
+    # Wide: one result turned round would have left a bound alone, and nearly as much
+    # could have turned unseen.
     assert (lost_once.low or 0) < (always.low or 0) < (lost_once.elo or 0) < (lost_once.high or 0) - 200
 
 

@@ -62,7 +62,8 @@ def test_columns_and_results_agree_at_four_seats() -> None:
 
 
 def test_seats_and_cards_are_found() -> None:
-    # Four equal bots whose luck is 7/10 the cards': the first seat is better than the last.
+    # Four equal bots whose luck is 7/10 the cards': the first seat is better than the
+    # last.
     ratings = rate(night(World(4, 4, 0.7, span=0.0), 400, 4))
     assert [seat.seat for seat in sorted(ratings.seats, key=lambda seat: -(seat.elo or 0))] == [0, 1, 2, 3]
     assert sum(seat.elo or 0 for seat in ratings.seats) == pytest.approx(0, abs=0.1)

@@ -1,4 +1,6 @@
-"""Invites and certificates of a host: what is kept, what is believed, and what a player is told."""
+"""Invites and certificates of a host: what is kept, what is believed, and what a player
+is told.
+"""
 
 from __future__ import annotations
 

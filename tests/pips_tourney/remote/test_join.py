@@ -1,4 +1,6 @@
-"""`pips-bot join`: what is believed of a host, what of a bot, and what the player is told."""
+"""`pips-bot join`: what is believed of a host, what of a bot, and what the player is
+told.
+"""
 
 from __future__ import annotations
 
@@ -183,7 +185,9 @@ def plays_nothing(request: player_pb2.AttendRequest, context: grpc.ServicerConte
 
 
 def test_a_certificate_for_another_name_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    """With an authority that is given it has to be for the address, which that one is not."""
+    """With an authority that is given it has to be for the address, which that one is
+    not.
+    """
 
     def say(line: str) -> None:
         assert "no host" in line

@@ -1,8 +1,8 @@
 """Control groups as the kernel keeps them, in memory: for machines that have none.
 
-Kept are the rules of cgroup v2 that the house relies on: controllers go from a group to those below
-only where `cgroup.subtree_control` says so; a group that has controllers below it holds no
-processes, but for the first; a group goes away only when it is empty.
+Kept are the rules of cgroup v2 that the house relies on: controllers go from a group to
+those below only where `cgroup.subtree_control` says so; a group that has controllers
+below it holds no processes, but for the first; a group goes away only when it is empty.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Group:
 
 
 class FakeFiles:
-    """`Files` of a machine: what is mounted, where this process is, who may write where."""
+    """`Files` of a machine: what is mounted, where this process is, who may write
+    where.
+    """
 
     def __init__(
         self,
@@ -48,7 +50,9 @@ class FakeFiles:
         root: str = "/",
         place: str = "/sys/fs/cgroup",
     ) -> None:
-        """`root` is the group that is mounted at `place`, `writable` the one from which on this user may write."""
+        """`root` is the group that is mounted at `place`, `writable` the one from which
+        on this user may write.
+        """
         self.own, self.offered, self.writable, self.root, self.place = own, controllers, writable, root, place
         self.groups: dict[str, Group] = {"/": Group(enabled=set(controllers))}
         self.killed: list[str] = []

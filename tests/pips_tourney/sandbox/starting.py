@@ -1,4 +1,6 @@
-"""What the tests of the sandbox share: a bot's command, started as a keeper would start it."""
+"""What the tests of the sandbox share: a bot's command, started as a keeper would start
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What submissions have tried to get out of bubblewrap's tier, or to see what is not theirs: each attempt anew."""
+"""What submissions have tried to get out of bubblewrap's tier, or to see what is not
+theirs: each attempt anew.
+"""
 
 from __future__ import annotations
 
@@ -341,7 +343,9 @@ print(json.dumps(refused))
 
 
 def calls(machine: int) -> dict[str, str]:
-    """Words for `syscall`: what is refused in any case, then what is for its arguments."""
+    """Words for `syscall`: what is refused in any case, then what is for its
+    arguments.
+    """
     wrong = " ".join([str(2**64 - 1)] * 6)
     found = {name: f"{numbers[machine]} {wrong}" for name, numbers in CALLS.items() if numbers[machine] >= 0}
     for name, rule in BY_ARGUMENT.items():
@@ -372,7 +376,9 @@ ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page))
 
 
 def test_proc_tells_nothing_of_others(enclosed: Sandbox, tmp_path: Path) -> None:
-    """Of a page that several processes map smaps and pagemap tell whether it is one's own alone."""
+    """Of a page that several processes map smaps and pagemap tell whether it is one's
+    own alone.
+    """
     if not has_landlock():
         pytest.skip("this kernel has no Landlock; docs/faults.md says what that means")
     names = ["vmstat", "interrupts", "loadavg", "schedstat", "locks", "keys", "diskstats"]

@@ -119,7 +119,9 @@ def test_one_that_has_ended_is_gone_and_its_number_is_another_s(tree: Tree) -> N
 
 
 def test_an_orphan_belongs_to_its_session_and_a_stray_to_nobody(tree: Tree) -> None:
-    """This process stands for the keeper: what it has started itself looks inherited."""
+    """This process stands for the keeper: what it has started itself looks
+    inherited.
+    """
     census = Census(os.getpid())
     code = "import subprocess; subprocess.Popen(['sleep', '600']).wait()"
     with subprocess.Popen([sys.executable, "-c", code], start_new_session=True) as stray:

@@ -1,4 +1,6 @@
-"""Ways from one process of a bot to another of it: each carries something outside, and nothing in bubblewrap's tier."""
+"""Ways from one process of a bot to another of it: each carries something outside, and
+nothing in bubblewrap's tier.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,9 @@ WAYS = {
     "counters", "open_files", "load", "interrupts", "environment",
 }  # fmt: skip
 NOT_EVERYWHERE = {"key", "mapped_page", "watch", "lock"}
-"""What a machine without a session's keyring, or an image layered of others, does not carry."""
+"""What a machine without a session's keyring, or an image layered of others, does not
+carry.
+"""
 
 
 def start(sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path, user: int) -> subprocess.Popen[str]:

@@ -1,4 +1,6 @@
-"""Control groups: which one is found, what is written into it, and that it goes away. Real ones where there are."""
+"""Control groups: which one is found, what is written into it, and that it goes away.
+Real ones where there are.
+"""
 
 from __future__ import annotations
 
@@ -267,7 +269,9 @@ import os; os._exit(0)
 
 
 def test_from_a_real_group_nothing_escapes_and_all_is_counted(grouped: Keeper, tmp_path: Path) -> None:
-    """Children whose end nobody waits for are in the group's CPU time; daemons end with the bot."""
+    """Children whose end nobody waits for are in the group's CPU time; daemons end with
+    the bot.
+    """
     code = """
 import os, signal, sys, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

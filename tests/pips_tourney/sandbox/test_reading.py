@@ -1,4 +1,6 @@
-"""The process that reads submissions: what it may do, and what becomes of the rest when one ends it."""
+"""The process that reads submissions: what it may do, and what becomes of the rest when
+one ends it.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ def test_it_sees_the_submissions_and_the_system_and_writes_nothing(tmp_path: Pat
 
 
 def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What lies first on the runner's path, or in the folder that it was begun in, is not started."""
+    """What lies first on the runner's path, or in the folder that it was begun in, is
+    not started.
+    """
     evil = tmp_path / "bwrap"
     evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n", encoding="utf-8")
     evil.chmod(0o755)
@@ -108,7 +112,9 @@ def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("works", [True, False])
 def test_its_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, works: bool) -> None:
-    """The real reader, with and without bubblewrap: too much memory, too many numbers, too long."""
+    """The real reader, with and without bubblewrap: too much memory, too many numbers,
+    too long.
+    """
     if not works:
         monkeypatch.setattr(reading, "bubblewrap", lambda: None)
     asked = jobs(tmp_path, "slow", "good")

@@ -1,4 +1,6 @@
-"""Runtimes find what they need in bubblewrap's tier, with its filter; those that this machine has."""
+"""Runtimes find what they need in bubblewrap's tier, with its filter; those that this
+machine has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tiers: chosen, tried out, refused; and what a process sees in bubblewrap's. Nights are played in tests/faults."""
+"""Tiers: chosen, tried out, refused; and what a process sees in bubblewrap's. Nights
+are played in tests/faults.
+"""
 
 from __future__ import annotations
 

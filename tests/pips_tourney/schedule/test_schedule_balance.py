@@ -16,7 +16,9 @@ SMALL = [(bots, seats) for bots in range(3, 9) for seats in range(2, bots)]
 
 
 def incidence(bots: int, seats: int) -> tuple[np.ndarray, np.ndarray]:
-    """(tables, bots) and (tables, pairs): who sits, and who meets, at each of all tables."""
+    """(tables, bots) and (tables, pairs): who sits, and who meets, at each of all
+    tables.
+    """
     tables = list(combinations(range(bots), seats))
     sits = np.array([[bot in table for bot in range(bots)] for table in tables], np.int8)
     meets = np.array(
@@ -63,7 +65,9 @@ def test_no_choice_at_all_is_more_even_among_pairs(bots: int, seats: int) -> Non
     [(7, 4, 3), (7, 4, 17), (7, 5, 12), (8, 3, 9), (8, 4, 5), (8, 4, 33), (8, 5, 22), (8, 6, 11)],
 )
 def test_where_pairs_differ_by_two_nothing_better_exists(bots: int, seats: int, tables: int) -> None:
-    """Exhaustively, by branch and bound over all sets of tables of seven and eight bots."""
+    """Exhaustively, by branch and bound over all sets of tables of seven and eight
+    bots.
+    """
     found = found_spread(bots, seats, tables)
     assert found == 2
     sits, meets = incidence(bots, seats)

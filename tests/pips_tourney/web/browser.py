@@ -1,4 +1,6 @@
-"""A browser for tests: Debian's Chromium, headless, which asks nobody but the server under test for anything."""
+"""A browser for tests: Debian's Chromium, headless, which asks nobody but the server
+under test for anything.
+"""
 
 from __future__ import annotations
 

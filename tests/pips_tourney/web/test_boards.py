@@ -1,4 +1,6 @@
-"""What is drawn of a match is what the match was: at every question the board built from events is the view's."""
+"""What is drawn of a match is what the match was: at every question the board built
+from events is the view's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The pages in a browser: each of them, every game's replay to its end, a match of every game played by clicking."""
+"""The pages in a browser: each of them, every game's replay to its end, a match of
+every game played by clicking.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A night with a final on screen: the final is a table of its own, wherever tables are shown and looked up."""
+"""A night with a final on screen: the final is a table of its own, wherever tables are
+shown and looked up.
+"""
 
 from __future__ import annotations
 

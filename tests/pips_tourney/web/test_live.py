@@ -1,4 +1,6 @@
-"""What spectators are told, and what it costs: nothing while nobody looks, standings no oftener than they are worth."""
+"""What spectators are told, and what it costs: nothing while nobody looks, standings no
+oftener than they are worth.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A real night, served while it is played: pages change without a reload, and nothing is left when it is over."""
+"""A real night, served while it is played: pages change without a reload, and nothing
+is left when it is over.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def let_play(desk: Desk, hands: int) -> None:
 
 
 def play_until_shown(desk: Desk, page: Page, wanted: str, hands: int = 0) -> int:
-    """Hand by hand, so that it is still there when the page is looked at; after how many that was."""
+    """Hand by hand, so that it is still there when the page is looked at; after how
+    many that was.
+    """
     while not page.locator(wanted).first.is_visible():
         hands += 1
         let_play(desk, hands)

@@ -1,4 +1,6 @@
-"""The report for everybody: nothing of the organiser's machine, reasons or, if wished, names."""
+"""The report for everybody: nothing of the organiser's machine, reasons or, if wished,
+names.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The tables under way as spectators see them: boards from a real referee, without a card that somebody has hidden."""
+"""The tables under way as spectators see them: boards from a real referee, without a
+card that somebody has hidden.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`pips-bot` as it is typed, without processes; and every error a beginner makes, in the words it is answered with."""
+"""`pips-bot` as it is typed, without processes; and every error a beginner makes, in
+the words it is answered with.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,9 @@ class TestHuman:
 
 
 class TestEveryErrorOfABeginner:
-    """What happened, where, and what to do: from `pips-bot check`, which all of them meet first."""
+    """What happened, where, and what to do: from `pips-bot check`, which all of them
+    meet first.
+    """
 
     @pytest.fixture(autouse=True)
     def hurry(self, monkeypatch: pytest.MonkeyPatch) -> None:

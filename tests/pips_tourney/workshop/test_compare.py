@@ -1,4 +1,6 @@
-"""A comparison ends when its test has decided, sees whole deals in their order, and says how it stands."""
+"""A comparison ends when its test has decided, sees whole deals in their order, and
+says how it stands.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which game two bots meet in, who else sits there, which deals are played; and the count of what came of it."""
+"""Which game two bots meet in, who else sits there, which deals are played; and the
+count of what came of it.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +117,9 @@ class TestTheDeals:
 
 
 def played(duel: Duel, fixture: Fixture, *, faulty: str = "") -> bytes:
-    """A match in which everybody takes the first legal answer, or `faulty` faults at its first question."""
+    """A match in which everybody takes the first legal answer, or `faulty` faults at
+    its first question.
+    """
     header = fixture.header(duel.secret)
     match = header.new_match()
     while (seat := match.to_ask) is not None:

@@ -1,4 +1,6 @@
-"""A person at the table: what is shown, what may be typed, what is said to what may not."""
+"""A person at the table: what is shown, what may be typed, what is said to what may
+not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a bot's author is told of a process that did not start, and of a match that was lost by a fault."""
+"""What a bot's author is told of a process that did not start, and of a match that was
+lost by a fault.
+"""
 
 from __future__ import annotations
 

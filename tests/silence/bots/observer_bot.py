@@ -1,4 +1,6 @@
-"""Answers at once and writes down when it was asked and when it had answered (TIMES), one line a question."""
+"""Answers at once and writes down when it was asked and when it had answered (TIMES),
+one line a question.
+"""
 
 import os
 from time import monotonic

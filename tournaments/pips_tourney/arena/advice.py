@@ -1,4 +1,6 @@
-"""What to do about a bot that did not start: one sentence, for the night's runner and for `pips-bot check` alike."""
+"""What to do about a bot that did not start: one sentence, for the night's runner and
+for `pips-bot check` alike.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An arena: one keeper, one referee and the bots it needs, all on one core; it plays the matches it is given."""
+"""An arena: one keeper, one referee and the bots it needs, all on one core; it plays
+the matches it is given.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ class ArenaLost(Exception):
 
 @dataclass(eq=False)
 class Arena:
-    """`async with` begins and ends it. `startup_s`: how long a bot may take to its hello, waits for the core aside."""
+    """`async with` begins and ends it. `startup_s`: how long a bot may take to its
+    hello, waits for the core aside.
+    """
 
     core: int
     program_of: ProgramOf
@@ -138,7 +142,9 @@ class Arena:
         return OrganiserDoor(f"unix:{self._folder / ORGANISER}", organiser_token(self._key))
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
-        """Start processes and wait for their hellos; those that did not come to it. What is refused is tried again."""
+        """Start processes and wait for their hellos; those that did not come to it.
+        What is refused is tried again.
+        """
         failures = await self._start_once(processes)
         while (refused := [failure for failure in failures if failure.refused]) and not self.why_lost:
             await asyncio.sleep(REFUSED_S)
@@ -158,7 +164,9 @@ class Arena:
         return [failure for bot in bots if (failure := bot.hello.result()) is not None]
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
-        """The record of a match. `VoidMatch` when the machine failed; a failing bot is a fault in the record."""
+        """The record of a match. `VoidMatch` when the machine failed; a failing bot is
+        a fault in the record.
+        """
         contest = ProcessName.parse(order.processes[0]).contest
         order.processes[:] = map(self._seated, order.processes)
         async with AsyncExitStack() as tables:
@@ -210,11 +218,15 @@ class Arena:
             self._stop(self._roster.too_many())
 
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
-        """By seat, the CPU time that was used out of turn in a match that was played; empty for none. Asked once."""
+        """By seat, the CPU time that was used out of turn in a match that was played;
+        empty for none. Asked once.
+        """
         return self._out_of_turn_us.pop(match_id, ())
 
     async def output(self, process: str) -> str:
-        """The end of what a bot's process has printed; empty when it has ended, or the keeper does not say."""
+        """The end of what a bot's process has printed; empty when it has ended, or the
+        keeper does not say.
+        """
         if process not in self._roster.bots or self.why_lost:
             return ""
         shown = self._shown.setdefault(process, asyncio.get_running_loop().create_future())
@@ -287,7 +299,9 @@ class Arena:
                 self._launcher.stop(process)
 
     def _drop(self, process: str) -> None:
-        """One that was stopped before it was launched: the keeper knows nothing of it, and tells of no end."""
+        """One that was stopped before it was launched: the keeper knows nothing of it,
+        and tells of no end.
+        """
         bot = self._roster.bots.pop(process)
         bot.end.set()
         if not bot.hello.done():
@@ -358,7 +372,9 @@ class Arena:
             self._bot(process)
 
     def _lose(self, why: str) -> None:
-        """Nothing more comes from here: every open match is void, nobody waits for a hello any longer."""
+        """Nothing more comes from here: every open match is void, nobody waits for a
+        hello any longer.
+        """
         if self.why_lost:
             return
         self.why_lost = why

@@ -21,7 +21,9 @@ KEPT_BYTES: Final = 1 << 16
 PRINTED_BYTES: Final = 1 << 10
 READ_BYTES: Final = 1 << 16
 SIGNALLED: Final = 128
-"""Shells, and bubblewrap, report a process that was killed by a signal with this and its number."""
+"""Shells, and bubblewrap, report a process that was killed by a signal with this and
+its number.
+"""
 
 
 @dataclass(eq=False, slots=True)
@@ -57,7 +59,9 @@ class Child:
 
     @property
     def printed(self) -> str:
-        """The end of its stdout, which belongs to no protocol: what it prints there nobody reads."""
+        """The end of its stdout, which belongs to no protocol: what it prints there
+        nobody reads.
+        """
         return bytes(self.outputs[0].kept[-PRINTED_BYTES:]).decode(errors="replace")
 
     @property
@@ -68,7 +72,9 @@ class Child:
 
 
 def read_some(output: Output) -> int | None:
-    """Read once: how many bytes, 0 at the end, None when there is nothing now: it was read since the loop woke."""
+    """Read once: how many bytes, 0 at the end, None when there is nothing now: it was
+    read since the loop woke.
+    """
     try:
         data = os.read(output.descriptor, READ_BYTES)
     except BlockingIOError:

@@ -1,4 +1,6 @@
-"""The sockets of an arena's bots: one for each process, so that none can take another's room."""
+"""The sockets of an arena's bots: one for each process, so that none can take another's
+room.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class Doors:
         folder.mkdir(mode=0o711 if for_others else 0o700)
 
     async def open(self, process: str) -> Path:
-        """A socket for the process, in place of the one that the process before it had."""
+        """A socket for the process, in place of the one that the process
+        before it had.
+        """
         await self.close(process)
         path = self._folder / str(next(self._numbers))
         request = referee_pb2.OpenDoorRequest(process=process, address=f"unix:{path}")

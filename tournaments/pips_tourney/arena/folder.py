@@ -1,4 +1,6 @@
-"""An arena's folder, which holds the sockets of its referee, and how that is started."""
+"""An arena's folder, which holds the sockets of its referee, and how that is
+started.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ LONGEST_PATH: Final = 100
 
 
 def short_folder() -> Path:
-    """A private folder for sockets, whose paths have to be short; within it another for the organiser's alone."""
+    """A private folder for sockets, whose paths have to be short; within it another for
+    the organiser's alone.
+    """
     folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
     if len(str(folder / ORGANISER)) > LONGEST_PATH:
         folder.rmdir()

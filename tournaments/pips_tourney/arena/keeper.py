@@ -1,21 +1,28 @@
-"""The keeper of one arena's processes: starts them when told, keeps the end of what they print, ends them all at last.
+"""The keeper of one arena's processes: starts them when told, keeps the end of what
+they print, ends them all at last.
 
-It runs alone in its own session and blocks on a pipe that the runner holds. When that pipe closes, however the runner
-ended, every descendant is stopped and killed, also those that forked twice and called setsid: the keeper is their
-subreaper. It must start fast and can fork safely because it imports nothing but a little of the standard library.
+It runs alone in its own session and blocks on a pipe that the runner holds. When that
+pipe closes, however the runner ended, every descendant is stopped and killed, also
+those that forked twice and called setsid: the keeper is their subreaper. It must start
+fast and can fork safely because it imports nothing but a little of the standard
+library.
 
-Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
-"as_another_user", "door", "wrapped", "filtered", "texts", "opened"},
-{"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}. A word of
-the command or a value of the environment that is `{fd}` becomes the number of the descriptor from which the child reads
-the secret (hexadecimal here, bytes there); handover.py says how `texts` and the files `opened` get there too. Limits
-are those of limits.py, or null; `by` is 1 when a process sits down at a match and -1 when it leaves one; `wrapped` is
-for bubblewrap, which reports the bot's end as a shell does; `filtered` is for a filter of system calls (seccomp.py).
-Lines of JSON on standard output: {"event": "started", "name", "pid", "group"} with its control group, if it has one;
-{"event": "said", "name", "line"} for the first line of one that is listened to; {"event": "shown", "name", "output"}
-with the end of what one has printed; {"event": "condemned", "name", "how", "output"} before one is ended for what it
-took; {"event": "ended", "name", "how", "output", "printed", "lack"} when one has ended or could not start. `lack` says
-what the machine had run out of then; it is empty for one that took more than it may.
+Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env",
+"secret", "listen", "limits", "as_another_user", "door", "wrapped", "filtered", "texts",
+"opened"}, {"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}.
+A word of the command or a value of the environment that is `{fd}` becomes the number of
+the descriptor from which the child reads the secret (hexadecimal here, bytes there);
+handover.py says how `texts` and the files `opened` get there too. Limits are those of
+limits.py, or null; `by` is 1 when a process sits down at a match and -1 when it leaves
+one; `wrapped` is for bubblewrap, which reports the bot's end as a shell does;
+`filtered` is for a filter of system calls (seccomp.py). Lines of JSON on standard
+output: {"event": "started", "name", "pid", "group"} with its control group, if it has
+one; {"event": "said", "name", "line"} for the first line of one that is listened to;
+{"event": "shown", "name", "output"} with the end of what one has printed; {"event":
+"condemned", "name", "how", "output"} before one is ended for what it took; {"event":
+"ended", "name", "how", "output", "printed", "lack"} when one has ended or could not
+start. `lack` says what the machine had run out of then; it is empty for one that took
+more than it may.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -50,7 +57,9 @@ from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_mem
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 FREE_BYTES: Final = 1 << 20
-"""A process that has printed more than this is read slowly, so that a flood costs the others nothing."""
+"""A process that has printed more than this is read slowly, so that a flood costs the
+others nothing.
+"""
 SLOW_S: Final = 0.05
 KILLED: Final = (-signal.SIGKILL, SIGNALLED + signal.SIGKILL)
 
@@ -96,7 +105,9 @@ class Keeper:
         return WATCH_S if any(child.watched is not None for child in self._children.values()) else None
 
     def _watch(self) -> None:
-        """End what takes more than it may, and what has left both parent and session."""
+        """End what takes more than it may, and what has left both parent and
+        session.
+        """
         watched = {pid: child.watched for pid, child in self._children.items() if child.watched is not None}
         now = time.monotonic()
         if not watched or now < self._look_at:
@@ -238,7 +249,9 @@ class Keeper:
             os.close(output.descriptor)
 
     def _reap(self) -> None:
-        """Everything that has ended: children, and orphans that came here because this is the subreaper."""
+        """Everything that has ended: children, and orphans that came here because this
+        is the subreaper.
+        """
         while (ended := next_ended()) is not None:
             child = self._children.pop(ended, None)
             if child is not None:
@@ -257,7 +270,9 @@ class Keeper:
                 )  # fmt: skip
 
     def _settle(self, pid: int, child: Child) -> str:
-        """Look why one has ended, and remove what it leaves; what the machine lacked then, if it is not at fault."""
+        """Look why one has ended, and remove what it leaves; what the machine lacked
+        then, if it is not at fault.
+        """
         watched = child.watched
         if watched is None:
             return ""
@@ -288,8 +303,9 @@ def _prepare(
 ) -> None:
     """In the child: a change of user would take back that it dies with the keeper.
 
-    An arena's processes take turns on one core. As batch work one that is woken waits until the other has done what it
-    has to do, and the core changes hands once a message: a match takes a tenth less.
+    An arena's processes take turns on one core. As batch work one that is woken waits
+    until the other has done what it has to do, and the core changes hands once a
+    message: a match takes a tenth less.
     """
     with suppress(OSError):  # where it is forbidden all is as it would be without
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
@@ -318,7 +334,9 @@ def _kill_group(leader: int) -> None:
 
 
 def _remove_tree(folder: str) -> None:
-    """Remove the folder; what a bot has put there so that it cannot be removed stays."""
+    """Remove the folder; what a bot has put there so that it cannot be
+    removed stays.
+    """
     for place, folders, files in os.walk(folder, topdown=False):
         for name in [*files, *folders]:
             path = os.path.join(place, name)
@@ -329,8 +347,9 @@ def _remove_tree(folder: str) -> None:
 
 
 def main() -> None:
-    """Arguments: the arena's folder, removed at last, the core to stay on, and the control group to make its own in,
-    or nothing. Ends with standard input or SIGTERM."""
+    """Arguments: the arena's folder, removed at last, the core to stay on, and the
+    control group to make its own in, or nothing. Ends with standard input or SIGTERM.
+    """
     folder, core, *base = sys.argv[1:]
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.sched_setaffinity(0, {int(core)})

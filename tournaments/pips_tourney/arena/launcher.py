@@ -1,4 +1,6 @@
-"""The runner's end of a keeper: start and stop an arena's processes, hear how they end."""
+"""The runner's end of a keeper: start and stop an arena's processes, hear
+how they end.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Listener = Callable[[dict[str, Any]], None]
 
 
 class Launcher:
-    """One keeper process. `on_event` gets its messages (keeper.py lists them), `on_lost` is called at its end."""
+    """One keeper process. `on_event` gets its messages (keeper.py lists them),
+    `on_lost` is called at its end.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], on_event: Listener, on_lost: Callable[[], None]) -> None:
         self._process = process
@@ -34,8 +38,11 @@ class Launcher:
     async def begin(
         folder: Path, core: int, on_event: Listener, on_lost: Callable[[], None], group: str = ""
     ) -> Launcher:
-        """Start a keeper on a core; it removes `folder` when it ends. `group`: where it makes control groups."""
-        # Popen and not asyncio's: it leaves gRPC's handlers of fork alone, which this process may be too busy for.
+        """Start a keeper on a core; it removes `folder` when it ends. `group`: where it
+        makes control groups.
+        """
+        # Popen and not asyncio's: it leaves gRPC's handlers of fork alone, which this
+        # process may be too busy for.
         process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
             [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core), group],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
@@ -58,9 +65,11 @@ class Launcher:
         listen: bool = False,
         door: str = "",
     ) -> None:
-        """Start a process; it reads `secret` from the descriptor that stands for `{fd}` in command or environment.
+        """Start a process; it reads `secret` from the descriptor that stands for `{fd}`
+        in command or environment.
 
-        The program is one that the sandbox has enclosed. `door` is the path of its socket.
+        The program is one that the sandbox has enclosed. `door` is the path of its
+        socket.
         """
         limits = sandbox.limits
         self._tell(
@@ -73,7 +82,9 @@ class Launcher:
         )  # fmt: skip
 
     def seat(self, name: str, by: int) -> None:
-        """A process sits down at a match (1), or leaves one (-1): its CPU time is limited by match."""
+        """A process sits down at a match (1), or leaves one (-1): its CPU time is
+        limited by match.
+        """
         self._tell(do="seat", name=name, by=by)
 
     def stop(self, name: str) -> None:
@@ -85,12 +96,16 @@ class Launcher:
         self._tell(do="show", name=name)
 
     async def close(self) -> None:
-        """End every descendant of the keeper, and the keeper; returns when none is left."""
+        """End every descendant of the keeper, and the keeper; returns when none is
+        left.
+        """
         self._commands.close()
         await self._listening
 
     def _tell(self, **command: object) -> None:
-        """What is told to a keeper that has ended is lost with it: `on_lost` says so."""
+        """What is told to a keeper that has ended is lost with it: `on_lost`
+        says so.
+        """
         if not self._commands.is_closing():
             self._commands.write(json.dumps(command).encode() + b"\n")
 

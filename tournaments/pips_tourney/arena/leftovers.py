@@ -1,9 +1,11 @@
-"""What a keeper has left that was killed together with its runner: daemons of bots, and the folder of its arena.
+"""What a keeper has left that was killed together with its runner: daemons of bots, and
+the folder of its arena.
 
-A keeper marks all that it starts in the environment, and its folder by a file, with its number and when it began. The
-folder has its runner's mark in its name from the moment it is made. Where neither lives any longer, what bears their
-marks is nobody's. It is looked for where this process puts its own temporary files: who puts them elsewhere clears up
-there.
+A keeper marks all that it starts in the environment, and its folder by a file, with its
+number and when it began. The folder has its runner's mark in its name from the moment
+it is made. Where neither lives any longer, what bears their marks is nobody's. It is
+looked for where this process puts its own temporary files: who puts them elsewhere
+clears up there.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ PREFIX: Final = "pips-"
 
 
 def folder_prefix() -> str:
-    """How the name of an arena's folder begins that this process makes now: with its mark."""
+    """How the name of an arena's folder begins that this process makes now: with its
+    mark.
+    """
     return f"{PREFIX}{'.'.join(f'{int(part):x}' for part in own_mark().split('.'))}-"
 
 
@@ -50,7 +54,9 @@ def _orphans(marks: Collection[str]) -> Iterator[int]:
 
 
 def _folders() -> Iterator[tuple[Path, str]]:
-    """Those of dead keepers, with their marks; and those of dead runners that no keeper has marked yet."""
+    """Those of dead keepers, with their marks; and those of dead runners that no keeper
+    has marked yet.
+    """
     for place in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where arenas put what has to have a short path
         for folder in Path(place).glob(f"{PREFIX}*"):
             with suppress(OSError):

@@ -1,7 +1,8 @@
-"""Whose fault it is when a process does not start, or ends: the bot's, or the machine's.
+"""Whose fault it is when a process does not start, or ends: the bot's, or the
+machine's.
 
-What the machine refuses outside of a bot's own limits makes a match void. A bot could feign that, so
-only so much is forgiven: at whom refusals gather, they count as faults.
+What the machine refuses outside of a bot's own limits makes a match void. A bot could
+feign that, so only so much is forgiven: at whom refusals gather, they count as faults.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _WORDS: Final = "|".join(
     for number in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EUSERS)
 )
 _WRAPPER: Final = re.compile(rf"^bwrap: .*(?:{_WORDS})", re.MULTILINE)
-"""What bubblewrap says before the bot's own program runs: what the bot prints comes after that."""
+"""What bubblewrap says before the bot's own program runs: what the bot prints comes
+after that.
+"""
 _WORD_OF_A_BOT: Final = re.compile(rf"{_WORDS}|can't start new thread|MemoryError".encode())
 
 Tell = Callable[[str, str, int], None]
@@ -32,7 +35,9 @@ Tell = Callable[[str, str, int], None]
 
 
 class Refusals:
-    """What the machine refused, by bot: `known` are those of earlier runs of the night."""
+    """What the machine refused, by bot: `known` are those of earlier runs of
+    the night.
+    """
 
     def __init__(self, known: Mapping[str, int] | None = None, tell: Tell = lambda *_: None) -> None:
         self._counts = Counter(known or {})
@@ -60,6 +65,8 @@ class Refusals:
 
 
 def said_by_wrapper(output: str) -> str:
-    """What the machine refused to bubblewrap, by the first line of what was printed; "" if nothing."""
+    """What the machine refused to bubblewrap, by the first line of what was printed; ""
+    if nothing.
+    """
     found = _WRAPPER.match(output)
     return found.group() if found is not None else ""

@@ -28,7 +28,9 @@ class BotProcess:
     launched: bool = False
     late: bool = False
     kept_s: float = 0.0
-    """For how long one that is late could not run; 0 if it had its time all the same."""
+    """For how long one that is late could not run; 0 if it had its time all
+    the same.
+    """
     unwanted: bool = False
     told: bool = False
     """The referee knows how it ends."""
@@ -39,7 +41,9 @@ class BotProcess:
         self.kept_s = self.clock.kept_s(now) if self.clock.is_starved(now) else 0.0
 
     def how_ended(self, how: str, output: str, lack: str) -> tuple[str, str]:
-        """How it ended, in words, and what the machine lacked then; "" where it is the bot's doing."""
+        """How it ended, in words, and what the machine lacked then; "" where it is the
+        bot's doing.
+        """
         if self.late:
             how = f"said no hello within {self.clock.limit_s:g} s"
             lack = f"its core was at work for others for {self.kept_s:.1f} s meanwhile" if self.kept_s else ""
@@ -54,7 +58,9 @@ class Use:
 
     seated: int = 0
     sat: bool = False
-    """It has been at a table; else it was started to be checked, and is wanted in its contest."""
+    """It has been at a table; else it was started to be checked, and is wanted in its
+    contest.
+    """
     failures: int = 0
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -89,14 +95,18 @@ class Roster:
             self._uses[process] = self._uses.pop(process)
 
     def enter(self, contest: str) -> list[str]:
-        """Matches of that contest begin: who may go, since it has played in an earlier one and is done."""
+        """Matches of that contest begin: who may go, since it has played in an earlier
+        one and is done.
+        """
         if contest == self._contest:
             return []
         self._contest = contest
         return self.left_over(self._uses)
 
     def left_over(self, processes: Iterable[str]) -> list[str]:
-        """Those of them that live, have played, sit nowhere now and are not of the contest that is played."""
+        """Those of them that live, have played, sit nowhere now and are not of the
+        contest that is played.
+        """
         return [
             process
             for process in processes
@@ -106,7 +116,9 @@ class Roster:
         ]
 
     def too_many(self) -> list[str]:
-        """Idle ones beyond `MOST_ALIVE`, the one first that took its last seat longest ago."""
+        """Idle ones beyond `MOST_ALIVE`, the one first that took its last seat longest
+        ago.
+        """
         if len(self.bots) <= MOST_ALIVE:
             return []
         alive = [process for process in self._uses if process in self.bots and not self.bots[process].unwanted]

@@ -1,4 +1,6 @@
-"""A bot's way from its start to its hello, on a clock that leaves out what it was kept from its core."""
+"""A bot's way from its start to its hello, on a clock that leaves out what it was kept
+from its core.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,13 @@ from typing import Final, NamedTuple
 from pips_referee.clock import TICK_US, CoreWait
 
 MOST_CREDITED: Final = 3
-"""So many times the limit is credited at most: a start ends on the busiest of machines."""
+"""So many times the limit is credited at most: a start ends on the busiest
+of machines.
+"""
 LOOKS: Final = 40
-"""Looks at a start that takes its whole limit: threads that wait one after the other are seen in different ones."""
+"""Looks at a start that takes its whole limit: threads that wait one after the other
+are seen in different ones.
+"""
 
 
 class StartFailure(NamedTuple):
@@ -25,13 +31,17 @@ class StartFailure(NamedTuple):
 
 
 class CoreTime:
-    """What a core did for others than one process, by the kernel's account of the core."""
+    """What a core did for others than one process, by the kernel's account
+    of the core.
+    """
 
     def __init__(self, core: int | None) -> None:
         self._name = f"cpu{core} "
 
     def busy_us(self) -> int:
-        """For how long the core was at work, waited for a disk, or was another machine's. 0 where it is not told."""
+        """For how long the core was at work, waited for a disk, or was another
+        machine's. 0 where it is not told.
+        """
         try:
             account = Path("/proc/stat").read_text(encoding="ascii")
         except OSError:
@@ -45,7 +55,9 @@ class CoreTime:
 
 @dataclass(eq=False, slots=True)
 class StartClock:
-    """All times in seconds, of one monotonic clock. `core` is the one that the process stays on."""
+    """All times in seconds, of one monotonic clock. `core` is the one that the process
+    stays on.
+    """
 
     limit_s: float
     core: int | None = None
@@ -66,7 +78,9 @@ class StartClock:
         self._busy_us = self._core_time.busy_us()
 
     def is_over(self, now: float) -> bool:
-        """Whether it has taken too long, also without what it was kept from its core."""
+        """Whether it has taken too long, also without what it was kept from
+        its core.
+        """
         over_s = now - self._began_s - self.limit_s
         if now - self._looked_s > self.limit_s / LOOKS or over_s > 0:
             kept_s, self._looked_s = self.kept_s(now), now
@@ -78,10 +92,11 @@ class StartClock:
         return now - self._began_s - self.kept_s(now) <= self.limit_s
 
     def kept_s(self, now: float) -> float:
-        """For how long it could not run: it waited for the core, or the core did the work of others.
+        """For how long it could not run: it waited for the core, or the core did the
+        work of others.
 
-        A process may also wait for others that wait for the core, as for the referee: as long as
-        the core is not idle, it cannot be said that nothing kept it.
+        A process may also wait for others that wait for the core, as for the referee:
+        as long as the core is not idle, it cannot be said that nothing kept it.
         """
         if self._core_wait is None or self._core_time is None:
             return 0.0

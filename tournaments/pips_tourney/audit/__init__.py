@@ -1,4 +1,6 @@
-"""Was the night fair? Seats, neighbours, deals, clocks and arenas looked at, and every record verified."""
+"""Was the night fair? Seats, neighbours, deals, clocks and arenas looked at, and every
+record verified.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ _UNCOMPARED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found. `tests` is how many p's were corrected for each other, by kind."""
+    """What was found. `tests` is how many p's were corrected for each other,
+    by kind.
+    """
 
     league: str
     findings: tuple[Finding, ...]
@@ -95,7 +99,9 @@ class Audit:
         )
 
     def _uncompared(self, kind: Kind) -> str:
-        """Why nothing can be said of arenas; empty when something can, or nothing is to be."""
+        """Why nothing can be said of arenas; empty when something can, or nothing is to
+        be.
+        """
         if kind == "arenas" and not any(self.evidence.arenas):
             return _UNTOLD
         if kind == "arenas" and len(self.evidence.arenas) == 1:

@@ -1,4 +1,6 @@
-"""What the audit asks: each check turns evidence into findings, and tests into p's that are corrected together."""
+"""What the audit asks: each check turns evidence into findings, and tests into p's that
+are corrected together.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,13 @@ ALPHA: Final = 0.01
 SLOWER: Final = 1.5
 """An arena is slow when its answers take so many times as long as elsewhere."""
 TIGHT: Final = 0.1
-"""A slow arena is trouble when one answer in a hundred takes more of the clock's limit than this."""
+"""A slow arena is trouble when one answer in a hundred takes more of the clock's limit
+than this.
+"""
 NEAR_THE_LIMIT: Final = 0.5
-"""A bot is near the clock's limit when one answer in a hundred takes more of it than this."""
+"""A bot is near the clock's limit when one answer in a hundred takes more of it than
+this.
+"""
 
 Kind = Literal["records", "seats", "neighbours", "deals", "clock", "arenas"]
 KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "clock", "arenas")
@@ -28,7 +34,9 @@ KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "cl
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was found. `p` is corrected for the number of tests; None where nothing was left to chance."""
+    """Something that was found. `p` is corrected for the number of tests; None where
+    nothing was left to chance.
+    """
 
     kind: Kind
     trouble: bool
@@ -42,7 +50,9 @@ class Finding:
 
 
 def look(evidence: Evidence) -> tuple[list[Finding], Counter[Kind]]:
-    """All that the checks find, and by kind how many tests they made: of those only what stays below `ALPHA`."""
+    """All that the checks find, and by kind how many tests they made: of those only
+    what stays below `ALPHA`.
+    """
     tested = [*_seat_effects(evidence), *_neighbour_effects(evidence), *_arena_tests(evidence)]
     corrected = holm([finding.p for finding in tested if finding.p is not None])
     found = [replace(finding, p=p) for finding, p in zip(tested, corrected, strict=True) if p < ALPHA]
@@ -74,7 +84,9 @@ def _points_by_seat(matches: list[Seen]) -> Any:
 
 
 def _neighbour_effects(evidence: Evidence) -> Iterator[Finding]:
-    """Of each bot at tables of three and more: do its points depend on who sits before it?"""
+    """Of each bot at tables of three and more: do its points depend on who sits before
+    it?
+    """
     for contest in evidence.contests:
         seen: dict[str, list[tuple[float, Hashable, Hashable]]] = defaultdict(list)
         for block in _blocks(evidence.of(contest)):
@@ -118,8 +130,9 @@ def _arena_tests(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _slow_arenas(evidence: Evidence, contest: str, matches: list[Seen]) -> Iterator[Finding]:
-    """Answers that take longer, or too long, in one arena than in another, for the same bots in the same seats: while
-    arenas sit apart a seat may be known by its arena."""
+    """Answers that take longer, or too long, in one arena than in another, for the same
+    bots in the same seats: while arenas sit apart a seat may be known by its arena.
+    """
     if any(any(match.timed_out) for match in matches):
         found = _by_arena(matches, lambda match, seat: float(match.timed_out[seat]), _place)
         if found is not None:
@@ -160,7 +173,9 @@ def _by_arena(
     stratum: Callable[[Seen, int], Hashable],
     bot: str | None = None,
 ) -> Any:
-    """Whether a value of the seats of these matches depends on the arena; of one bot, or of all."""
+    """Whether a value of the seats of these matches depends on the arena; of one bot,
+    or of all.
+    """
     observed = [
         (found, match.arena, stratum(match, seat))
         for match in matches
@@ -185,13 +200,16 @@ def _seat_balance(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _odd_deals(evidence: Evidence, contest: str, bot: str) -> int:
-    """By how many matches a bot's seats may differ: where deals are played once, by one a table, whose deals need not
-    go round the seats without a rest."""
+    """By how many matches a bot's seats may differ: where deals are played once, by one
+    a table, whose deals need not go round the seats without a rest.
+    """
     return sum(bot in table for table in evidence.deals[contest]) if contest in evidence.once else 0
 
 
 def _neighbour_balance(evidence: Evidence) -> Iterator[Finding]:
-    """In a night that is complete neighbours differ by at most two deals: one round of orders, or two mirrored ones."""
+    """In a night that is complete neighbours differ by at most two deals: one round of
+    orders, or two mirrored ones.
+    """
     for contest in evidence.contests if evidence.complete else ():
         after: dict[tuple[tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
         for block in _blocks(evidence.of(contest)):
@@ -208,7 +226,9 @@ def _neighbour_balance(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _deal_balance(evidence: Evidence) -> Iterator[Finding]:
-    """In a night that is complete bots that were not withdrawn lack the same number of deals."""
+    """In a night that is complete bots that were not withdrawn lack the same number of
+    deals.
+    """
     for contest, tables in evidence.deals.items() if evidence.complete else ():
         lost: Counter[str] = Counter()
         there: Counter[str] = Counter()

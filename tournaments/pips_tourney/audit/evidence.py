@@ -44,7 +44,9 @@ class ArenaFigures:
     timeouts: int = 0
     used_us: int = 0
     credited_us: int = 0
-    """Time that passed, but was not the bots' doing: they waited for their core, or the referee was late."""
+    """Time that passed, but was not the bots' doing: they waited for their core, or the
+    referee was late.
+    """
     times: Counter[int] = field(default_factory=Counter)
 
     @property
@@ -65,7 +67,9 @@ class Evidence:
 
     matches: list[Seen] = field(default_factory=list)
     deals: dict[str, dict[tuple[str, ...], tuple[int, int]]] = field(default_factory=dict)
-    """By contest and combination, how many deals count and how many the schedule has."""
+    """By contest and combination, how many deals count and how many the
+    schedule has.
+    """
     arenas: dict[str, ArenaFigures] = field(default_factory=dict)
     times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
     """Answer times (see result.py) by contest and bot."""

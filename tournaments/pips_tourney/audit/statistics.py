@@ -1,4 +1,6 @@
-"""The audit's tests: does a response depend on a label, and what is left of a small p when many were looked at?"""
+"""The audit's tests: does a response depend on a label, and what is left of a small p
+when many were looked at?
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,12 @@ class Dependence(NamedTuple):
 
 
 def dependence(response: Sequence[float], label: Sequence[Hashable], stratum: Sequence[Hashable]) -> Dependence | None:
-    """Whether responses of equal strata depend on their labels; None when there are too few to say.
+    """Whether responses of equal strata depend on their labels; None when there are too
+    few to say.
 
-    The generalised Cochran-Mantel-Haenszel test of mean scores (Landis, Heyman and Koch 1978): within each stratum all
-    ways to hand the labels round are equally likely under the hypothesis, whatever the distribution of the responses.
+    The generalised Cochran-Mantel-Haenszel test of mean scores (Landis, Heyman and Koch
+    1978): within each stratum all ways to hand the labels round are equally likely
+    under the hypothesis, whatever the distribution of the responses.
     """
     observations = _comparable(response, label, stratum)
     counts: dict[Hashable, int] = defaultdict(int)
@@ -75,7 +79,8 @@ def _comparable(
 
 
 def unequal_means(rows: Floats) -> float | None:
-    """The p of Hotelling's test that all columns have one mean; None when there are too few rows.
+    """The p of Hotelling's test that all columns have one mean; None when there are too
+    few rows.
 
     Rows, here deals, are independent; columns, here seats, are not.
     """
@@ -95,7 +100,9 @@ def unequal_means(rows: Floats) -> float | None:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """The p's corrected for their number (Holm 1979): the chance of any false alarm stays below the level."""
+    """The p's corrected for their number (Holm 1979): the chance of any false alarm
+    stays below the level.
+    """
     corrected, highest = [0.0] * len(p), 0.0
     for place, at in enumerate(sorted(range(len(p)), key=p.__getitem__)):
         highest = max(highest, min(1.0, (len(p) - place) * p[at]))

@@ -1,13 +1,15 @@
-"""What lies in a bot's folder, read with care: its names, its bot.toml, its fingerprint.
+"""What lies in a bot's folder, read with care: its names, its bot.toml, its
+fingerprint.
 
-A submission is a stranger's: whatever is odd in it becomes one sentence (`Unreadable`), and
-nothing in it is followed, imported or started. Run as a file this reads many submissions,
-one after the other, for sandbox/reading.py. So it imports the standard library alone.
+A submission is a stranger's: whatever is odd in it becomes one sentence (`Unreadable`),
+and nothing in it is followed, imported or started. Run as a file this reads many
+submissions, one after the other, for sandbox/reading.py. So it imports the standard
+library alone.
 
-On standard input: one JSON object with `caps`, `allowed` and `jobs`. A job has `do`, which is
-`look`, `print` or `text`, a `place`, and what that function below takes. On standard output: a
-line `{}` at the start and a line of JSON for each job, in their order: `{"error": text}` or what
-the function returns.
+On standard input: one JSON object with `caps`, `allowed` and `jobs`. A job has `do`,
+which is `look`, `print` or `text`, a `place`, and what that function below takes. On
+standard output: a line `{}` at the start and a line of JSON for each job, in their
+order: `{"error": text}` or what the function returns.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -32,8 +34,9 @@ BOT_FILE: Final = "bot.toml"
 NO_PART: Final = frozenset(
     {"__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
-"""Folders that are no part of a bot: what tools keep beside its files. A private copy of a bot
-leaves them out."""
+"""Folders that are no part of a bot: what tools keep beside its files. A private copy
+of a bot leaves them out.
+"""
 _UNREAD_BEFORE: Final = frozenset({"__pycache__", "node_modules"})
 """What version 1 of the fingerprint leaves out, beside all hidden names."""
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
@@ -50,7 +53,9 @@ _REFUSED_NAMES: Final = frozenset({
     "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF",
     "RES_OPTIONS", "TZDIR",
 })  # fmt: skip
-"""Variables that the system's loader and libraries read files by: ld.so(8) lists them."""
+"""Variables that the system's loader and libraries read files by: ld.so(8)
+lists them.
+"""
 
 
 class Caps(NamedTuple):
@@ -82,29 +87,35 @@ class Found(NamedTuple):
 
 
 def mark_of(seen: os.stat_result) -> str:
-    """Another for whatever is written to a file or put in its place: nobody sets the time of a change."""
+    """Another for whatever is written to a file or put in its place: nobody sets the
+    time of a change.
+    """
     return f"{seen.st_dev}.{seen.st_ino}.{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}"
 
 
 def stamp_of(marks: Mapping[str, str]) -> str:
-    """Of a folder, by the marks of its files and links: the same as long as none of them changes."""
+    """Of a folder, by the marks of its files and links: the same as long as none of
+    them changes.
+    """
     return sha256(json.dumps(sorted(marks.items())).encode()).hexdigest()
 
 
 def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[str, Any]:  # noqa: B008 - a constant
-    """What a folder says of its bot: `toml` with `command`, `env` and `games`, or None; its
-    top-level `files`. Raises `Unreadable`; every file in it has been looked at."""
+    """What a folder says of its bot: `toml` with `command`, `env` and `games`, or None;
+    its top-level `files`. Raises `Unreadable`; every file in it has been looked at.
+    """
     names = [found.name for found in walk(place, caps, allowed) if os.sep not in found.name and found.target is None]
     said = bot_toml(place) if BOT_FILE in names else None
     return {"toml": said, "files": sorted(names)[:_MOST_SOURCES]}
 
 
 def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:
-    """What a bot's fingerprint is made of: `digests` by name (version 1) or the `tree`'s (2);
-    and the `stamp` of its folder, by which a copy of it is known to be the same.
+    """What a bot's fingerprint is made of: `digests` by name (version 1) or the
+    `tree`'s (2); and the `stamp` of its folder, by which a copy of it is known to be
+    the same.
 
-    A job's `place` is where its `words` name files; with `tree` all files below are the bot.
-    Only `trusted` words, those of a league file, name files outside of it.
+    A job's `place` is where its `words` name files; with `tree` all files below are the
+    bot. Only `trusted` words, those of a league file, name files outside of it.
     """
     place, version, trusted = str(job["place"]), int(job["version"]), bool(job["trusted"])
     digests, marks = {}, {}
@@ -128,9 +139,9 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
 def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:
     """All files and links below a folder but those that are no part of a bot.
 
-    Links may lead into the folder, the system, and what is `allowed`. Raises `Unreadable` for
-    anything else that a folder can hold, and beyond the caps. Where `allowed` is None links
-    lead anywhere, and pipes and the like are passed over.
+    Links may lead into the folder, the system, and what is `allowed`. Raises
+    `Unreadable` for anything else that a folder can hold, and beyond the caps. Where
+    `allowed` is None links lead anywhere, and pipes and the like are passed over.
     """
     try:
         descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -173,7 +184,9 @@ class _Tally:
 
 
 def _walk(descriptor: int, path: str, below: str, tally: _Tally, within: Sequence[str] | None) -> Iterator[Found]:
-    """By descriptors, so that what is exchanged meanwhile for a link is not followed."""
+    """By descriptors, so that what is exchanged meanwhile for a link is not
+    followed.
+    """
     try:
         with os.scandir(descriptor) as entries:
             for entry in entries:

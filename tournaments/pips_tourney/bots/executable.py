@@ -20,7 +20,9 @@ SAMPLES: Final = "pips_sample_bots"
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Folders that every bot is shown."""
 PYTHON_WORDS: Final = ("python", "python3")
-"""What a command begins with that is run by the tournament's interpreter, or the bot's own."""
+"""What a command begins with that is run by the tournament's interpreter, or the bot's
+own.
+"""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
 _KEPT_VARIABLES: Final = (
     "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
@@ -49,11 +51,17 @@ class Executable:
     files: tuple[str, ...] = ()
     """Files and folders that are the bot: what a sandbox shows to no other."""
     submitted: bool = False
-    """Whether its author chose the words and variables: then a sandbox shows nothing for their sake."""
+    """Whether its author chose the words and variables: then a sandbox shows nothing
+    for their sake.
+    """
     interpreter: str = ""
-    """The interpreter that the organiser's side chose to run it; "" where the command names its program."""
+    """The interpreter that the organiser's side chose to run it; "" where the command
+    names its program.
+    """
     stamp: str = ""
-    """Of its folder when its fingerprint was taken (contents.py); "" where nobody looked."""
+    """Of its folder when its fingerprint was taken (contents.py); "" where nobody
+    looked.
+    """
 
 
 def program(
@@ -65,14 +73,18 @@ def program(
     *,
     submitted: bool = False,
 ) -> Executable:
-    """A bot's own command; of this process's environment it gets only what programs need to run."""
+    """A bot's own command; of this process's environment it gets only what programs
+    need to run.
+    """
     chosen = python if command[0] in PYTHON_WORDS else ""
     words = (chosen or command[0], *command[1:])
     return Executable(words, str(cwd), {**environment(), **env}, tuple(files), submitted, chosen)
 
 
 def environment() -> dict[str, str]:
-    """What every program of this process gets of its environment, and what is set for all."""
+    """What every program of this process gets of its environment, and what is set for
+    all.
+    """
     return {**{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}, **_SET_VARIABLES}
 
 
@@ -84,7 +96,9 @@ def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable
 
 
 def sample_of(sample: str, game: str) -> Path:
-    """The file of the sample bot `greedy` or `serpent/greedy` of a game; `ProgramError` lists those there are."""
+    """The file of the sample bot `greedy` or `serpent/greedy` of a game; `ProgramError`
+    lists those there are.
+    """
     get_game(game)
     of, _, name = sample.rpartition("/")
     if of not in ("", game):
@@ -106,7 +120,9 @@ def _places(package: str) -> Sequence[str]:
 
 
 def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: Mapping[str, str]) -> str:
-    """The SHA-256, in hexadecimal, of a bot: its command, its environment, its files by their names."""
+    """The SHA-256, in hexadecimal, of a bot: its command, its environment, its files by
+    their names.
+    """
     digests = {}
     for name, file in files:
         with file.open("rb") as stream:
@@ -115,7 +131,9 @@ def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: 
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
-    """All files of a bot's folder by their names from there; hidden ones and caches are no part of a bot."""
+    """All files of a bot's folder by their names from there; hidden ones and caches are
+    no part of a bot.
+    """
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _UNREAD_FOLDERS)
         for name in sorted(files):
@@ -125,10 +143,12 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterator[str]:
-    """Where the files that the words of a command name lie: their folders, with all that is beside them.
+    """Where the files that the words of a command name lie: their folders, with all
+    that is beside them.
 
-    Of a folder that others have things in (one of the absolute `shared` is in it, or the home of who runs this) it is
-    the file alone. A program of the system, or of any `bin`, is no part of a bot.
+    Of a folder that others have things in (one of the absolute `shared` is in it, or
+    the home of who runs this) it is the file alone. A program of the system, or of any
+    `bin`, is no part of a bot.
     """
     for word, file in files_named(command, folder):
         beside = file.absolute().parent

@@ -1,4 +1,6 @@
-"""How a bot is named on the command line: a file, a folder, a command, or a sample bot's name."""
+"""How a bot is named on the command line: a file, a folder, a command, or a sample
+bot's name.
+"""
 
 from __future__ import annotations
 
@@ -45,14 +47,18 @@ RUNNERS: Final = {
 }
 """What runs a bot's file, by its ending."""
 DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
-"""When it is set a bot of the JavaScript SDK prints its games, and plays nothing (docs/protocol.md)."""
+"""When it is set a bot of the JavaScript SDK prints its games, and plays nothing
+(docs/protocol.md).
+"""
 NO_REFEREE: Final = 2
 """The status of a bot that ends because it cannot start (docs/protocol.md)."""
 Look = Callable[[Path], Mapping[str, Any]]
 
 
 class BotProblem(TourneyError):
-    """A bot that cannot be found, read or started: what happened, where, and what to do."""
+    """A bot that cannot be found, read or started: what happened, where, and what to
+    do.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,9 @@ class FoundBot(ABC):
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The words that start it in its folder, `python` for whatever interpreter runs it; none for a sample bot."""
+        """The words that start it in its folder, `python` for whatever interpreter runs
+        it; none for a sample bot.
+        """
         return ()
 
     def games(self) -> tuple[str, ...]:
@@ -77,7 +85,9 @@ class FoundBot(ABC):
         """How to start it for a game. `BotProblem` when it cannot be."""
 
     def bot_class(self, game: str) -> type[Bot]:
-        """Its class, to be played in this process. `BotProblem` when it has none, or none for the game."""
+        """Its class, to be played in this process. `BotProblem` when it has none, or
+        none for the game.
+        """
         raise BotProblem(f"{self.name} is a program of its own: only Python files and sample bots play --in-process")
 
     @property
@@ -93,7 +103,9 @@ class PythonFile(FoundBot):
     path: Path
 
     def games(self) -> tuple[str, ...]:
-        """From a process of its own, for whatever the file does when it is read; `BotProblem` says what went wrong."""
+        """From a process of its own, for whatever the file does when it is read;
+        `BotProblem` says what went wrong.
+        """
         ended = _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
         if ended.returncode != 0:
             raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
@@ -123,12 +135,16 @@ class PythonFile(FoundBot):
 
 @dataclass(frozen=True, slots=True)
 class NodeFile(FoundBot):
-    """A JavaScript file that Node runs. With the SDK it can tell its games; without, only its hello does."""
+    """A JavaScript file that Node runs. With the SDK it can tell its games; without,
+    only its hello does.
+    """
 
     path: Path
 
     def games(self) -> tuple[str, ...]:
-        """Empty when the file does not know how to tell; `BotProblem` when Node cannot run it."""
+        """Empty when the file does not know how to tell; `BotProblem` when Node cannot
+        run it.
+        """
         ended = _read(self.path, [_there("node")], {DESCRIBE_VARIABLE: "1"})
         if ended.returncode not in (0, NO_REFEREE):
             raise BotProblem(f"{self.path} cannot be run:\n{ended.stderr.strip()}{_todo(self.path, ended.stderr)}")
@@ -148,7 +164,9 @@ class NodeFile(FoundBot):
 
 @dataclass(frozen=True, slots=True)
 class Sample(FoundBot):
-    """A bot that comes with the house: of every game that has one of this name, or `of` one of them."""
+    """A bot that comes with the house: of every game that has one of this name, or `of`
+    one of them.
+    """
 
     of: str | None
 
@@ -202,7 +220,9 @@ class Command(FoundBot):
 
 
 def find_bot(word: str, look: Look | None = None) -> FoundBot:
-    """The bot that a word names; `BotProblem` when there is none, or no telling which. `look` looks into a folder."""
+    """The bot that a word names; `BotProblem` when there is none, or no telling which.
+    `look` looks into a folder.
+    """
     return replace(_found(word, look or look_here), word=word)
 
 
@@ -230,7 +250,8 @@ def sample_names(game: str | None = None) -> list[str]:
 
 
 def look_here(folder: Path) -> Mapping[str, Any]:
-    """What a folder of one's own says of its bot (see contents.py); `BotProblem` when it cannot be read.
+    """What a folder of one's own says of its bot (see contents.py); `BotProblem` when
+    it cannot be read.
 
     A stranger's folder is read by sandbox/reading.py.
     """
@@ -245,7 +266,9 @@ def look_here(folder: Path) -> Mapping[str, Any]:
 
 
 def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
-    """The bot that a folder is, of which this was found: as its bot.toml says, or by the name of its file."""
+    """The bot that a folder is, of which this was found: as its bot.toml says, or by
+    the name of its file.
+    """
     said = found["toml"]
     if said is None:
         return of_file(_file_in(folder, found["files"]), _name_of(folder))
@@ -270,7 +293,9 @@ def _words(command: str) -> list[str]:
 
 
 def _file_in(folder: Path, names: Sequence[str]) -> Path:
-    """The file of a bot's folder: the one with its name, `bot` or `main`, or the only one that is no test."""
+    """The file of a bot's folder: the one with its name, `bot` or `main`, or the only
+    one that is no test.
+    """
     sources = [folder / name for name in names]
     sources = [file for file in sources if file.suffix in RUNNERS and not _is_test(file)]
     for stem in (_name_of(folder), "bot", "main"):
@@ -321,7 +346,9 @@ def _read(path: Path, runner: Sequence[str], more: Mapping[str, str]) -> subproc
 
 
 def _games_told(printed: str) -> tuple[str, ...]:
-    """The games in the last line that a file printed, which describes its bots; none when it is something else."""
+    """The games in the last line that a file printed, which describes its bots; none
+    when it is something else.
+    """
     try:
         return tuple(bot["game"] for bot in json.loads(printed.strip().rpartition("\n")[2]))
     except (ValueError, TypeError, KeyError):

@@ -1,12 +1,14 @@
-"""The interpreter a bot in Python runs with: the tournament's, one of its own, or an environment installed for it.
+"""The interpreter a bot in Python runs with: the tournament's, one of its own, or an
+environment installed for it.
 
-An environment is installed once for an interpreter, a bot's folder and its requirements, in a
-cache. No two bots share one, so that nothing passes between them through it. Wheels alone are
-installed: they run nothing of their own when they are. The SDK is not installed into it: it is
-the runner's own, found through a .pth file, so that no bot speaks an older protocol than its
-referee and nothing of Pips is downloaded. Where the interpreter is of the runner's version, all
-packages of the runner can be found behind the bot's own, so that most requirements need no
-network at all; another version gets gRPC and protobuf of its own.
+An environment is installed once for an interpreter, a bot's folder and its
+requirements, in a cache. No two bots share one, so that nothing passes between them
+through it. Wheels alone are installed: they run nothing of their own when they are. The
+SDK is not installed into it: it is the runner's own, found through a .pth file, so that
+no bot speaks an older protocol than its referee and nothing of Pips is downloaded.
+Where the interpreter is of the runner's version, all packages of the runner can be
+found behind the bot's own, so that most requirements need no network at all; another
+version gets gRPC and protobuf of its own.
 """
 
 from __future__ import annotations
@@ -44,12 +46,16 @@ _ASK: Final = (
 
 
 class InstallError(TourneyError):
-    """A bot's interpreter or environment that cannot be had; the text says what pip said."""
+    """A bot's interpreter or environment that cannot be had; the text says what pip
+    said.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """What runs a bot in Python, and what its environment needs for it to find the SDK."""
+    """What runs a bot in Python, and what its environment needs for it to
+    find the SDK.
+    """
 
     path: str = sys.executable
     env: Mapping[str, str] = field(default_factory=dict)
@@ -57,15 +63,21 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What a bot wants installed: the text of its requirements.txt, and where that lies."""
+    """What a bot wants installed: the text of its requirements.txt, and where that
+    lies.
+    """
 
     text: str
     folder: Path
     wheels: Path | None = None
-    """A folder of wheels, the only place that any are taken from; None: the index that pip is set up for."""
+    """A folder of wheels, the only place that any are taken from; None: the index that
+    pip is set up for.
+    """
 
     def lines(self) -> list[str]:
-        """What pip is given. `InstallError` for a line that asks for more than a wheel by its name."""
+        """What pip is given. `InstallError` for a line that asks for more than a wheel
+        by its name.
+        """
         taken = []
         for number, line in enumerate(self.text.splitlines(), 1):
             bare = re.sub(r"(^|\s)#.*", "", line).strip()
@@ -91,11 +103,15 @@ _BY_NAME: Final = re.compile(
 """PEP 508 without an address: `name[extra] >=1,<2; python_version > "3.11"`."""
 
 Run = Callable[[Sequence[str], Sequence[Path], Path, bool], tuple[int, str]]
-"""Runs a command limited: its words, what it reads, where it writes, whether it has a network; status and output."""
+"""Runs a command limited: its words, what it reads, where it writes, whether it has a
+network; status and output.
+"""
 
 
 def interpreter(python: str | None, wants: Requirements | None, run: Run) -> Interpreter:
-    """That of `python`, or the tournament's; with what a bot wants installed, if it wants anything."""
+    """That of `python`, or the tournament's; with what a bot wants installed, if it
+    wants anything.
+    """
     if wants is not None:
         return Interpreter(str(_environment(python or sys.executable, wants, run) / "bin" / "python"))
     if python is None:
@@ -107,7 +123,9 @@ def interpreter(python: str | None, wants: Requirements | None, run: Run) -> Int
 
 @cache
 def _ask(python: str) -> tuple[str, str, str]:
-    """An interpreter's version, the name of its binary interface, and where it is installed."""
+    """An interpreter's version, the name of its binary interface, and where it is
+    installed.
+    """
     try:
         said = subprocess.run([python, "-c", _ASK], capture_output=True, text=True, timeout=START_S, check=True).stdout
         version, interface, prefix = json.loads(said)
@@ -152,7 +170,8 @@ def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
         raise InstallError(f"{sys.executable} has no pip, which installs what bots need: {sys.executable} -m ensurepip")
     words = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-input"]
     words += ["--disable-pip-version-check", "--only-binary", ":all:", "--requirement", str(wanted)]
-    # What the SDK needs is a limit for the bot's own wishes, and where nothing of the runner fits, a wish too.
+    # What the SDK needs is a limit for the bot's own wishes, and where nothing of the
+    # runner fits, a wish too.
     words += ["--constraint", str(needs)] if same else ["--requirement", str(needs)]
     words += [] if wants.wheels is None else ["--no-index", "--find-links", str(wants.wheels)]
     read = [wants.folder, Path(_ask(python)[2]), *([] if wants.wheels is None else [wants.wheels])]
@@ -196,7 +215,9 @@ def _own_packages() -> list[str]:
 
 
 def _sdk_folder() -> Path:
-    """A folder with the SDK's packages and nothing else, for an interpreter that has packages of its own."""
+    """A folder with the SDK's packages and nothing else, for an interpreter that has
+    packages of its own.
+    """
     places = {}
     for name in _SDK:
         found = find_spec(name)
@@ -227,7 +248,9 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def node_sdk() -> Path | None:
-    """The SDK for JavaScript, where it lies beside the one for Python, as in a checkout."""
+    """The SDK for JavaScript, where it lies beside the one for Python, as in a
+    checkout.
+    """
     spec = find_spec("pips_sdk")
     for place in (spec and spec.submodule_search_locations) or ():
         beside = Path(place).absolute().parent / "js"

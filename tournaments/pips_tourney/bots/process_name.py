@@ -1,4 +1,6 @@
-"""The name of a bot's process: which bot, in which contest, in which turn of the seats."""
+"""The name of a bot's process: which bot, in which contest, in which turn of
+the seats.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,16 @@ from typing import NamedTuple
 
 
 class ProcessName(NamedTuple):
-    """Written `BOT/CONTEST/TURN`. Names of bots and labels of contests hold no slash."""
+    """Written `BOT/CONTEST/TURN`. Names of bots and labels of contests hold
+    no slash.
+    """
 
     bot: str
     contest: str
     turn: str
-    """The rotation; `ROTATION.ATTEMPT` for a match that the director has had played again."""
+    """The rotation; `ROTATION.ATTEMPT` for a match that the director has had played
+    again.
+    """
 
     @classmethod
     def parse(cls, name: str) -> ProcessName:

@@ -1,5 +1,5 @@
 """The command lines `pips-tourney` and `pips-bot`.
 
-A command parses its words, calls one function of another room, and prints what that returns. Nothing
-imports a command line.
+A command parses its words, calls one function of another room, and prints what that
+returns. Nothing imports a command line.
 """

@@ -50,8 +50,8 @@ def commit(
 ) -> None:
     """Publish the hash of the secret of LEAGUE's next night, before hand-in closes.
 
-    Said again, it shows the commitment there is. --close fixes the bots too, once hand-in has
-    closed: do that before the beacon's round is out.
+    Said again, it shows the commitment there is. --close fixes the bots too, once
+    hand-in has closed: do that before the beacon's round is out.
     """
     from pips_tourney.play.commitment import commit as make
 
@@ -70,10 +70,11 @@ def commit(
 @click.option("--bot", required=True, help="Whose matches.")
 @click.option("--output", "-o", type=FILE, help="A file; by default BOT.transcript.json.")
 def transcript(night: Path | None, bot: str, output: Path | None) -> None:
-    """Write the matches of a bot in a NIGHT, signed with the night's key, for its author to keep.
+    """Write the matches of a bot in a NIGHT, signed with the night's key, for its
+    author to keep.
 
-    With records once the night is over; before that they would tell the cards of deals that are
-    still to be played.
+    With records once the night is over; before that they would tell the cards of deals
+    that are still to be played.
     """
     from pips_tourney.night.store import read_store
     from pips_tourney.night.transcript import write_transcript
@@ -113,7 +114,8 @@ def verify(  # noqa: PLR0913 - one an option
     league: Path | None,
     season: bool,
 ) -> None:
-    """Replay every match of a NIGHT and check all that its database says, and what others kept of it.
+    """Replay every match of a NIGHT and check all that its database says, and what
+    others kept of it.
 
     With --transcript and without a NIGHT the transcript is checked by itself.
     """

@@ -60,7 +60,8 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
 ) -> None:
     """Play the night of a LEAGUE file with bots that dial in from other machines.
 
-    It begins when you press Enter, or as the options say. Run again, it goes on where it was.
+    It begins when you press Enter, or as the options say. Run again, it goes on where
+    it was.
     """
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.evening import RunConfig
@@ -115,9 +116,11 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
 @click.option("--revoke", is_flag=True, help="Take the player's invite back.")
 @click.option("--cert", type=_PEM, help="The certificate chain that you are going to host with, if it is not your own.")
 def invite(league: Path, player: str | None, address: str | None, cert: Path | None, *, revoke: bool) -> None:
-    """Print the line with which a PLAYER of LEAGUE joins; without a PLAYER, who is invited.
+    """Print the line with which a PLAYER of LEAGUE joins; without a PLAYER, who is
+    invited.
 
-    Every line printed for a player replaces the one before it. It holds a secret: give it to nobody else.
+    Every line printed for a player replaces the one before it. It holds a secret: give
+    it to nobody else.
     """
     from pips_tourney.league import read_league
     from pips_tourney.remote.certificates import own_files

@@ -1,4 +1,6 @@
-"""What a person sees of a night on standard error: what it is, how far it is, who leads."""
+"""What a person sees of a night on standard error: what it is, how far it is, who
+leads.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} matches [{elapsed}{postfix}
 
 
 class Progress:
-    """A bar with matches a second, time left and the leader by points. A `run.Watcher`."""
+    """A bar with matches a second, time left and the leader by points. A
+    `run.Watcher`.
+    """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -65,12 +69,16 @@ class Progress:
         self._bar.update(len(rows))
 
     def _tell_head(self, before: int, now: int, whole: int) -> None:
-        """At each quarter of the matches: who writes the head down can check all of it later."""
+        """At each quarter of the matches: who writes the head down can check all of it
+        later.
+        """
         if whole and self._last is not None and 4 * now // whole > 4 * before // whole:
             self.told(f"{now} of {whole} matches are stored; the head of the chain is {self._last.head()}")
 
     def _postfix(self, came: int) -> str:
-        """Matches a second, the time left, the leader; no more than what so few matches can tell."""
+        """Matches a second, the time left, the leader; no more than what so few matches
+        can tell.
+        """
         assert self._bar is not None
         now = self._clock()
         self._pace.append((now, self._bar.n + came))
@@ -99,7 +107,9 @@ class Progress:
             self._recount()
 
     def _recount(self) -> None:
-        """The bar ends at the matches that are played: those of a bot that was left out are none of them."""
+        """The bar ends at the matches that are played: those of a bot that was left out
+        are none of them.
+        """
         if self._bar is not None and self._last is not None and self._last.count is not None:
             self._bar.total, self._bar.n = self._last.count()
             self._bar.refresh()

@@ -1,4 +1,6 @@
-"""What the command lines of a tournament share: errors with their exit code, and how a night is named."""
+"""What the command lines of a tournament share: errors with their exit code, and how a
+night is named.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def told() -> Iterator[None]:
 
 
 def check_place(place: Path | None) -> None:
-    """Before the work whose result is to be written there: whether it can be. `Failed` says what is in the way."""
+    """Before the work whose result is to be written there: whether it can be. `Failed`
+    says what is in the way.
+    """
     if place is None:
         return
     if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
@@ -42,7 +46,9 @@ def check_place(place: Path | None) -> None:
 
 
 def write(place: Path | None, texts: Iterable[str]) -> None:
-    """Into a file, or on standard output where there is none. `Failed` when the file does not take it."""
+    """Into a file, or on standard output where there is none. `Failed` when the file
+    does not take it.
+    """
     if place is None:
         for text in texts:
             click.echo(text, nl=False)
@@ -76,8 +82,9 @@ def show(table: object, form: str | None, timings: bool = False, *, full: bool =
 
 
 def database_of(night: Path | None) -> Path:
-    """The database of a night that is named by it or by its league file; unnamed, the only one in this folder
-    but for those that were moved aside from it."""
+    """The database of a night that is named by it or by its league file; unnamed, the
+    only one in this folder but for those that were moved aside from it.
+    """
     if night is not None:
         return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
     found = nights_here()
@@ -88,14 +95,18 @@ def database_of(night: Path | None) -> Path:
 
 
 def nights_here() -> list[Path]:
-    """The databases of nights in this folder, but for those that were moved aside from another."""
+    """The databases of nights in this folder, but for those that were moved aside from
+    another.
+    """
     found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
     earlier = {aside for path in found for aside in moved_aside(path).values()}
     return [path for path in found if path not in earlier]
 
 
 def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:
-    """The night and the one thing more that a command takes, of which the night may be left out."""
+    """The night and the one thing more that a command takes, of which the night may be
+    left out.
+    """
     match words:
         case [only]:
             return database_of(None), only

@@ -26,7 +26,9 @@ from pips_tourney.names import one_form
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
-    """Tournaments of bots: play a league night, show its standings, verify every match of it."""
+    """Tournaments of bots: play a league night, show its standings, verify every match
+    of it.
+    """
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
@@ -79,7 +81,8 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 ) -> None:
     """Play the night of a LEAGUE file, or what is left of it, and print its standings.
 
-    LEAGUE may also be the name of a league that ships with Pips: first, class, league_night.
+    LEAGUE may also be the name of a league that ships with Pips: first, class,
+    league_night.
     """
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.estimate import estimate
@@ -112,7 +115,9 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
 
 
 def _league_file(league: Path) -> Path:
-    """The file itself; the name of a league that ships with Pips has its file written here."""
+    """The file itself; the name of a league that ships with Pips has its file written
+    here.
+    """
     from pips_tourney.league.house import house_leagues, write_house_league
 
     if league.exists() or str(league) not in house_leagues():
@@ -144,7 +149,9 @@ def new(league: Path, name: str) -> None:
 @click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
 @SEASON
 def standings(night: Path | None, form: str | None, timings: bool, full: bool, season: bool) -> None:
-    """Print the standings of a NIGHT: its database, or its league file. A night may still be going on."""
+    """Print the standings of a NIGHT: its database, or its league file. A night may
+    still be going on.
+    """
     from pips_tourney.cli.which_nights import results_of
 
     with told(), results_of(database_of(night), season=season) as (_, table):
@@ -154,7 +161,9 @@ def standings(night: Path | None, form: str | None, timings: bool, full: bool, s
 @main.command()
 @click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
 def explain(words: tuple[str, ...]) -> None:
-    """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question, answer, what was legal, the clock."""
+    """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question,
+    answer, what was legal, the clock.
+    """
     from pips_tourney.night.store import read_store
     from pips_tourney.reports.explain import explain as lines
 

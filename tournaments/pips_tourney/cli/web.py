@@ -1,4 +1,6 @@
-"""`pips-tourney web` and `report`, and the pages beside a night that is played. Needs the extra `web`."""
+"""`pips-tourney web` and `report`, and the pages beside a night that is played. Needs
+the extra `web`.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +31,17 @@ class Pages:
     host: str
     open_cards: bool
     stay: bool | None
-    """Whether they stay after the night; None: where somebody is at the terminal to end them."""
+    """Whether they stay after the night; None: where somebody is at the terminal to end
+    them.
+    """
     lobby: Callable[[], dict[str, Any] | None] = lambda: None
     """Who has dialled in, where the night is hosted."""
 
 
 def web_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a command that plays a night and can serve it: `port`, `web_host`, `open_cards`, `stay`."""
+    """The options of a command that plays a night and can serve it: `port`, `web_host`,
+    `open_cards`, `stay`.
+    """
     options = (
         click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port."),
         click.option(
@@ -56,7 +62,9 @@ def web_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]:
-    """The watcher of a night which, where a port is given, is served while it is played, and after it until Ctrl-C."""
+    """The watcher of a night which, where a port is given, is served while it is
+    played, and after it until Ctrl-C.
+    """
     if pages.port is None:
         yield watcher
         return
@@ -80,9 +88,11 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
 @click.option("--open-cards", is_flag=True, help="A match may be watched though its deal is still being played.")
 @click.option("--seats", "seats_alone", is_flag=True, help="Seats to play alone, and no night.")
 def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alone: bool) -> None:
-    """Serve a NIGHT as pages, also while it is played elsewhere, and seats to play against the sample bots.
+    """Serve a NIGHT as pages, also while it is played elsewhere, and seats to play
+    against the sample bots.
 
-    Without a NIGHT it is the only one in this folder; where there is none, seats alone are served.
+    Without a NIGHT it is the only one in this folder; where there is none, seats alone
+    are served.
     """
     _check_extra()
     from pips_tourney.web.address import link, listen, token_for
@@ -108,7 +118,9 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
     "--aliases", is_flag=True, help="Public, and with drawn names instead of the bots': it prints who is who."
 )
 def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, public: bool, aliases: bool) -> None:
-    """Write a NIGHT into one HTML file: all pages as they are now, and replays of some matches."""
+    """Write a NIGHT into one HTML file: all pages as they are now, and replays of some
+    matches.
+    """
     _check_extra()
     from pips_tourney.web.public import Public, drawn_aliases
     from pips_tourney.web.report import bots_of

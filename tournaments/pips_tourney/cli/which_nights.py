@@ -1,4 +1,6 @@
-"""What a command looks at: one night, or with `--season` all that are kept beside a database and the one in it."""
+"""What a command looks at: one night, or with `--season` all that are kept beside a
+database and the one in it.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,18 @@ class Looked(Protocol):
 
 
 class Scoped(NamedTuple):
-    """A night that is looked at, open until the next one is. `number` is None where there is no season to count in."""
+    """A night that is looked at, open until the next one is. `number` is None where
+    there is no season to count in.
+    """
 
     store: Store
     number: int | None
 
     @property
     def title(self) -> str:
-        """`Night 2, night.db`, as under the standings of a season; empty for a night alone."""
+        """`Night 2, night.db`, as under the standings of a season; empty for a night
+        alone.
+        """
         return "" if self.number is None else f"Night {self.number}, {self.store.path.name}"
 
 
@@ -54,7 +60,9 @@ def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
 
 @contextmanager
 def _in_a_sentence(store: Store) -> Iterator[None]:
-    """What goes wrong over a database that was changed is told as that, and all else as it is."""
+    """What goes wrong over a database that was changed is told as that, and all else as
+    it is.
+    """
     from pips_tourney.errors import TourneyError
     from pips_tourney.night.store import StoreError
     from pips_tourney.night.verify import first_damage
@@ -71,7 +79,9 @@ def _in_a_sentence(store: Store) -> Iterator[None]:
 
 
 def looked_at(database: Path, look: Callable[[Store], L], *, season: bool) -> list[tuple[Scoped, L]]:
-    """What is found out about the night, or each of the season; `StoreError` where its database was changed."""
+    """What is found out about the night, or each of the season; `StoreError` where its
+    database was changed.
+    """
     found = []
     for at in each_night(database, season=season):
         with _in_a_sentence(at.store):
@@ -99,7 +109,9 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, 
 
 
 def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[NightColumn]]:
-    """What was handed in to the last night; of a season also every night's own standings."""
+    """What was handed in to the last night; of a season also every night's own
+    standings.
+    """
     from pips_tourney.night.handed_in import handed_in
     from pips_tourney.night.night import last_night
     from pips_tourney.night.season import Season, season_stores

@@ -1,9 +1,11 @@
-"""The worst that a bot can try, as a program that the doctor has started in the bots' sandbox.
+"""The worst that a bot can try, as a program that the doctor has started in the bots'
+sandbox.
 
-It imports the standard library alone, and is given by its text: `python -I -c TEXT NAME PLAN`.
-PLAN is JSON: what there is to be had (`port`, `secret`, `neighbour`, `folder`, `runner`) and
-the limits (`memory_mb`, `processes`). Each attack prints one line on standard error, `kept`, or
-`through:` and what it got. One that is ended for what it takes prints nothing.
+It imports the standard library alone, and is given by its text:
+`python -I -c TEXT NAME PLAN`. PLAN is JSON: what there is to be had (`port`, `secret`,
+`neighbour`, `folder`, `runner`) and the limits (`memory_mb`, `processes`). Each attack
+prints one line on standard error, `kept`, or `through:` and what it got. One that is
+ended for what it takes prints nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +82,9 @@ def settings(_: Plan) -> str:
 
 
 def keys(_: Plan) -> str:
-    """Put a word into a keyring of the kernel's, where a bot's other process would find it."""
+    """Put a word into a keyring of the kernel's, where a bot's other process would find
+    it.
+    """
     number = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine)
     if number is None:
         return ""
@@ -131,7 +135,9 @@ def forks(plan: Plan) -> str:
 
 
 def daemon(plan: Plan) -> str:
-    """Leave a process behind that has left its parent and its session; the doctor looks for it."""
+    """Leave a process behind that has left its parent and its session; the doctor looks
+    for it.
+    """
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:

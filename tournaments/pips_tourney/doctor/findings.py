@@ -10,7 +10,9 @@ from typing import Final, NamedTuple
 from pips_tourney.doctor.machine import Machine
 
 LONGEST_TEMPORARY: Final = 60
-"""Characters of the folder for temporary files: a socket's path has 107, and lies three folders deeper."""
+"""Characters of the folder for temporary files: a socket's path has 107, and lies three
+folders deeper.
+"""
 SLOW_SYNC_MS: Final = 50.0
 LEAST_FREE_MB: Final = 1024
 LEAST_TEMPORARY_MB: Final = 256

@@ -30,7 +30,9 @@ _FAR: Final = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "afs", "ceph",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Facts. Sizes in MB, times as the names say; None is what this machine does not tell."""
+    """Facts. Sizes in MB, times as the names say; None is what this machine does not
+    tell.
+    """
 
     root: bool = False
     kernel: str = ""
@@ -64,7 +66,9 @@ class Machine:
     far_disk: str = ""
     """The kind of file system there, if its files lie on another machine."""
     sync_ms: float | None = None
-    """How long it takes there until a write is safe, half of the times; None where nothing can be written."""
+    """How long it takes there until a write is safe, half of the times; None where
+    nothing can be written.
+    """
     open_to_others: tuple[str, ...] = ()
     """Folders of the league that other users may write to."""
     descriptors: int = 0
@@ -78,7 +82,9 @@ class Machine:
 
 
 def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[Path, ...] = ()) -> Machine:
-    """This machine, but for what is known of its sandbox. `folder` is that of the night's database."""
+    """This machine, but for what is known of its sandbox. `folder` is that of the
+    night's database.
+    """
     temporary = tempfile.gettempdir()
     return Machine(
         root=os.geteuid() == 0,
@@ -124,7 +130,9 @@ def _versions() -> dict[str, str]:
 
 
 def why_no_cgroup(given: str) -> str:
-    """Why there is no control group for bots, or not the one that is given; "" when there is."""
+    """Why there is no control group for bots, or not the one that is given; "" when
+    there is.
+    """
     try:
         find_base(given)
     except GroupError as error:

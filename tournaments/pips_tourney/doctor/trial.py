@@ -1,7 +1,8 @@
 """The worst dozen, tried from within the sandbox that this machine's nights have.
 
-A league of its own is made beside the one that is asked about, because what a sandbox shows
-depends on where a league lies. Each attack (attacks.py) is a bot of it, started by an arena.
+A league of its own is made beside the one that is asked about, because what a sandbox
+shows depends on where a league lies. Each attack (attacks.py) is a bot of it, started
+by an arena.
 """
 
 from __future__ import annotations
@@ -46,10 +47,12 @@ bots = [
 
 
 def try_attacks(folder: Path, asked: Mapping[str, Any]) -> tuple[Sandbox, dict[str, str]]:
-    """The sandbox that a league in this folder gets, and by attack what it got; "" where it was kept out.
+    """The sandbox that a league in this folder gets, and by attack what it got; ""
+    where it was kept out.
 
-    `asked` is what the league file says of the sandbox. Raises what a night would raise:
-    `SandboxError`, `ArenaLost`, and `OSError` where the folder cannot be written.
+    `asked` is what the league file says of the sandbox. Raises what a night would
+    raise: `SandboxError`, `ArenaLost`, and `OSError` where the folder cannot be
+    written.
     """
     with _league(folder, asked) as (league, secret), _listening() as port:
         word = f"pips-doctor-{os.getpid()}"
@@ -90,7 +93,9 @@ def _got(failure: StartFailure) -> str:
 
 @contextmanager
 def _league(folder: Path, asked: Mapping[str, Any]) -> Iterator[tuple[League, Path]]:
-    """A league with an attacker and its neighbour, and the file that stands for the night's database."""
+    """A league with an attacker and its neighbour, and the file that stands for the
+    night's database.
+    """
     place = Path(tempfile.mkdtemp(prefix=".pips-doctor-", dir=folder))
     try:
         place.chmod(0o755)

@@ -1,4 +1,6 @@
-"""A visit: the league's needs, the machine's facts, the trial, and what they come to."""
+"""A visit: the league's needs, the machine's facts, the trial, and what they
+come to.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ class Visit:
 
 
 def visit(league: Path | None, database: Path | None, port: int | None) -> Visit:
-    """Look at this machine, for the night of a league if one is given. Raises the errors of its file."""
+    """Look at this machine, for the night of a league if one is given. Raises the
+    errors of its file.
+    """
     found = None if league is None else read_league(league)
     folder = (found.folder if found is not None else Path()).absolute()
     kept = (database.parent if database is not None else Path()).absolute()

@@ -1,4 +1,6 @@
-"""Where arenas run. An engine takes matches from a queue and hands back what became of them; it decides nothing."""
+"""Where arenas run. An engine takes matches from a queue and hands back what became of
+them; it decides nothing.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,18 @@ class Queue(Protocol):
         """The next match for that arena; None when there is none now."""
 
     async def more(self) -> bool:
-        """After there was none: wait until it may be worth asking again. False when nothing will come."""
+        """After there was none: wait until it may be worth asking again. False when
+        nothing will come.
+        """
 
     def leave(self, arena: int) -> None:
         """An arena is gone."""
 
 
 class Results(Protocol):
-    """Is told what became of each match: the record last, or that the machine spoilt it."""
+    """Is told what became of each match: the record last, or that the machine spoilt
+    it.
+    """
 
     def record(self, fixture: Fixture, record: bytes) -> None:
         """A match was played."""
@@ -43,7 +49,9 @@ class Results(Protocol):
         """The machine spoilt a match; it is to be played again."""
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        """By bot that made a mistake, the end of what its process had printed by then."""
+        """By bot that made a mistake, the end of what its process had
+        printed by then.
+        """
 
     def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
         """By bot, the CPU time in microseconds that it used out of turn."""
@@ -64,20 +72,28 @@ class Job:
     games: Mapping[str, str] = field(default_factory=dict)
     """By contest, what a bot must play that is checked for it."""
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
-    """Told of the bots that did not start; gives back those that the night cannot be played without."""
+    """Told of the bots that did not start; gives back those that the night cannot be
+    played without.
+    """
     refusals: Refusals = field(default_factory=Refusals)
     """What the machine refused to bots so far."""
     give_up: Callable[[StartFailure], None] = lambda _: None
-    """Told of a bot whose process came to no hello again and again, in the middle of the night."""
+    """Told of a bot whose process came to no hello again and again, in the middle of
+    the night.
+    """
     referees: set[OrganiserDoor] = field(default_factory=set)
-    """Those on this machine that play it now: where each hears the organiser, who may ask what it sees."""
+    """Those on this machine that play it now: where each hears the organiser, who may
+    ask what it sees.
+    """
 
 
 class Engine(Protocol):
     """What plays a job."""
 
     async def play(self, job: Job) -> None:
-        """Until the queue has no more. `BotsDidNotStart` before any match, `EngineError` when it cannot go on."""
+        """Until the queue has no more. `BotsDidNotStart` before any match,
+        `EngineError` when it cannot go on.
+        """
 
 
 class EngineError(TourneyError):
@@ -94,7 +110,9 @@ class BotsDidNotStart(EngineError):
 
 
 def of_another_game(plays: Mapping[str, Sequence[str]], job: Job) -> list[StartFailure]:
-    """By process, the bots that have said what they play, and it is not what they are here for."""
+    """By process, the bots that have said what they play, and it is not what they are
+    here for.
+    """
     wrong = []
     for process, games in plays.items():
         game = job.games.get(ProcessName.parse(process).contest)

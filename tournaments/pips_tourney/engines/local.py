@@ -16,7 +16,9 @@ from pips_tourney.engines.played import hand_back, play
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 MOST_LOSSES: Final = 10
-"""An arena that is lost so often without a match played in between is not begun again."""
+"""An arena that is lost so often without a match played in between is not
+begun again.
+"""
 
 
 class Host(Protocol):
@@ -26,12 +28,16 @@ class Host(Protocol):
         """The arena, not begun, with a door for them."""
 
     def attend(self, arena: Arena, job: Job) -> AbstractAsyncContextManager[Job]:
-        """While the arena plays: looks after them, and hears what becomes of their matches."""
+        """While the arena plays: looks after them, and hears what becomes of their
+        matches.
+        """
 
 
 @dataclass(frozen=True)
 class LocalEngine:
-    """`arenas` of them, each with `tables` matches under way. `startup_s` is how long a bot may take to its hello."""
+    """`arenas` of them, each with `tables` matches under way. `startup_s` is how long a
+    bot may take to its hello.
+    """
 
     arenas: int
     tables: int
@@ -71,7 +77,9 @@ class LocalEngine:
     async def _keep_playing(
         self, number: int, job: Job, failures: list[StartFailure], all_checked: asyncio.Barrier
     ) -> None:
-        """One arena after another on one core, as long as they play: a lost one is replaced."""
+        """One arena after another on one core, as long as they play: a lost one is
+        replaced.
+        """
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:

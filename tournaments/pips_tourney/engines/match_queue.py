@@ -1,9 +1,11 @@
-"""The matches still to be played, in the order of play: a window of the schedule at a time, so that memory stays flat.
+"""The matches still to be played, in the order of play: a window of the schedule at a
+time, so that memory stays flat.
 
-Within a window the order is drawn from the secret, so that a bot cannot tell from it which tables play one deal. A
-window falls into sittings: matches of few processes, one sitting after the other. Several arenas sit apart, each with a
-rotation of its own while there is one, so that a process need not be started in each of them. Where more bots play than
-an arena is to keep alive, a window is longer and has sittings of fewer bots.
+Within a window the order is drawn from the secret, so that a bot cannot tell from it
+which tables play one deal. A window falls into sittings: matches of few processes, one
+sitting after the other. Several arenas sit apart, each with a rotation of its own while
+there is one, so that a process need not be started in each of them. Where more bots
+play than an arena is to keep alive, a window is longer and has sittings of fewer bots.
 """
 
 from __future__ import annotations
@@ -23,10 +25,14 @@ from pips_tourney.secret import Secret
 
 WINDOW: Final = 256
 MATCHES_A_PROCESS: Final = 100
-"""Where processes come and go, a window has so many matches for each, that starting them is little of the work."""
+"""Where processes come and go, a window has so many matches for each, that starting
+them is little of the work.
+"""
 LONGEST_WINDOW: Final = 16_384
 WORTH_HELP_S: Final = 1.0
-"""An arena starts bots to help another one only where more time than this is left: they take as long to start."""
+"""An arena starts bots to help another one only where more time than this is left: they
+take as long to start.
+"""
 REPORTED_VOIDS: Final = 3
 """A match that the machine has spoilt so often is reported."""
 MOST_VOIDS: Final = 10
@@ -35,18 +41,24 @@ MOST_VOIDS: Final = 10
 
 @dataclass(eq=False, slots=True)
 class Sitting:
-    """Matches that few processes play, in the order of play. Those of one name in a contest share their processes."""
+    """Matches that few processes play, in the order of play. Those of one name in a
+    contest share their processes.
+    """
 
     name: tuple[int, ...]
-    """The rotation, if arenas sit apart or there are many bots; then the sides, if there are many."""
+    """The rotation, if arenas sit apart or there are many bots; then the sides, if
+    there are many.
+    """
     fixtures: deque[Fixture]
 
 
 class MatchQueue:
-    """`stored` tells which of some matches have a result already, `lookout` which need none.
+    """`stored` tells which of some matches have a result already, `lookout` which need
+    none.
 
-    Where arenas sit `apart`, the next window is read when each sitting of this one has its arena, and one with nothing
-    to do has done its part when little is left: each of them has to play its sitting to the end.
+    Where arenas sit `apart`, the next window is read when each sitting of this one has
+    its arena, and one with nothing to do has done its part when little is left: each of
+    them has to play its sitting to the end.
     """
 
     def __init__(
@@ -81,7 +93,9 @@ class MatchQueue:
         self._awaited: set[str] = set()
         self._news = asyncio.Event()
         self._begun: set[str] = set()
-        """The deals of these windows of which some match was given out or has a result."""
+        """The deals of these windows of which some match was given out or
+        has a result.
+        """
         self._finishing = self._closed = False
         self.is_away: Callable[[Fixture], bool] = lambda _: False
         """Whether a bot of a match is on another machine, and not connected."""
@@ -95,8 +109,9 @@ class MatchQueue:
         """Those on this machine that play it now."""
 
     def take(self, arena: int = 0) -> Fixture | None:
-        """The next match for that arena to play; None when there is none now: a void one may come back, results may
-        tell of more."""
+        """The next match for that arena to play; None when there is none now: a void
+        one may come back, results may tell of more.
+        """
         while not self._closed and (fixture := self._playable(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
                 self._began_s = self._began_s or self._clock()
@@ -111,7 +126,9 @@ class MatchQueue:
         self._at.pop(arena, None)
 
     async def more(self) -> bool:
-        """After there was none: wait until it may be worth asking again. False when nothing will come."""
+        """After there was none: wait until it may be worth asking again. False when
+        nothing will come.
+        """
         waits_at_gate = self._gate is not None and self._awaited and not self._finishing
         if self._closed or not (waits_at_gate or self._missed):
             return False
@@ -158,8 +175,10 @@ class MatchQueue:
         self._news = asyncio.Event()
 
     def _playable(self, arena: int) -> Fixture | None:
-        """The next match whose bots are here. One that misses a bot comes when the bot is back, and last of all when
-        nothing else is left or under way before the next gate: then it is forfeited."""
+        """The next match whose bots are here. One that misses a bot comes when the bot
+        is back, and last of all when nothing else is left or under way before the next
+        gate: then it is forfeited.
+        """
         for at, fixture in enumerate(self._missed):
             if not self.is_away(fixture):
                 return self._missed.pop(at)
@@ -185,7 +204,9 @@ class MatchQueue:
         return fixture
 
     def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting | None:
-        """A sitting for an arena: one that no other is at, of the processes that it has; else one to help with."""
+        """A sitting for an arena: one that no other is at, of the processes that it
+        has; else one to help with.
+        """
         others = {id(at) for other, at in self._at.items() if other != arena}
         while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
             left = sum(len(sitting.fixtures) for sitting in self._sittings)
@@ -224,7 +245,9 @@ class MatchQueue:
         self.under_way.pop(fixture.match_id, None)
 
     def _read(self, ahead: list[Fixture], length: int) -> None:
-        """A window holds matches of one contest, so that its bots stay at their tables, up to a gate."""
+        """A window holds matches of one contest, so that its bots stay at their tables,
+        up to a gate.
+        """
         while len(ahead) < length:
             item = self._held or self._next_item(closed=bool(ahead))
             self._held = None
@@ -236,8 +259,10 @@ class MatchQueue:
             ahead.append(item)
 
     def _next_item(self, *, closed: bool) -> Fixture | None:
-        """The next match of the schedule; None at its end, and at a gate if that is `closed` or its time has not come:
-        the schedule is read on past one look at the table that is still ahead, but not past two."""
+        """The next match of the schedule; None at its end, and at a gate if that is
+        `closed` or its time has not come: the schedule is read on past one look at the
+        table that is still ahead, but not past two.
+        """
         while True:
             if self._gate is not None and self._lookout is not None:
                 if closed or self._lookout.gates() > (self._gate.look is not None):
@@ -251,7 +276,9 @@ class MatchQueue:
             self._gate = item
 
     def put_back(self, fixture: Fixture) -> None:
-        """A match went void: it comes again after those around it, unless it has gone void too often."""
+        """A match went void: it comes again after those around it, unless it has gone
+        void too often.
+        """
         self.under_way.pop(fixture.match_id, None)
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] >= MOST_VOIDS:
@@ -268,8 +295,9 @@ class MatchQueue:
 
 
 def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
-    """The matches, in their order, by rotation if arenas sit apart, and so that no more than `MOST_ALIVE` processes
-    play in one sitting."""
+    """The matches, in their order, by rotation if arenas sit apart, and so that no more
+    than `MOST_ALIVE` processes play in one sitting.
+    """
     many = len(_processes(fixtures)) > MOST_ALIVE
     bots = sorted({bot for fixture in fixtures for bot in fixture.seating})
     side = MOST_ALIVE // max((len(fixture.seating) for fixture in fixtures), default=1)

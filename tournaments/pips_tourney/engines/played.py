@@ -1,4 +1,6 @@
-"""What became of a match in an arena, and how a job is told: alike wherever arenas run."""
+"""What became of a match in an arena, and how a job is told: alike wherever
+arenas run.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,17 @@ class PlayedMatch(NamedTuple):
     record: bytes = b""
     void: str = ""
     output: Mapping[str, str] = {}
-    """By bot that made a mistake of which the record holds no evidence, what its process printed last."""
+    """By bot that made a mistake of which the record holds no evidence, what its
+    process printed last.
+    """
     out_of_turn_us: Mapping[str, int] = {}
     """By bot, the CPU time that it used out of turn; empty for none."""
 
 
 async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[str]) -> PlayedMatch:
-    """Play a match of these bots, and ask the arena for all that it knows of it beside the record."""
+    """Play a match of these bots, and ask the arena for all that it knows of it beside
+    the record.
+    """
     try:
         record = await arena.play(order)
     except VoidMatch as void:
@@ -34,7 +40,9 @@ async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[st
 
 
 async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
-    """The end of what its process printed, by bot that made a mistake of which the record holds no evidence."""
+    """The end of what its process printed, by bot that made a mistake of which the
+    record holds no evidence.
+    """
     faults = record_pb2.MatchRecord.FromString(record).outcome.faults
     unexplained = [fault.seat for fault in faults if not fault.evidence]
     output = {seating[seat]: await arena.output(processes[seat]) for seat in unexplained}

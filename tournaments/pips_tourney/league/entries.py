@@ -1,4 +1,6 @@
-"""What a league file says of a game, of a bot, and of what else has entries of its own."""
+"""What a league file says of a game, of a bot, and of what else has entries
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -44,45 +46,62 @@ class GameEntry(Section):
     """Unset: the fewest the game can be played with."""
     options: dict[str, Any] = Field(default_factory=dict)
     label: Name | None = None
-    """What standings call it; needed where one game is played twice with the same seats."""
+    """What standings call it; needed where one game is played twice with the same
+    seats.
+    """
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
-    """How many deals every combination of bots plays of it; unset: the `count` of the league's deals."""
+    """How many deals every combination of bots plays of it; unset: the `count` of the
+    league's deals.
+    """
 
 
 class BotEntry(Section):
-    """A bot: a command of its own, or one of the sample bots. In the file also a `path`, see submissions.py."""
+    """A bot: a command of its own, or one of the sample bots. In the file also a
+    `path`, see submissions.py.
+    """
 
     name: Name
     command: Words | None = None
-    """Words, or one line for a shell's eye. `python` is the interpreter that runs the tournament."""
+    """Words, or one line for a shell's eye. `python` is the interpreter that runs the
+    tournament.
+    """
     sample: str | None = None
     """`greedy`, the sample bot of that name of every game, or `serpent/greedy`."""
     cwd: str | None = None
-    """The folder it runs in, from the league file's; all files below it are the bot. Unset: the league file's, and
-    the files that the command names are the bot."""
+    """The folder it runs in, from the league file's; all files below it are the bot.
+    Unset: the league file's, and the files that the command names are the bot.
+    """
     env: dict[str, str] = Field(default_factory=dict)
     python: str | None = None
-    """The interpreter that `python` in its command means. Unset: the one that runs the tournament."""
+    """The interpreter that `python` in its command means. Unset: the one that runs the
+    tournament.
+    """
     install: bool = False
-    """Whether the requirements.txt of its folder is installed into an environment of its own."""
+    """Whether the requirements.txt of its folder is installed into an environment of
+    its own.
+    """
     optional: bool = False
-    """Whether the night goes on without it when it does not start; those of a pattern are."""
+    """Whether the night goes on without it when it does not start; those of a pattern
+    are.
+    """
     games: list[str] | None = None
     """The games it plays; unset: all of the league's."""
     remote: bool = False
     """Whether it runs on another machine and dials in."""
 
     submitted: bool = False
-    """Whether command and environment are its author's, as those that a `path` leads to: then they decide on nothing
-    outside of its folder."""
+    """Whether command and environment are its author's, as those that a `path` leads
+    to: then they decide on nothing outside of its folder.
+    """
 
     def plays(self, game: str) -> bool:
         return self.games is None or game in self.games
 
 
 class DealsEntry(Section):
-    """How many deals every combination of bots plays, and from which suite (unset: drawn from the secret); in the file
-    also just the one or the other."""
+    """How many deals every combination of bots plays, and from which suite (unset:
+    drawn from the secret); in the file also just the one or the other.
+    """
 
     count: Whole | None = Field(default=None, ge=1, le=1_000_000)
     """Unset: 20."""
@@ -104,15 +123,19 @@ class ClockEntry(Section):
     increment_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
     """Added to the bank after every answer."""
     longest_ms: Whole | None = Field(default=None, ge=1, le=MOST_MS)
-    """The most that may pass for one answer, whatever the bot waited for. Unset: ten times
-    what the answer may cost, at least 10 s."""
+    """The most that may pass for one answer, whatever the bot waited for. Unset: ten
+    times what the answer may cost, at least 10 s.
+    """
 
     pace_ms: Whole = Field(default=0, ge=0, le=MOST_PACE_MS)
-    """Every turn takes so long or a multiple of it, forced or chosen, so that silences tell nothing. 0: no pace."""
+    """Every turn takes so long or a multiple of it, forced or chosen, so that silences
+    tell nothing. 0: no pace.
+    """
 
     def settings(self) -> dict[str, int]:
-        """As in referee.proto. Younger options at their defaults are left out: ids, seeds and
-        digests of older nights stay as they are."""
+        """As in referee.proto. Younger options at their defaults are left out: ids,
+        seeds and digests of older nights stay as they are.
+        """
         old = {"answer_ms", "bank_ms", "increment_ms"}
         return {name: value for name, value in self.model_dump().items() if name in old or value}
 
@@ -125,7 +148,9 @@ class AnchorEntry(Section):
 
 
 class SandboxEntry(Section):
-    """What bots are kept from and what they may take; in the file also just the tier."""
+    """What bots are kept from and what they may take; in the file also just
+    the tier.
+    """
 
     tier: Tier | None = None
     """Unset: the best there is on this machine."""
@@ -138,11 +163,15 @@ class SandboxEntry(Section):
     readable: list[str] = Field(default_factory=list)
     """Files and folders, from the league file's, that all bots may read."""
     cgroup: str = ""
-    """The control group in which bots get theirs. Unset: one that was delegated, if any is found."""
+    """The control group in which bots get theirs. Unset: one that was delegated, if any
+    is found.
+    """
     copy_mb: Whole = Field(default=COPY_MB, ge=1, le=4096)
     """How large a bot's folder may be: each of its processes gets a copy."""
     bots_as_root: bool = False
-    """Whether root's bots may be root under `limits`, where no other user can start the interpreter."""
+    """Whether root's bots may be root under `limits`, where no other user can start the
+    interpreter.
+    """
 
     @property
     def limits(self) -> Limits:
@@ -157,7 +186,9 @@ class HandInEntry(Section):
     mb: Whole = Field(default=Caps().mb, ge=1, le=1 << 20)
     """All of them together."""
     wheels: str | None = None
-    """A folder, from the league file's, of all wheels that bots may have installed. Unset: pip's index."""
+    """A folder, from the league file's, of all wheels that bots may have installed.
+    Unset: pip's index.
+    """
 
     @property
     def caps(self) -> Caps:
@@ -165,7 +196,9 @@ class HandInEntry(Section):
 
 
 class TlsEntry(Section):
-    """Files of certificates, from the league file's folder: the authority's, one's own, and its key."""
+    """Files of certificates, from the league file's folder: the authority's, one's own,
+    and its key.
+    """
 
     ca: str
     cert: str

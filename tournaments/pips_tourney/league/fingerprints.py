@@ -1,8 +1,10 @@
-"""What tells one version of a bot from another: its command, its environment, its files.
+"""What tells one version of a bot from another: its command, its environment, its
+files.
 
-Version 2 of the fingerprint counts every file of a bot's folder, hidden ones and node_modules
-too, and links by what they say; it begins with `2:`. Version 1, without it, left those out. A
-bot keeps the version that its night was begun with, so that nights of before go on.
+Version 2 of the fingerprint counts every file of a bot's folder, hidden ones and
+node_modules too, and links by what they say; it begins with `2:`. Version 1, without
+it, left those out. A bot keeps the version that its night was begun with, so that
+nights of before go on.
 """
 
 from __future__ import annotations
@@ -30,12 +32,15 @@ Contents = Mapping[str, Any]
 def read_contents(
     bots: Iterable[BotEntry], folder: Path, caps: Caps, begun: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Contents]:
-    """By bot, what its files are. `begun` are the fingerprints, by bot and game, of the night that goes on."""
+    """By bot, what its files are. `begun` are the fingerprints, by bot and game, of the
+    night that goes on.
+    """
     jobs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
     for bot in bots:
         if bot.command is None:
             continue
-        # A file that a path leads to is named by the league file, and is all there is of the bot.
+        # A file that a path leads to is named by the league file, and is all there is
+        # of the bot.
         trusted = not bot.submitted or bot.cwd is None
         known = begun.get(bot.name, {}).values()
         jobs[trusted][bot.name] = {
@@ -55,7 +60,9 @@ def read_contents(
 
 
 def fingerprint_of(bot: BotEntry, game: str, found: Contents | None) -> str:
-    """The fingerprint, wherever the bot lies; of one on another machine of no more than that."""
+    """The fingerprint, wherever the bot lies; of one on another machine of no more than
+    that.
+    """
     if bot.remote:
         return fingerprint(["remote"], [], {})
     if bot.sample is not None:

@@ -1,4 +1,6 @@
-"""How a league is played: entries of its file that say who meets whom, when it is over, and what follows."""
+"""How a league is played: entries of its file that say who meets whom, when it is over,
+and what follows.
+"""
 
 from __future__ import annotations
 
@@ -34,19 +36,25 @@ class ScheduleEntry(Section):
     hero: str | None = None
     """Of a gauntlet: the bot that meets all others."""
     rounds: Whole | None = Field(default=None, ge=1, le=100)
-    """Of a Swiss tournament; unset: the logarithm to base 2 of the number of bots, rounded up."""
+    """Of a Swiss tournament; unset: the logarithm to base 2 of the number of bots,
+    rounded up.
+    """
     advance: Whole | None = Field(default=None, ge=1)
     """Of a knockout: how many of a table go on; unset: half of them."""
 
 
 class FinalEntry(Section):
-    """A knockout of the best at the end of the night; in the file also just its name."""
+    """A knockout of the best at the end of the night; in the file also just
+    its name.
+    """
 
     name: Literal["knockout"]
     bots: Whole | None = Field(default=None, ge=2)
     """How many; unset: all."""
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
-    """That every table of a round plays; unset: as many as in the rest of the night, at most 100."""
+    """That every table of a round plays; unset: as many as in the rest of the night, at
+    most 100.
+    """
     advance: Whole | None = Field(default=None, ge=1)
 
 
@@ -99,7 +107,9 @@ class Format:
         return self.rounds or max(1, ceil(log2(max(bots, 1))))
 
     def main_deals(self, bots: int, seats: int, deals: int) -> int:
-        """How many deals everything before the final needs, with `deals` for every combination or round."""
+        """How many deals everything before the final needs, with `deals` for every
+        combination or round.
+        """
         match self.schedule:
             case "swiss":
                 return deals * self.swiss_rounds(bots)

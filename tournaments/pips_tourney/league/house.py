@@ -20,7 +20,9 @@ def house_leagues() -> dict[str, Path]:
 
 
 def write_house_league(name: str, target: Path) -> None:
-    """Copy a league that ships with Pips; `HouseLeagueError` where that cannot be done."""
+    """Copy a league that ships with Pips; `HouseLeagueError` where that
+    cannot be done.
+    """
     known = house_leagues()
     if name not in known:
         raise HouseLeagueError(f"no league called {name} ships with Pips; there are {', '.join(known)}")

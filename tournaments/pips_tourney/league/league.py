@@ -1,4 +1,6 @@
-"""A league that can be played: its bots, how each is started, and what they are kept from."""
+"""A league that can be played: its bots, how each is started, and what they are kept
+from.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,18 @@ class League:
     path: Path
     file: LeagueFile
     broken: Mapping[str, str] = field(default_factory=dict)
-    """Bots of a pattern that cannot be read, with the reason: the night is played without them."""
+    """Bots of a pattern that cannot be read, with the reason: the night is played
+    without them.
+    """
     contents: Mapping[str, Contents] | None = None
     """By bot, what its files are; None before they were read."""
     _interpreters: dict[str, Interpreter] = field(default_factory=dict, compare=False, repr=False)
     """By bot, as far as it was asked for."""
 
     where: Mapping[str, str] = field(default_factory=dict)
-    """By name, where bots with a path lie, from the league's folder; also those that cannot be read."""
+    """By name, where bots with a path lie, from the league's folder; also those that
+    cannot be read.
+    """
 
     @property
     def folder(self) -> Path:
@@ -77,7 +83,9 @@ class League:
         return replace(made, stamp=seen.get("stamp", ""))
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
-        """What runs a bot in Python; where an environment is to be installed for it, that happens now, once."""
+        """What runs a bot in Python; where an environment is to be installed for it,
+        that happens now, once.
+        """
         if bot.name not in self._interpreters:
             wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
             wants = self._requirements(bot) if bot.install else None
@@ -85,7 +93,9 @@ class League:
         return self._interpreters[bot.name]
 
     def _requirements(self, bot: BotEntry) -> Requirements | None:
-        """What a bot wants installed, read as all of a submission is; `InstallError` when it cannot be read."""
+        """What a bot wants installed, read as all of a submission is; `InstallError`
+        when it cannot be read.
+        """
         folder = (self.folder / (bot.cwd or "")).absolute()
         if not os.path.lexists(folder / REQUIREMENTS):
             return None
@@ -101,7 +111,9 @@ class League:
         return replace(self, file=self.file.model_copy(update={"bots": bots}))
 
     def installed(self) -> League:
-        """With all environments that bots ask for. `LeagueError` when one fails, unless the bot is optional."""
+        """With all environments that bots ask for. `LeagueError` when one fails, unless
+        the bot is optional.
+        """
         wrong = {}
         for bot in self.file.bots:
             try:
@@ -111,7 +123,9 @@ class League:
         return self._without(wrong)
 
     def sandbox(self, private: Iterable[Path]) -> Sandbox:
-        """The bots' sandbox, tried out: none of them can read what is private. `SandboxError` when it cannot be had."""
+        """The bots' sandbox, tried out: none of them can read what is private.
+        `SandboxError` when it cannot be had.
+        """
         entry = self.file.sandbox
         files = [
             file
@@ -131,16 +145,20 @@ class League:
         return fingerprint_of(bot, game, (contents or {}).get(bot.name))
 
     def with_contents(self, begun: Mapping[str, Mapping[str, str]] | None = None) -> League:
-        """With what the bots' files are. `begun` are the fingerprints, by bot and game, of the night that goes on.
+        """With what the bots' files are. `begun` are the fingerprints, by bot and game,
+        of the night that goes on.
 
-        `LeagueError` when a bot cannot be read, unless it is optional: then it is left out.
+        `LeagueError` when a bot cannot be read, unless it is optional: then it is left
+        out.
         """
         found = read_contents(self.file.bots, self.folder, self.file.hand_in.caps, begun or {})
         league = self._without({name: said["error"] for name, said in found.items() if "error" in said})
         return replace(league, contents=found)
 
     def _without(self, wrong: Mapping[str, str]) -> League:
-        """Without the bots that something is wrong with; `LeagueError` when one of them is needed."""
+        """Without the bots that something is wrong with; `LeagueError` when one of them
+        is needed.
+        """
         needed = [bot.name for bot in self.file.bots if bot.name in wrong and not bot.optional]
         if needed:
             raise LeagueError(self.path, [Mistake(f"bot {name}", wrong[name]) for name in needed])

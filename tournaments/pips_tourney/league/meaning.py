@@ -23,7 +23,9 @@ from pips_tourney.league.suites import SuiteError, read_suite
 
 @dataclass(frozen=True, slots=True)
 class _Formed:
-    """The entries that have the right form, by their place in the file: what can be checked for its meaning."""
+    """The entries that have the right form, by their place in the file: what can be
+    checked for its meaning.
+    """
 
     games: Mapping[int, GameEntry]
     bots: Mapping[int, BotEntry]

@@ -109,6 +109,8 @@ def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mista
 
 
 def position(where: str, order: Sequence[str]) -> int:
-    """Where in the file the entry stands that a mistake is in; what is not in the file comes last."""
+    """Where in the file the entry stands that a mistake is in; what is not in the file
+    comes last.
+    """
     key = re.split(r"[\[.]", where)[0]
     return order.index(key) if key in order else len(order)

@@ -1,8 +1,10 @@
-"""Bots that a league names by where they lie: a file, a folder, or a pattern such as `submissions/*` for many.
+"""Bots that a league names by where they lie: a file, a folder, or a pattern such as
+`submissions/*` for many.
 
-What is found becomes an entry like any other, a command and the folder it runs in, marked as
-`submitted`. One of many that cannot be read does not stop the rest: it is broken, with a reason.
-All folders are read by one process in a sandbox (sandbox/reading.py), and none by this one.
+What is found becomes an entry like any other, a command and the folder it runs in,
+marked as `submitted`. One of many that cannot be read does not stop the rest: it is
+broken, with a reason. All folders are read by one process in a sandbox
+(sandbox/reading.py), and none by this one.
 """
 
 from __future__ import annotations
@@ -37,15 +39,21 @@ class FoundBots:
     places: list[int] = field(default_factory=list)
     """By entry, which of the file's bots it comes from."""
     broken: dict[str, str] = field(default_factory=dict)
-    """Those of many that cannot be read, by the name that they would have, with their place and the reason."""
+    """Those of many that cannot be read, by the name that they would have, with their
+    place and the reason.
+    """
     mistakes: list[tuple[str, str]] = field(default_factory=list)
     """Places in the file, and what is wrong there."""
     names: set[str] = field(default_factory=set)
-    """Those that are given away: to the bots that the file names one by one, then to those of patterns, also broken."""
+    """Those that are given away: to the bots that the file names one by one, then to
+    those of patterns, also broken.
+    """
     followed: set[Path] = field(default_factory=set)
     """Where these lie: what two entries lead to is one bot."""
     where: dict[str, str] = field(default_factory=dict)
-    """By name, where those with a path lie, from the league's folder; also broken ones."""
+    """By name, where those with a path lie, from the league's folder; also
+    broken ones.
+    """
 
 
 class NoBots(TourneyError):
@@ -54,7 +62,9 @@ class NoBots(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A bot on its way to its entry: what stands in the file, or a path that was followed."""
+    """A bot on its way to its entry: what stands in the file, or a path that was
+    followed.
+    """
 
     place: int
     entry: object
@@ -65,7 +75,9 @@ class _Slot:
 
 
 def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
-    """What stands under `bots`, with paths followed from the league's folder; what is no list of bots stays."""
+    """What stands under `bots`, with paths followed from the league's folder; what is
+    no list of bots stays.
+    """
     listed = [bots] if isinstance(bots, str) else bots
     if not isinstance(listed, list):
         return FoundBots(bots)
@@ -87,7 +99,9 @@ def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
 
 
 def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, Mapping[str, Any]]:
-    """What strangers' folders say of their bots, read in a sandbox; with an `error` where they cannot be read."""
+    """What strangers' folders say of their bots, read in a sandbox; with an `error`
+    where they cannot be read.
+    """
     jobs = [{"do": "look", "place": str(folder.absolute())} for folder in folders]
     return dict(zip(folders, read(jobs, caps, links_may_lead_to()), strict=True))
 
@@ -157,7 +171,9 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
-    """Folders, files that are bots, and archives that nobody has unpacked, that are not hidden."""
+    """Folders, files that are bots, and archives that nobody has unpacked, that are not
+    hidden.
+    """
     root, rest = (Path("/"), pattern.lstrip("/")) if pattern.startswith("/") else (folder, pattern)
     for path in root.glob(rest):
         if path.name[0] in "._":
@@ -173,7 +189,9 @@ def is_archive(path: Path) -> bool:
 
 
 def name_of(path: Path) -> str:
-    """What a bot is called that lies there: the file or folder, with what no name may hold replaced."""
+    """What a bot is called that lies there: the file or folder, with what no name may
+    hold replaced.
+    """
     return name_from(_stem(path))
 
 
@@ -184,8 +202,10 @@ def _stem(path: Path) -> str:
 
 
 def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
-    """Those of many that are not in the league yet, with their names: where several would have one name, who is called
-    so to the letter has it, and the others a number, in the order of their places."""
+    """Those of many that are not in the league yet, with their names: where several
+    would have one name, who is called so to the letter has it, and the others a number,
+    in the order of their places.
+    """
     new = [path for path in places if path.absolute() not in found.followed]
     found.followed.update(path.absolute() for path in new)
     names: dict[Path, str] = {}
@@ -196,7 +216,9 @@ def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
 
 
 def _with_place(problem: str, path: Path, folder: Path) -> str:
-    """What is wrong with a bot that lies there, the place in it as the league's folder sees it, and once."""
+    """What is wrong with a bot that lies there, the place in it as the league's folder
+    sees it, and once.
+    """
     place = _seen_from(folder, path)
     return _with_its_place(problem.replace(str(path.absolute()), place).replace(str(path), place), place)
 
@@ -212,7 +234,9 @@ def _printable(text: str) -> str:
 
 
 def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bool) -> dict[str, Any]:
-    """A bot as the entry of a league file that would start it; `look` is what its folder says, if it is one."""
+    """A bot as the entry of a league file that would start it; `look` is what its
+    folder says, if it is one.
+    """
     if not os.path.lexists(path):
         raise NoBots(f"there is no {path}")
     if is_archive(path):
@@ -232,7 +256,9 @@ def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bo
 
 
 def _from(folder: Path, path: Path) -> list[str]:
-    """A file's command runs in the league's folder, and the file is all there is of the bot."""
+    """A file's command runs in the league's folder, and the file is all there is of the
+    bot.
+    """
     if not os.path.isfile(path):  # noqa: PTH113 - raises nothing
         raise NoBots(f"{path} is no file and no folder that can be read")
     bot = of_file(path, path.stem)

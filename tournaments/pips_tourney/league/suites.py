@@ -1,8 +1,9 @@
 """Deal suites: named lists of deal seeds, as opening suites are to chess runners.
 
-A `*.deals` file is text. Its first line is `pips deals 1`; then one deal a line, `NAME SEED`, the seed in
-hexadecimal (16 bytes); blank lines and lines that begin with `#` say nothing. The seeds are public: what the bots are
-dealt is mixed from them, the league's secret and the pairing.
+A `*.deals` file is text. Its first line is `pips deals 1`; then one deal a line,
+`NAME SEED`, the seed in hexadecimal (16 bytes); blank lines and lines that begin with
+`#` say nothing. The seeds are public: what the bots are dealt is mixed from them, the
+league's secret and the pairing.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
 
 
 def read_suite(name: str, near: Path) -> tuple[Deal, ...]:
-    """A suite by its name (`quick`) or by its file (`my.deals`), looked for near the league file, then at home."""
+    """A suite by its name (`quick`) or by its file (`my.deals`), looked for near the
+    league file, then at home.
+    """
     file = name if name.endswith(".deals") else f"{name}.deals"
     for folder in (near, near / "seeds", *_homes()):
         path = folder / file
@@ -72,6 +75,8 @@ def drawn_deals(count: int) -> tuple[Deal, ...]:
 
 
 def _homes() -> tuple[Path, Path]:
-    """Where the house's suites lie: inside an installed package, or in the source tree."""
+    """Where the house's suites lie: inside an installed package, or in the
+    source tree.
+    """
     package = Path(__file__).resolve().parents[1]
     return package / "seeds", package.parents[1] / "seeds"

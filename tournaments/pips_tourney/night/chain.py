@@ -1,7 +1,8 @@
-"""The chain of a night's database: every commit hashes what it added together with the link before it.
+"""The chain of a night's database: every commit hashes what it added together with the
+link before it.
 
-Whoever wrote down a head can tell later whether the database still holds all that it held
-then. docs/record.md has the bytes that are hashed.
+Whoever wrote down a head can tell later whether the database still holds all that it
+held then. docs/record.md has the bytes that are hashed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Chain(NamedTuple):
         return self.links[-1].head.hex() if self.links else ""
 
     def find(self, head: str) -> Link | None:
-        """The link with this head, or one that begins so (16 hexadecimal digits or more)."""
+        """The link with this head, or one that begins so (16 hexadecimal digits or
+        more).
+        """
         wanted = head.strip().lower()
         if len(wanted) < SHORTEST:
             return None
@@ -64,7 +67,9 @@ def add_link(connection: sqlite3.Connection) -> bytes:
 
 
 def last_link(connection: sqlite3.Connection) -> Link | None:
-    """The newest link, None where there is none: in databases of before there was a chain."""
+    """The newest link, None where there is none: in databases of before there was a
+    chain.
+    """
     if not _is_there(connection):
         return None
     newest = "SELECT head, results, log, played FROM chain ORDER BY seq DESC LIMIT 1"
@@ -101,7 +106,9 @@ def read_chain(connection: sqlite3.Connection) -> Chain | None:
 
 
 def _next(connection: sqlite3.Connection, before: Link, until: Link | None = None) -> Link:
-    """The link over all rows after another one, up to the marks of `until`, or to the end."""
+    """The link over all rows after another one, up to the marks of `until`, or to the
+    end.
+    """
     added: list[list[list[str | None]]] = []
     marks: list[int] = []
     for table, first in zip(_COLUMNS, before[1:], strict=True):
@@ -127,7 +134,9 @@ def _mark(link: Link | None, table: str) -> int | None:
 def _rows(
     connection: sqlite3.Connection, table: str, first: int, last: int | None
 ) -> Iterator[tuple[int, list[str | None]]]:
-    """Rowid and columns of the rows after the first: each column as the text of its bytes."""
+    """Rowid and columns of the rows after the first: each column as the text of its
+    bytes.
+    """
     columns = ", ".join(f"CAST({column} AS BLOB)" for column in _COLUMNS[table].split(", "))
     until = "" if last is None else "AND rowid <= ?"
     query = f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? {until} ORDER BY rowid"  # noqa: S608 - our names

@@ -8,7 +8,9 @@ from pips_tourney.night.night import Night
 
 
 def complete_deals(night: Night, bot: str) -> dict[str, int]:
-    """By contest, how many deals from the first one a bot has played with everybody and from every seat."""
+    """By contest, how many deals from the first one a bot has played with everybody and
+    from every seat.
+    """
     numbers = {deal.name: number for number, deal in enumerate(night.programme.deals)}
     known = dict.fromkeys((contest.label for contest in night.programme.contests), 0)
     if bot not in {entrant.name for entrant in night.programme.entrants}:

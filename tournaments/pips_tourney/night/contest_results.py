@@ -1,4 +1,6 @@
-"""Results, folded block by block in schedule order: what ratings, rounds and conduct are made from."""
+"""Results, folded block by block in schedule order: what ratings, rounds and conduct
+are made from.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Conduct:
-    """What a bot did besides winning and losing: faults by kind, and how long its answers took (result.py)."""
+    """What a bot did besides winning and losing: faults by kind, and how long its
+    answers took (result.py).
+    """
 
     faults: Counter[str] = field(default_factory=Counter)
     times: Counter[int] = field(default_factory=Counter)
     first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By kind: the first match of the schedule in which it happened, and what happened."""
+    """By kind: the first match of the schedule in which it happened, and
+    what happened.
+    """
     out_of_turn_us: int = 0
     """CPU time that it used while it was not its turn."""
 
@@ -59,19 +65,24 @@ class ContestResults:
     forfeited: set[str] = field(default_factory=set)
     """Ids of matches with a fault."""
     due: Counter[str] = field(default_factory=Counter)
-    """By bot, how many matches the schedule had for it, and how many of them were played."""
+    """By bot, how many matches the schedule had for it, and how many of them were
+    played.
+    """
     done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
 
     def expect(self, fixture: Fixture, never: set[str]) -> None:
-        """The schedule has this match, though a bot that was withdrawn may not play it; nobody misses one against bots
-        that never took part."""
+        """The schedule has this match, though a bot that was withdrawn may not play it;
+        nobody misses one against bots that never took part.
+        """
         for bot in fixture.combination:
             if not never or never == {bot}:
                 self.due[bot] += 1
 
     def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
-        """One deal of one combination in all its rotations; it counts when all of them were played."""
+        """One deal of one combination in all its rotations; it counts when all of them
+        were played.
+        """
         rows = [row for _, row in block if row is not None]
         self.scheduled += len(block)
         self.played += len(rows)
@@ -114,8 +125,10 @@ class ContestResults:
                 self._conduct(bot).out_of_turn_us += burnt_us
 
     def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
-        """The same as a part of a season, in which bots have these names and the results of some count for nobody.
-        Deals and matches are told apart from those of other nights, where they may be called the same."""
+        """The same as a part of a season, in which bots have these names and the
+        results of some count for nobody. Deals and matches are told apart from those of
+        other nights, where they may be called the same.
+        """
         from pips_tourney.ratings import Result
 
         each = zip(self.results, self.ids, strict=True)
@@ -147,11 +160,15 @@ class ContestResults:
             self._conduct(bot).add(conduct)
 
     def left_out(self, out: Iterable[str]) -> set[str]:
-        """Bots that were withdrawn before half of their matches: these count for nobody."""
+        """Bots that were withdrawn before half of their matches: these count for
+        nobody.
+        """
         return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
 
     def counted(self, without: set[str], *, forfeits: bool) -> list[Result]:
-        """The results that no such bot had a part in; `forfeits` says whether those with a fault are among them."""
+        """The results that no such bot had a part in; `forfeits` says whether those
+        with a fault are among them.
+        """
         return [
             result
             for result, match in zip(self.results, self.ids, strict=True)
@@ -164,7 +181,9 @@ class ContestResults:
         return [match for result, match in each if without.isdisjoint(result.bots)]
 
     def points(self, since: int) -> dict[str, float]:
-        """By bot, its mean points of a match among the results from number `since` on."""
+        """By bot, its mean points of a match among the results from number
+        `since` on.
+        """
         total: Counter[str] = Counter()
         matches: Counter[str] = Counter()
         for result in self.results[since:]:
@@ -176,7 +195,9 @@ class ContestResults:
 
 
 def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | None:
-    """The ratings of a night's results, None for none: house bots have no part in the mean."""
+    """The ratings of a night's results, None for none: house bots have no part in the
+    mean.
+    """
     from pips_tourney.ratings import Model, rate
 
     if not results:
@@ -201,7 +222,9 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
 
 @lru_cache(maxsize=4096)
 def _scaled(game: str, scores: str, faults: str) -> tuple[float, ...]:
-    """A match's scores in scales of the game's margins; with a fault whoever made it is one scale behind the others."""
+    """A match's scores in scales of the game's margins; with a fault whoever made it is
+    one scale behind the others.
+    """
     listed = json.loads(scores)
     if at_fault := {seat for seat, *_ in json.loads(faults)}:
         return tuple(-1.0 if seat in at_fault else 0.0 for seat in range(len(listed)))

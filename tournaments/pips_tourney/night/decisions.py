@@ -1,7 +1,9 @@
-"""What the tournament director decided, and what the runner had to do without: a fold over the log of a night.
+"""What the tournament director decided, and what the runner had to do without: a fold
+over the log of a night.
 
-Every decision is an entry that is only ever added; what reverses it is another entry. In which order results arrived
-plays no part: an entry says itself up to which deal it lets matches count.
+Every decision is an entry that is only ever added; what reverses it is another entry.
+In which order results arrived plays no part: an entry says itself up to which deal it
+lets matches count.
 """
 
 from __future__ import annotations
@@ -22,19 +24,25 @@ ANNUL, RESTORE, REPLAY = "annul", "restore", "replay"
 DIRECTORS: Final = (PAUSE, RESUME, ADD, WITHDRAW, REINSTATE, ANNUL, RESTORE, REPLAY)
 """The kinds of entries of the director."""
 ABSENT, BROKEN = "absent", "broken"
-"""Those of the runner: bots that did not start, and bots of the league file that are none."""
+"""Those of the runner: bots that did not start, and bots of the league file that are
+none.
+"""
 DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Why a bot plays no more in some contests, and how many deals of each count that it had played."""
+    """Why a bot plays no more in some contests, and how many deals of each count that
+    it had played.
+    """
 
     why: str
     deals: Mapping[str, int]
     """By contest; those that are not named it still plays."""
     among: frozenset[str]
-    """The bots there were then: against one that came later it has no matches at all."""
+    """The bots there were then: against one that came later it has no
+    matches at all.
+    """
 
 
 class Note(NamedTuple):
@@ -56,7 +64,9 @@ class Decisions:
     annulled: dict[str, Note] = field(default_factory=dict)
     """By block (the deal of a match in all its rotations)."""
     attempts: dict[str, int] = field(default_factory=dict)
-    """By the id that a match has in the schedule, how often it is played again before it counts."""
+    """By the id that a match has in the schedule, how often it is played again before
+    it counts.
+    """
     replayed: dict[str, Note] = field(default_factory=dict)
     most_attempts: dict[str, int] = field(default_factory=dict)
     """The same over all that was ever decided."""
@@ -71,7 +81,9 @@ class Decisions:
         return attempt(fixture, self.attempts.get(fixture.match_id, 0))
 
     def counting(self) -> dict[str, str]:
-        """By the id of every attempt that there ever was at a match that was played again, the one that counts now."""
+        """By the id of every attempt that there ever was at a match that was played
+        again, the one that counts now.
+        """
         return {
             attempt_id(first, number): attempt_id(first, self.attempts[first])
             for first, most in self.most_attempts.items()
@@ -92,7 +104,9 @@ class Decisions:
         )
 
     def out_of(self, contest: str) -> dict[str, Absence]:
-        """The bots that are out of a contest, by bot; who is out of others alone plays here as ever."""
+        """The bots that are out of a contest, by bot; who is out of others alone plays
+        here as ever.
+        """
         return {bot: absence for bot, absence in self.out.items() if contest in absence.deals}
 
     def never(self, bot: str, contest: str) -> bool:
@@ -111,19 +125,25 @@ class Decisions:
 
 
 def attempt(fixture: Fixture, number: int) -> Fixture:
-    """A match as it is played for the nth time again: the same deal and seats, but an id and processes of its own."""
+    """A match as it is played for the nth time again: the same deal and seats, but an
+    id and processes of its own.
+    """
     if not number:
         return fixture
     return replace(fixture, match_id=attempt_id(fixture.match_id, number), attempt=number)
 
 
 def attempt_id(first: str, number: int) -> str:
-    """The id of a match when it is played for the nth time again; `first` is what the schedule calls it."""
+    """The id of a match when it is played for the nth time again; `first` is what the
+    schedule calls it.
+    """
     return sha256(canonical(["replay", first, number])).hexdigest()[: 2 * ID_BYTES] if number else first
 
 
 def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
-    """What is in force after these entries of the log, for a night of this programme."""
+    """What is in force after these entries of the log, for a night of this
+    programme.
+    """
     made = Decisions(_numbers={deal.name: number for number, deal in enumerate(programme.deals)})
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
     for entry in entries:

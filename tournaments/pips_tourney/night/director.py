@@ -1,4 +1,6 @@
-"""What a tournament director does to a night: every act is an entry of its log, also while a runner plays it."""
+"""What a tournament director does to a night: every act is an entry of its log, also
+while a runner plays it.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class DirectorError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """The director's, of one night. Every method keeps a decision and says what follows from it."""
+    """The director's, of one night. Every method keeps a decision and says what follows
+    from it.
+    """
 
     night: Night
 
@@ -152,7 +156,9 @@ class Office:
         return name
 
     def _fixture(self, match: str) -> Fixture:
-        """The match of the schedule whose id, or that of one of its replays, begins so."""
+        """The match of the schedule whose id, or that of one of its replays,
+        begins so.
+        """
         most, found = self.decisions.most_attempts, {}
         first_of = {attempt_id(first, number): first for first in most for number in range(most[first] + 1)}
         for fixture in self.night.fixtures():

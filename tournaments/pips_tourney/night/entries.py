@@ -1,4 +1,6 @@
-"""What each kind of entry in a night's log holds, and a sentence about one that does not."""
+"""What each kind of entry in a night's log holds, and a sentence about one that does
+not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What others kept of a night, held against it: commitments, heads of its chain, transcripts."""
+"""What others kept of a night, held against it: commitments, heads of its chain,
+transcripts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Where a night's bots come from, as its log keeps it: the files that were handed in, and which bots are samples."""
+"""Where a night's bots come from, as its log keeps it: the files that were handed in,
+and which bots are samples.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class Participant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """By bot of a night: the path of its submission from the league's folder; and the samples."""
+    """By bot of a night: the path of its submission from the league's folder; and the
+    samples.
+    """
 
     places: Mapping[str, str] = field(default_factory=dict)
     samples: frozenset[str] | None = None
@@ -48,8 +52,10 @@ def handed_in(store: Store) -> HandedIn:
 
 
 def participant(place: str) -> Participant | None:
-    """Whose submission lies there: `NAME_1234567_assignsubmission_file_` (Moodle, the participant's number) or
-    `name_12345_67890_bot.py` (Canvas, the user's number), in any part of the path."""
+    """Whose submission lies there: `NAME_1234567_assignsubmission_file_` (Moodle, the
+    participant's number) or `name_12345_67890_bot.py` (Canvas, the user's number), in
+    any part of the path.
+    """
     for part in PurePosixPath(place).parts:
         if found := _MOODLE.fullmatch(part) or _CANVAS.fullmatch(part):
             return Participant(found["name"], found["number"])

@@ -1,8 +1,10 @@
-"""A night in schedule order: which matches come next and which are not to be played, given the results so far.
+"""A night in schedule order: which matches come next and which are not to be played,
+given the results so far.
 
-Some schedules hang on results: a round of a Swiss tournament or a knockout on the round before, the end of a settled
-night on its ratings. All that is decided here, at *gates*, from the complete results before them and in the order of
-the schedule. So it is the same for whoever asks, at whatever moment, and in whatever order results arrived.
+Some schedules hang on results: a round of a Swiss tournament or a knockout on the round
+before, the end of a settled night on its ratings. All that is decided here, at *gates*,
+from the complete results before them and in the order of the schedule. So it is the
+same for whoever asks, at whatever moment, and in whatever order results arrived.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class PlayedRound:
     points: Mapping[str, float] | None = None
     """By bot, its mean points of a match; None until the round is complete."""
     through: tuple[str, ...] = ()
-    """In a knockout: who goes on, best seeded first; after the last round the winner."""
+    """In a knockout: who goes on, best seeded first; after the last round
+    the winner.
+    """
 
 
 @dataclass(slots=True)
@@ -65,11 +69,15 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A place in the schedule where the results of all matches before it decide how it goes on."""
+    """A place in the schedule where the results of all matches before it decide how it
+    goes on.
+    """
 
     part: Stage
     look: int | None = None
-    """After so many deals the table is looked at; what follows is known, but may not be needed. None: it is unknown."""
+    """After so many deals the table is looked at; what follows is known, but may not be
+    needed. None: it is unknown.
+    """
     played: PlayedRound | None = None
     """The round that is over here."""
     since: int = 0
@@ -84,8 +92,9 @@ class Gate:
 class LiveSchedule:
     """The schedule of a night, told in its order what was played.
 
-    `folding` keeps results that no gate asks for. In a `rehearsal` nobody says what was played, all gates are passed,
-    and everybody is level: so many matches the night would have.
+    `folding` keeps results that no gate asks for. In a `rehearsal` nobody says what was
+    played, all gates are passed, and everybody is level: so many matches the night
+    would have.
     """
 
     def __init__(
@@ -122,7 +131,9 @@ class LiveSchedule:
         return [part for part in self._parts.values() if not part.final or part.contest.form.final is not None]
 
     def items(self, contest: Contest) -> Iterator[Fixture | Gate]:
-        """A contest's matches and gates. At a gate that is not a look, go on when `reach` has said yes."""
+        """A contest's matches and gates. At a gate that is not a look, go on when
+        `reach` has said yes.
+        """
         part, final = self._parts[contest.label, False], self._parts[contest.label, True]
         match contest.form.schedule:
             case "swiss":
@@ -157,7 +168,9 @@ class LiveSchedule:
         return not fixture.final and self._parts[fixture.contest.label, False].stopped
 
     def add(self, fixture: Fixture, row: Row | None) -> bool:
-        """The next match of the schedule with its result, if it has one; whether it is kept."""
+        """The next match of the schedule with its result, if it has one; whether it is
+        kept.
+        """
         decisions = self.withdrawals.decisions
         if self._is_beyond(fixture) or fixture.block in decisions.annulled:
             return False
@@ -196,13 +209,17 @@ class LiveSchedule:
         return True
 
     def ratings(self, part: Stage, *, forfeits: bool | None = None) -> Ratings | None:
-        """Of a contest so far; whether results with a fault count is the league's to say, unless it is said here."""
+        """Of a contest so far; whether results with a fault count is the league's to
+        say, unless it is said here.
+        """
         counted = self.programme.forfeits == "loss" if forfeits is None else forfeits
         without = part.fold.left_out(self.out(part.contest.label))
         return rate_results(self.programme, part.fold.counted(without, forfeits=counted))
 
     def out(self, contest: str) -> dict[str, str]:
-        """Why bots are out of a contest, by bot: faults take them out of all, a decision out of those that it names."""
+        """Why bots are out of a contest, by bot: faults take them out of all, a
+        decision out of those that it names.
+        """
         decided = self.withdrawals.decisions.out_of(contest)
         return {bot: str(why) for bot, why in self.withdrawals.out.items()} | {
             bot: absence.why.rstrip(".") for bot, absence in decided.items()
@@ -258,7 +275,9 @@ class LiveSchedule:
             score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
 
     def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes] | None:
-        """What orders bots with equal points in the next round of a Swiss tournament; None: the alphabet."""
+        """What orders bots with equal points in the next round of a Swiss tournament;
+        None: the alphabet.
+        """
         if self.programme.method == 1:
             return None
         draw = f"{part.label}, round {len(part.rounds) + 1}"
@@ -294,7 +313,9 @@ class LiveSchedule:
         return map(self.withdrawals.decisions.current, found)
 
     def _drawn(self, contest: Contest) -> list[str]:
-        """The bots of a knockout in an order drawn from the secret, which are its seeds."""
+        """The bots of a knockout in an order drawn from the secret, which are its
+        seeds.
+        """
         names = [entrant.name for entrant in self.programme.players(contest)]
         return sorted(names, key=lambda bot: self._secret.seed_order(contest.label, bot))
 
@@ -312,7 +333,9 @@ def hangs(contest: Contest) -> bool:
 
 
 class Follower:
-    """Follows a night that is being played: tells its course of results in the order of the schedule, without a gap."""
+    """Follows a night that is being played: tells its course of results in the order of
+    the schedule, without a gap.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,6 @@
-"""A night as its database tells it: the programme that is played, its secret, and the results in schedule order."""
+"""A night as its database tells it: the programme that is played, its secret, and the
+results in schedule order.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ LookUp = Callable[[Sequence[str]], dict[str, Row]]
 
 
 class ScheduleStep(NamedTuple):
-    """A match of the schedule, its result if it has one, and whether it is kept: played, and counted."""
+    """A match of the schedule, its result if it has one, and whether it is kept:
+    played, and counted.
+    """
 
     fixture: Fixture
     row: Row | None
@@ -46,7 +50,9 @@ class Night:
     programme: Programme
     secret: Secret
     before: int | None = None
-    """The number of a log entry: what was decided later is left out. None: nothing is."""
+    """The number of a log entry: what was decided later is left out. None:
+    nothing is.
+    """
 
     def decisions(self) -> Decisions:
         """What is in force."""
@@ -62,15 +68,18 @@ class Night:
         return self.store.results(ids)
 
     def walk(self, course: LiveSchedule | None = None, look_up: LookUp | None = None) -> Iterator[ScheduleStep]:
-        """The matches of the schedule as far as results tell it. Rows have no records, unless `look_up` brings them."""
+        """The matches of the schedule as far as results tell it. Rows have no records,
+        unless `look_up` brings them.
+        """
         course = course or self.course()
         for contest in self.programme.contests:
             yield from self._walk(course, contest, look_up or self.look_up)
         course.close_block()
 
     def fixtures(self) -> Iterator[Fixture]:
-        """The matches of the schedule as far as results tell it, each as it counts: the one that is played again
-        instead of the first."""
+        """The matches of the schedule as far as results tell it, each as it counts: the
+        one that is played again instead of the first.
+        """
         return (step.fixture for step in self.walk())
 
     def records(self) -> Iterator[tuple[Fixture, Row | None]]:
@@ -93,7 +102,9 @@ class Night:
                 return
 
     def beyond(self, course: LiveSchedule) -> Iterator[Fixture]:
-        """What was played after the course had settled: it is kept and does not count."""
+        """What was played after the course had settled: it is kept and does
+        not count.
+        """
         for contest in self.programme.contests:
             for ahead in course.beyond(contest):
                 stored = self.store.stored([fixture.match_id for fixture in ahead])
@@ -102,12 +113,15 @@ class Night:
                 yield from (fixture for fixture in ahead if fixture.match_id in stored)
 
     def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The matches that are played and count, with their results: none of bots that were withdrawn before, none
-        that was annulled."""
+        """The matches that are played and count, with their results: none of bots that
+        were withdrawn before, none that was annulled.
+        """
         return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
     def count(self) -> tuple[int, int]:
-        """How many matches there are to play, as far as it is known, and how many of them have a result."""
+        """How many matches there are to play, as far as it is known, and how many of
+        them have a result.
+        """
         scheduled = played = 0
         if self.course().watches:
             rows = [row is not None for _, row in self.kept()]
@@ -119,27 +133,35 @@ class Night:
         return scheduled, played
 
     def digest(self) -> str:
-        """SHA-256 over all matches in schedule order that count: each one's id and its record's SHA-256."""
+        """SHA-256 over all matches in schedule order that count: each one's id and its
+        record's SHA-256.
+        """
         whole = sha256()
         for fixture, row in self.kept():
             whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
         return whole.hexdigest()
 
     def out_of_turn_us(self) -> dict[str, dict[str, int]]:
-        """By match and bot, the CPU time used out of turn, as far as it was worth an entry; a match counts once."""
+        """By match and bot, the CPU time used out of turn, as far as it was worth an
+        entry; a match counts once.
+        """
         found: dict[str, dict[str, int]] = {}
         for entry in self.store.log(OUT_OF_TURN):
             found.setdefault(entry.payload["match"], entry.payload["us"])
         return found
 
     def is_ended(self) -> bool:
-        """Whether this night's end, with the reveal of its secret, is in the log, and nothing was decided since."""
+        """Whether this night's end, with the reveal of its secret, is in the log, and
+        nothing was decided since.
+        """
         changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME)]
         return self.store.last(ENDED) > self.store.last(BEGUN, *changing)
 
 
 def nights(store: Store) -> list[Programme]:
-    """The programmes that were begun in a database, oldest first; each replaces the one before it."""
+    """The programmes that were begun in a database, oldest first; each replaces the one
+    before it.
+    """
     try:
         return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
     except KeyError as error:
@@ -167,10 +189,11 @@ def last_night(store: Store) -> Night:
 
 
 def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
-    """Store the secret and the programme, unless they are there: before this nothing may be played.
+    """Store the secret and the programme, unless they are there: before this nothing
+    may be played.
 
-    The first time the night gets its key, and what was published beforehand with its beacon
-    comes before all else.
+    The first time the night gets its key, and what was published beforehand with its
+    beacon comes before all else.
     """
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
@@ -192,13 +215,17 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
 
 
 def is_untouched(store: Store) -> bool:
-    """Whether nothing was played or decided yet, as when bots did not start: another programme may take its place."""
+    """Whether nothing was played or decided yet, as when bots did not start: another
+    programme may take its place.
+    """
     harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, REFUSED}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 
 def changes(old: Programme, new: Programme) -> list[str]:
-    """What is different in a programme, each as a sentence; empty when the same matches are played."""
+    """What is different in a programme, each as a sentence; empty when the same matches
+    are played.
+    """
     return [
         *_compared(
             "game",

@@ -1,4 +1,6 @@
-"""The files of a database that is written: whether they are still those that were opened."""
+"""The files of a database that is written: whether they are still those that were
+opened.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class Place:
         self._known: Mapping[str, _INODE] = {suffix: inode for suffix, inode in found.items() if inode is not None}
 
     def trouble(self) -> str:
-        """A sentence about the first file that is gone or another one; empty when all are there."""
+        """A sentence about the first file that is gone or another one; empty when all
+        are there.
+        """
         for suffix, known in self._known.items():
             file = Path(f"{self._path}{suffix}")
             now = _inode(file)

@@ -1,8 +1,9 @@
-"""What an organiser publishes of a night before bots are handed in, and keeps until it begins.
+"""What an organiser publishes of a night before bots are handed in, and keeps until it
+begins.
 
-A pledge fixes the secret and the night's key while nobody can know the bots or the beacon.
-It waits in a private file beside the database; the night that begins takes it over.
-docs/chance.md says what this is good for.
+A pledge fixes the secret and the night's key while nobody can know the bots or the
+beacon. It waits in a private file beside the database; the night that begins takes it
+over. docs/chance.md says what this is good for.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class Commitment(BaseModel):
     secret_sha256: Hash
     public_key: Hash
     beacon: str = ""
-    """The round of a public beacon whose text will enter the seeds; empty: none will."""
+    """The round of a public beacon whose text will enter the seeds; empty:
+    none will.
+    """
     made: str
     """When, UTC."""
     programme_sha256: Hash | None = None
@@ -79,7 +82,9 @@ class Pledge(BaseModel):
         return Secret(bytes.fromhex(self.secret))
 
     def close(self, programme: str) -> Self:
-        """The same once hand-in has closed; `PledgeError` when another programme was fixed before."""
+        """The same once hand-in has closed; `PledgeError` when another programme was
+        fixed before.
+        """
         known = self.commitment.programme_sha256
         if known == programme:
             return self
@@ -112,7 +117,9 @@ def keep_pledge(database: Path, pledge: Pledge) -> None:
 
 
 def read_pledge(database: Path) -> Pledge | None:
-    """The one for the next night, None where none was made; `PledgeError` when its file holds none."""
+    """The one for the next night, None where none was made; `PledgeError` when its file
+    holds none.
+    """
     file = pledge_file(database)
     found = _read(file, Pledge) if file.exists() else None
     if found is None:
@@ -133,7 +140,9 @@ def read_commitment(file: Path) -> Commitment:
 
 
 def beacon_text(text: str) -> str:
-    """A beacon's text as it enters the seeds: without white space around it. `PledgeError` when nothing is left."""
+    """A beacon's text as it enters the seeds: without white space around it.
+    `PledgeError` when nothing is left.
+    """
     found = text.strip()
     if not found or len(found) > LONGEST_BEACON:
         raise PledgeError(f"a beacon's text has 1 to {LONGEST_BEACON} characters; this one has {len(found)}")

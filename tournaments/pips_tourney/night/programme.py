@@ -1,7 +1,9 @@
-"""A night's programme: everything that decides which matches are played, and the matches in schedule order.
+"""A night's programme: everything that decides which matches are played, and the
+matches in schedule order.
 
-It is made from a league file, kept in the night's log, and needs nothing else to say which matches there are: a match's
-id is the hash of what it is, so that a night that goes on plays just what the log lacks.
+It is made from a league file, kept in the night's log, and needs nothing else to say
+which matches there are: a match's id is the hash of what it is, so that a night that
+goes on plays just what the log lacks.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from pips_tourney.secret import Secret, canonical
 
 ID_BYTES: Final = 16
 METHOD: Final = 2
-"""How new nights are drawn and rated. By 1 a Swiss tournament began in alphabetical order (and rate.py)."""
+"""How new nights are drawn and rated. By 1 a Swiss tournament began in alphabetical
+order (and rate.py).
+"""
 
 
 @dataclass(frozen=True)
@@ -41,8 +45,9 @@ class Contest:
     seats: int
     options: Mapping[str, Any]
     deals: int
-    """How many of the night's deals every combination plays, at most where results stop it; in a Swiss tournament and
-    a knockout, in every round."""
+    """How many of the night's deals every combination plays, at most where results stop
+    it; in a Swiss tournament and a knockout, in every round.
+    """
     form: Format = field(default_factory=Format)
 
     @property
@@ -51,13 +56,17 @@ class Contest:
         return self.seats if self.form.duplicate else 1
 
     def part_label(self, *, final: bool) -> str:
-        """What the standings call it, or the knockout at its end: a name of its own, since no label holds a comma."""
+        """What the standings call it, or the knockout at its end: a name of its own,
+        since no label holds a comma.
+        """
         return f"{self.label}, final" if final else self.label
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player of the night. `fingerprints` are by game it plays; a house bot that fills a seat is not rated."""
+    """A player of the night. `fingerprints` are by game it plays; a house bot that
+    fills a seat is not rated.
+    """
 
     name: str
     fingerprints: Mapping[str, str]
@@ -74,7 +83,9 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Programme:
-    """What a night plays. Two nights with equal programmes and one secret have the same matches."""
+    """What a night plays. Two nights with equal programmes and one secret have the same
+    matches.
+    """
 
     league: str
     contests: tuple[Contest, ...]
@@ -102,7 +113,9 @@ class Programme:
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
-        """The rated bots, and the house bots if the contest has more seats than those can take."""
+        """The rated bots, and the house bots if the contest has more seats than those
+        can take.
+        """
         here = [entrant for entrant in self.entrants if contest.game in entrant.fingerprints]
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]
@@ -119,8 +132,9 @@ def load_programme(dumped: object) -> Programme:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match of the schedule. `block` names what is played in every rotation before it counts, or in the one that
-    it is played in."""
+    """One match of the schedule. `block` names what is played in every rotation before
+    it counts, or in the one that it is played in.
+    """
 
     match_id: str
     contest: Contest
@@ -142,12 +156,16 @@ class Fixture:
 
     @property
     def block(self) -> str:
-        """The name of its deal for these bots, which counts when it was played in all rotations."""
+        """The name of its deal for these bots, which counts when it was played in all
+        rotations.
+        """
         return "/".join((self.contest.label, self.deal.name, *self.combination))
 
     @property
     def processes(self) -> tuple[str, ...]:
-        """By seat: rotation r is played by process r of a bot, and a match played again by one that never saw it."""
+        """By seat: rotation r is played by process r of a bot, and a match played again
+        by one that never saw it.
+        """
         turn = f"{self.rotation}.{self.attempt}" if self.attempt else str(self.rotation)
         return tuple(str(ProcessName(name, self.contest.label, turn)) for name in self.seating)
 
@@ -172,8 +190,10 @@ class Fixture:
 
 
 def fixtures(programme: Programme) -> Iterator[Fixture]:
-    """All matches of round-robins and gauntlets that are played to their end, in schedule order: contest by contest,
-    every deal in all rotations. `course.py` has the schedules that hang on results."""
+    """All matches of round-robins and gauntlets that are played to their end, in
+    schedule order: contest by contest, every deal in all rotations. `course.py` has the
+    schedules that hang on results.
+    """
     for contest in programme.contests:
         yield from fixtures_of(programme, contest, league_pairings(programme, contest, 0, contest.deals))
 
@@ -200,7 +220,9 @@ def league_pairings(programme: Programme, contest: Contest, first_deal: int, dea
 
 
 def choice_of(programme: Programme, contest: Contest) -> str:
-    """How even a choice of tables is, where there are more than are played; empty where all are."""
+    """How even a choice of tables is, where there are more than are played; empty where
+    all are.
+    """
     form, bots = contest.form, len(programme.players(contest))
     if form.schedule not in ("round-robin", "gauntlet"):
         return ""
@@ -242,7 +264,9 @@ def fixtures_of(
 
 
 def most_matches(programme: Programme) -> int:
-    """How many matches the programme has at most, without looking at them; rounds that hang on results left out."""
+    """How many matches the programme has at most, without looking at them; rounds that
+    hang on results left out.
+    """
     count = 0
     for contest in programme.contests:
         hero = contest.form.hero is not None

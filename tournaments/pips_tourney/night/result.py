@@ -1,4 +1,6 @@
-"""A match's result as a row of the database: read from its record, and nothing that the record does not say."""
+"""A match's result as a row of the database: read from its record, and nothing that the
+record does not say.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from pips_referee.record import verify as verify_record
 from pips_tourney.night.store import Row
 
 BUCKETS_PER_DOUBLING: Final = 16
-"""Answer times are counted in buckets 4.4 % wide, so that medians of long nights need no list of all times."""
+"""Answer times are counted in buckets 4.4 % wide, so that medians of long nights need
+no list of all times.
+"""
 SENTENCE: Final = 200
 """The most of a fault's detail that a row holds."""
 _KINDS: Final = {
@@ -45,7 +49,9 @@ def row_of(record: bytes) -> Row:
 
 
 def row_problem(row: Row) -> str:
-    """What is wrong with a row and its record by themselves, empty when nothing is; later mistakes follow from it."""
+    """What is wrong with a row and its record by themselves, empty when nothing is;
+    later mistakes follow from it.
+    """
     try:
         verify_record(row.record)
         read = row_of(row.record)
@@ -67,7 +73,9 @@ def bucket_of(used_us: int) -> int:
 
 
 def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
-    """The time, in microseconds, that this share of the answers stayed below; None without answers."""
+    """The time, in microseconds, that this share of the answers stayed below; None
+    without answers.
+    """
     total = sum(buckets.values())
     seen = 0
     for bucket in sorted(buckets):

@@ -1,4 +1,6 @@
-"""A result and an entry of the log as they are stored, and what a result's columns say."""
+"""A result and an entry of the log as they are stored, and what a result's
+columns say.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +60,16 @@ class Row(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _listed(text: str) -> tuple[Any, ...]:
-    """A list in JSON. Most results of a night have the same bots and places, and share them."""
+    """A list in JSON. Most results of a night have the same bots and places, and share
+    them.
+    """
     return tuple(json.loads(text))
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
-    """By seat, what its place is worth: the share of the others that it is above, ties half."""
+    """By seat, what its place is worth: the share of the others that it is above, ties
+    half.
+    """
     others = max(1, len(places) - 1)
     return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
 
@@ -78,7 +84,9 @@ class Entry(NamedTuple):
 
 
 class RawEntry(NamedTuple):
-    """An entry as it is stored; in a database that was changed any value may be of another type."""
+    """An entry as it is stored; in a database that was changed any value may be of
+    another type.
+    """
 
     seq: int
     at: str

@@ -1,4 +1,6 @@
-"""A season: a night's database, the earlier nights moved aside from it, and the standings over all of them."""
+"""A season: a night's database, the earlier nights moved aside from it, and the
+standings over all of them.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def is_over(database: Path) -> bool:
 
 
 def check_unused(secret: Secret, database: Path, *, another: bool) -> None:
-    """`SecretError` when it is the secret of an earlier night: that one is revealed, and its deals would come again."""
+    """`SecretError` when it is the secret of an earlier night: that one is revealed,
+    and its deals would come again.
+    """
     for file in (*moved_aside(database).values(), *([database] if another else [])):
         with read_store(file) as store:
             if store.secret() == secret:
@@ -106,7 +110,9 @@ class _FoldedNight:
     course: LiveSchedule
 
     def parts(self, contest: Contest) -> list[Stage]:
-        """What it has of that contest; finals stay what they were, the end of one night."""
+        """What it has of that contest; finals stay what they were, the end of one
+        night.
+        """
         return [part for part in self.course.parts if not part.final and _same(part.contest, contest)]
 
     def left_out(self, last: Programme) -> tuple[str, ...]:
@@ -121,8 +127,9 @@ def _files(database: Path) -> dict[int, Path]:
 
 
 def season_stores(database: Path) -> Iterator[tuple[int, Store]]:
-    """Every night by its number, oldest first, open until the next one is asked for. A file in which no night was begun
-    is none, unless there is no other."""
+    """Every night by its number, oldest first, open until the next one is asked for. A
+    file in which no night was begun is none, unless there is no other.
+    """
     files = _files(database)
     for number, file in files.items():
         with read_store(file) as store:
@@ -136,7 +143,9 @@ def _played(database: Path) -> Iterator[_FoldedNight]:
 
 
 def _same(one: Contest, other: Contest) -> bool:
-    """Whether results of both can be rated together; in which form they were played makes no difference."""
+    """Whether results of both can be rated together; in which form they were played
+    makes no difference.
+    """
     return replace(one, deals=other.deals, form=other.form) == other
 
 
@@ -157,7 +166,9 @@ class _Version:
 
 
 class _SeasonPlayers:
-    """The players of a season: a bot that has changed is another one, and who comes back as before is the same."""
+    """The players of a season: a bot that has changed is another one, and who comes
+    back as before is the same.
+    """
 
     def __init__(self) -> None:
         self._versions: defaultdict[tuple[str, bool], list[_Version]] = defaultdict(list)
@@ -202,7 +213,9 @@ class _SeasonSum:
     finished: bool = True
 
     def add(self, night: _FoldedNight, part: Stage, roster: _SeasonPlayers) -> _SeasonSum:
-        """A night's part of a contest; what was added. Who was withdrawn too early is left out of that night alone."""
+        """A night's part of a contest; what was added. Who was withdrawn too early is
+        left out of that night alone.
+        """
         names, withdrawn = roster.names(night.number), withdrawn_of(night.course, part)
         fold = part.fold.in_season(night.number, names, part.fold.left_out(withdrawn))
         why = {names[bot]: f"{why} (night {night.number})" for bot, why in withdrawn.items()}

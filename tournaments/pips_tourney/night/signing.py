@@ -1,7 +1,7 @@
 """The night's key: what the organiser hands out is signed with it (Ed25519, RFC 8032).
 
-The private key lies in a file of its own beside the database. The secret cannot stand in for
-it: that one is revealed at the night's end, and then anybody could sign.
+The private key lies in a file of its own beside the database. The secret cannot stand
+in for it: that one is revealed at the night's end, and then anybody could sign.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def key_file(database: Path) -> Path:
 
 
 def keep_key(database: Path, key: bytes) -> None:
-    """Write the key of a night that begins; the one of a night before is written over."""
+    """Write the key of a night that begins; the one of a night before is
+    written over.
+    """
     write_private(key_file(database), key.hex())
 
 
@@ -83,7 +85,9 @@ def read_key(database: Path) -> bytes:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a file for its owner alone, there whole or not at all; `KeyFileError` when it cannot be written."""
+    """Write a file for its owner alone, there whole or not at all; `KeyFileError` when
+    it cannot be written.
+    """
     new = file.with_name(f"{file.name}.new")
     try:
         new.unlink(missing_ok=True)

@@ -1,4 +1,6 @@
-"""Standings: a fold over the night's results in schedule order. The order in which they arrived plays no part."""
+"""Standings: a fold over the night's results in schedule order. The order in which they
+arrived plays no part.
+"""
 
 from __future__ import annotations
 
@@ -60,13 +62,19 @@ class ContestTable:
     beyond: int = 0
     """Matches that were played after the table was settled: kept, and not counted."""
     by_rating: bool = False
-    """Whether its rows are in the order of their ratings also where it is a knockout's."""
+    """Whether its rows are in the order of their ratings also where it is a
+    knockout's.
+    """
     margins: Margins | None = None
     complete: int = 0
-    """Matches of complete deals; those of them that a withdrawn bot had a part in may count for nobody."""
+    """Matches of complete deals; those of them that a withdrawn bot had a part in may
+    count for nobody.
+    """
 
     def margin(self, bot: str) -> MarginPoints | None:
-        """A bot's mean lead of a match over the others of its tables, in the points of the game."""
+        """A bot's mean lead of a match over the others of its tables, in the points of
+        the game.
+        """
         found = None if self.margins is None else self.margins.of(bot)
         if found is None or self.contest is None:
             return None
@@ -81,7 +89,9 @@ class ContestTable:
 
     @property
     def for_nobody(self) -> int:
-        """Matches of complete deals that count for nobody: a bot of theirs was withdrawn too early."""
+        """Matches of complete deals that count for nobody: a bot of theirs was
+        withdrawn too early.
+        """
         return self.complete - self.counted
 
     @property
@@ -91,7 +101,9 @@ class ContestTable:
 
     @property
     def rows(self) -> list[Rating]:
-        """The rated bots as the table shows them: best first, of a knockout in the order of its bracket."""
+        """The rated bots as the table shows them: best first, of a knockout in the
+        order of its bracket.
+        """
         places = self.bracket_places
         if not places:
             return self.rated_rows
@@ -99,7 +111,8 @@ class ContestTable:
 
     @property
     def bracket_places(self) -> dict[str, int]:
-        """Of a knockout, by bot: the place that it has reached; who is still in is first, who went in one round share.
+        """Of a knockout, by bot: the place that it has reached; who is still in is
+        first, who went in one round share.
 
         Empty for other tables, and before the first round was played.
         """
@@ -121,7 +134,9 @@ class ContestTable:
         return last.through[0] if last is not None and won and self.finished else None
 
     def place(self, at: int) -> int:
-        """The place of the bot in that row (from 0): in a bracket, those who went out in one round share theirs."""
+        """The place of the bot in that row (from 0): in a bracket, those who went out
+        in one round share theirs.
+        """
         places = self.bracket_places
         return places.get(self.rows[at].bot, len(places) + 1) if places else at + 1
 
@@ -151,7 +166,9 @@ class SeasonNight(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A table a contest, and one over all when there are several. Of a night, or of a season."""
+    """A table a contest, and one over all when there are several. Of a night, or of a
+    season.
+    """
 
     league: str
     tables: tuple[ContestTable, ...]
@@ -181,8 +198,9 @@ def standings_of(
 ) -> Standings:
     """The standings of what was folded.
 
-    `beyond`: by contest, the matches after it was settled. `known`: tables by label made of the same fold earlier; one
-    in which nothing has come to count since is not rated again.
+    `beyond`: by contest, the matches after it was settled. `known`: tables by label
+    made of the same fold earlier; one in which nothing has come to count since is not
+    rated again.
     """
     known = known or {}
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
@@ -251,8 +269,9 @@ def rated_table(
 
 
 def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
-    """All contests together, each with the same weight; None where there is only one. Those in which nothing counts yet
-    have no part in it."""
+    """All contests together, each with the same weight; None where there is only one.
+    Those in which nothing counts yet have no part in it.
+    """
     if len(tables) < 2:
         return None
     conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
@@ -299,7 +318,8 @@ def _why_out(bot: str, why: str, fold: ContestResults) -> str:
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
     """Standings as JSON values; without timings the same results give the same values.
 
-    Without `brackets` knockouts are in the order of their ratings, as the log of an ended night has hashed them always.
+    Without `brackets` knockouts are in the order of their ratings, as the log of an
+    ended night has hashed them always.
     """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {

@@ -1,6 +1,8 @@
-"""The night's SQLite file: an append-only table of results and an append-only log. Everything else is a fold of them.
+"""The night's SQLite file: an append-only table of results and an append-only log.
+Everything else is a fold of them.
 
-Written by one runner at a time (a lock file beside it says which); read by anybody at any time.
+Written by one runner at a time (a lock file beside it says which); read by anybody at
+any time.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""How SQLite calls it that nothing can be written beside a database: nobody writes that one then."""
+"""How SQLite calls it that nothing can be written beside a database: nobody writes that
+one then.
+"""
 LOCK_TRIES: Final = 20
 LOCK_PAUSE_S: Final = 0.01
 """Who looks whether there is a runner holds the lock for a moment."""
@@ -80,7 +84,8 @@ class Store:
         entries: Sequence[tuple[str, dict[str, Any]]] = (),
         arenas: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Store results, log entries (kind, payload) and where matches were played (id, arena) in one transaction.
+        """Store results, log entries (kind, payload) and where matches were played (id,
+        arena) in one transaction.
 
         A result that is there stays as it is.
         """
@@ -96,7 +101,9 @@ class Store:
         self.check_place()
 
     def check_place(self) -> None:
-        """`StoreError` when the files of a night that is played are gone, or others are in their place."""
+        """`StoreError` when the files of a night that is played are gone, or others are
+        in their place.
+        """
         trouble = "" if self._place is None else self._place.trouble()
         if trouble:
             with suppress(sqlite3.Error):  # a database that was renamed holds all then
@@ -110,7 +117,9 @@ class Store:
         return "" if link is None else link.head.hex()
 
     def chain(self) -> Chain | None:
-        """The whole chain, computed again; None in databases of before there was one."""
+        """The whole chain, computed again; None in databases of before there
+        was one.
+        """
         with _explained(self.path):
             return read_chain(self._connection)
 
@@ -196,7 +205,9 @@ class Store:
         return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
 
     def arenas(self) -> dict[str, tuple[str, str]]:
-        """By match, where it was played and when it was stored; empty in files of before this was kept."""
+        """By match, where it was played and when it was stored; empty in files of
+        before this was kept.
+        """
         with _explained(self.path):
             if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'played'").fetchone():
                 return {}
@@ -204,7 +215,9 @@ class Store:
             return {match: (arena, at) for match, arena, at in self._connection.execute(query)}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
-        """The results stored after that one, each with its number in the order of storing; without their records."""
+        """The results stored after that one, each with its number in the order of
+        storing; without their records.
+        """
         columns = ", ".join(Row._fields[:-1])
         query = f"SELECT rowid, {columns} FROM results WHERE rowid > ? ORDER BY rowid"  # noqa: S608 - our columns
         with _explained(self.path):
@@ -212,7 +225,9 @@ class Store:
                 yield found[0], Row._make((*found[1:], b""))
 
     def version(self) -> int:
-        """Another number whenever somebody else has written since it was asked for last."""
+        """Another number whenever somebody else has written since it was asked for
+        last.
+        """
         with _explained(self.path):
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
@@ -261,14 +276,18 @@ def open_store(path: Path) -> Store:
 
 
 def open_log(path: Path) -> Store:
-    """The database at this path for entries of its log; also while its runner writes it."""
+    """The database at this path for entries of its log; also while its runner writes
+    it.
+    """
     if not path.is_file():
         raise StoreError(f"{path}: there is no such database")
     return Store(path, _connect_to_write(path), None)
 
 
 def runner_of(path: Path) -> str | None:
-    """The number of the process that is playing the night in a database, None when nobody does."""
+    """The number of the process that is playing the night in a database, None when
+    nobody does.
+    """
     import fcntl
 
     try:
@@ -310,7 +329,9 @@ def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
 
 
 def hold_lock(path: Path) -> int:
-    """The lock of the database's one runner; SQLite's own locks are not to be touched, so it is a file of its own."""
+    """The lock of the database's one runner; SQLite's own locks are not to be touched,
+    so it is a file of its own.
+    """
     import fcntl  # what plays no night, on whatever platform, does without it
 
     try:

@@ -1,7 +1,7 @@
 """The matches of one bot, signed with the night's key: what an author keeps of a night.
 
-docs/record.md has the format. An organiser who changes a match afterwards is contradicted by
-their own signature.
+docs/record.md has the format. An organiser who changes a match afterwards is
+contradicted by their own signature.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ class Transcript(BaseModel):
 
 
 def write_transcript(store: Store, bot: str) -> Transcript:
-    """All matches of a bot so far. `TranscriptError` when there is no such bot, `KeyFileError` without the key."""
+    """All matches of a bot so far. `TranscriptError` when there is no such bot,
+    `KeyFileError` without the key.
+    """
     known = {entrant.name for programme in nights(store) for entrant in programme.entrants}
     night = last_night(store)
     if bot not in known:
@@ -148,7 +150,9 @@ def read_transcript(file: Path) -> Transcript:
 
 
 def own_problems(transcript: Transcript, commitment: Commitment | None = None) -> Iterator[str]:
-    """What a transcript alone tells: its signature, its key as it was published, its records."""
+    """What a transcript alone tells: its signature, its key as it was published, its
+    records.
+    """
     signed = transcript.signed
     if not is_signed(signed.public_key, signed.message(), transcript.signature):
         yield "its signature does not fit: it was changed after it was signed"

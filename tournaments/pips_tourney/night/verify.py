@@ -1,4 +1,6 @@
-"""Verify a night: every record replayed, every row, entry, commitment, link and digest recomputed."""
+"""Verify a night: every record replayed, every row, entry, commitment, link and digest
+recomputed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from pips_tourney.secret import Secret
 
 
 class Discrepancy(NamedTuple):
-    """Something that does not hold. `match` is its id, empty where the night as a whole is wrong."""
+    """Something that does not hold. `match` is its id, empty where the night as a whole
+    is wrong.
+    """
 
     match: str
     what: str
@@ -39,7 +43,9 @@ class Verified(NamedTuple):
 
 
 def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified:
-    """Check all that a database holds against itself, against the rules, and against what others kept of it."""
+    """Check all that a database holds against itself, against the rules, and against
+    what others kept of it.
+    """
     damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
     with store.snapshot():
         chain = store.chain()
@@ -63,7 +69,9 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified
 
 
 def first_damage(store: Store) -> str:
-    """The first thing that is wrong with a database by itself, whatever it was to say; empty when nothing is."""
+    """The first thing that is wrong with a database by itself, whatever it was to say;
+    empty when nothing is.
+    """
     with store.snapshot():
         chain = store.chain()
         found = [*(() if chain is None else chain.problems), *entry_problems(store)]
@@ -92,14 +100,18 @@ def _kind_notes(store: Store) -> Iterator[str]:
 
 @dataclass
 class _CheckedRows:
-    """Every row is looked at by itself when it is met first; who reads on does without one that is wrong."""
+    """Every row is looked at by itself when it is met first; who reads on does without
+    one that is wrong.
+    """
 
     store: Store
     wrong: dict[str, str] = field(default_factory=dict)
     """By match, empty where nothing is."""
 
     def rows(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The results of these matches with their records, but for those that are wrong by themselves."""
+        """The results of these matches with their records, but for those that are wrong
+        by themselves.
+        """
         found = self.store.rows(ids)
         for match, row in found.items():
             if match not in self.wrong:
@@ -196,8 +208,10 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
 
 
 def _not_counted(night: _CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
-    """Of these matches those that were rightly played, though they count for nothing: played again, played after the
-    table was settled, or of a round that a later decision has changed."""
+    """Of these matches those that were rightly played, though they count for nothing:
+    played again, played after the table was settled, or of a round that a later
+    decision has changed.
+    """
     most = Night(night.store, night.programme, night.secret).decisions().most_attempts
     for fixture in possible_fixtures(night.programme) if left else ():
         for number in range(most.get(fixture.match_id, 0) + 1):

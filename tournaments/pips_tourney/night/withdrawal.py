@@ -1,7 +1,9 @@
-"""Bots that are out for the night: who made so many faults, counted in schedule order, plays no further deal.
+"""Bots that are out for the night: who made so many faults, counted in schedule order,
+plays no further deal.
 
-Both the runner, which need not play what will not count, and the standings, which do not count it, ask here, so that
-it makes no difference in which order the matches were played.
+Both the runner, which need not play what will not count, and the standings, which do
+not count it, ask here, so that it makes no difference in which order the matches were
+played.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ class Withdrawal:
 
 
 class Withdrawals:
-    """Told of results in schedule order. `most` faults take a bot out of all later deals; None: no number does."""
+    """Told of results in schedule order. `most` faults take a bot out of all later
+    deals; None: no number does.
+    """
 
     def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
         self.most = most
@@ -41,7 +45,9 @@ class Withdrawals:
         self._faults: Counter[str] = Counter()
 
     def drops(self, fixture: Fixture) -> bool:
-        """Whether the match is not to be played: a bot of it was withdrawn in an earlier deal, or it was annulled."""
+        """Whether the match is not to be played: a bot of it was withdrawn in an
+        earlier deal, or it was annulled.
+        """
         return self.decisions.drops(fixture) or any(
             bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating
         )

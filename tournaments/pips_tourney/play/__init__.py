@@ -1,4 +1,5 @@
 """Playing a night: from a league file to its last stored result.
 
-Hands matches to an engine, stores what comes back, and follows what the director decides.
+Hands matches to an engine, stores what comes back, and follows what the director
+decides.
 """

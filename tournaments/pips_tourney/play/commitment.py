@@ -13,10 +13,11 @@ from pips_tourney.secret import Secret, SecretError, read_secret
 
 
 def commit(league: Path, database: Path, beacon: str | None, secret_file: Path | None, *, close: bool) -> Commitment:
-    """The commitment for the night that this database begins next, made if there is none.
+    """The commitment for the night that this database begins next, made if there is
+    none.
 
-    Raises the errors of league, secret and pledge; `PledgeError` too when another beacon was
-    named before.
+    Raises the errors of league, secret and pledge; `PledgeError` too when another
+    beacon was named before.
     """
     found = read_league(league)
     given = None if secret_file is None else read_secret(secret_file)

@@ -24,9 +24,11 @@ DECISION_S: Final = 0.00025
 
 @dataclass(frozen=True, slots=True)
 class TimeEstimate:
-    """How many matches, decisions and processes; `seconds` if bots answer at once, `per_ms` for every ms they think.
+    """How many matches, decisions and processes; `seconds` if bots answer at once,
+    `per_ms` for every ms they think.
 
-    `paced_s` is what the turns take at the least where the league has a pace, 0 where it has none.
+    `paced_s` is what the turns take at the least where the league has a pace, 0 where
+    it has none.
     """
 
     matches: int
@@ -51,7 +53,9 @@ class TimeEstimate:
 
 
 def estimate(config: RunConfig) -> TimeEstimate:
-    """From a few matches of random players. Raises what a run would raise for its league file."""
+    """From a few matches of random players. Raises what a run would raise for its
+    league file.
+    """
     league = read_league(config.league).with_contents()
     programme = make_programme(league)
     arenas = config.arenas or league.file.arenas or len(allowed_cores())
@@ -77,12 +81,16 @@ def estimate(config: RunConfig) -> TimeEstimate:
 
 
 def paced_s(programme: Programme, turns: float, at_once: int) -> float:
-    """What so many turns take at the least, of so many matches at once: 0 without a pace."""
+    """What so many turns take at the least, of so many matches at once: 0 without a
+    pace.
+    """
     return turns * programme.clock.get("pace_ms", 0) / 1000 / at_once
 
 
 def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ...]:
-    """What the pace costs a night of which so many matches are to be played: a sentence, or none."""
+    """What the pace costs a night of which so many matches are to be played: a
+    sentence, or none.
+    """
     if not programme.clock.get("pace_ms") or not missing:
         return ()
     mean = sum(_tried(contest)[1] for contest in programme.contests) / len(programme.contests)

@@ -50,14 +50,19 @@ class Announcement:
     secret_commitment: str
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
-    """What the bots' sandbox does not protect, and what the clock does not know; of contests with more combinations of
-    bots than are played, how even the choice is."""
+    """What the bots' sandbox does not protect, and what the clock does not know; of
+    contests with more combinations of bots than are played, how even the choice is.
+    """
     under_way: Callable[[], Collection[Fixture]] = tuple
     """The matches being played at a moment."""
     referees: Collection[OrganiserDoor] = ()
-    """Where those that play on this machine can be asked; changes while the night is played."""
+    """Where those that play on this machine can be asked; changes while the night is
+    played.
+    """
     count: Callable[[], tuple[int, int]] | None = None
-    """How many of the matches asked for count now, and how many of them were played: fewer when a bot is left out."""
+    """How many of the matches asked for count now, and how many of them were played:
+    fewer when a bot is left out.
+    """
     head: Callable[[], str] = str
     """The head of the database's chain at a moment, in hexadecimal."""
 
@@ -92,7 +97,9 @@ class NightOutcome:
 
     @property
     def exit_code(self) -> int:
-        """130 after a signal, as shells have it; 1 when the machine did not let the night come to its end."""
+        """130 after a signal, as shells have it; 1 when the machine did not let the
+        night come to its end.
+        """
         return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
 
     def told(self, config: RunConfig) -> list[str]:

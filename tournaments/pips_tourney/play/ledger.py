@@ -27,7 +27,9 @@ class ResultListener(Protocol):
 
 
 class Ledger:
-    """Results and voids in, commits out. `keep` runs beside the engine and fails when the database does."""
+    """Results and voids in, commits out. `keep` runs beside the engine and fails when
+    the database does.
+    """
 
     def __init__(self, store: Store, queue: MatchQueue, progress: ResultListener) -> None:
         self._store = store

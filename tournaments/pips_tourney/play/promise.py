@@ -1,4 +1,6 @@
-"""What was published of a night before it began: the pledge it takes over, and the beacon's text."""
+"""What was published of a night before it began: the pledge it takes over, and the
+beacon's text.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,11 @@ SHOWN: Final = 200
 def promised(
     store: Store, programme: Programme, given: Secret | None, config: RunConfig
 ) -> tuple[Secret, Pledge | None]:
-    """The night's secret with its beacon, and the pledge that it begins with, if it begins now with one.
+    """The night's secret with its beacon, and the pledge that it begins with, if it
+    begins now with one.
 
-    `SecretError` or `PledgeError` when what is given is not what was published or begun.
+    `SecretError` or `PledgeError` when what is given is not what was published or
+    begun.
     """
     kept, beacon = secret_of(store), None if config.beacon is None else beacon_text(config.beacon)
     pledge = read_pledge(config.database)

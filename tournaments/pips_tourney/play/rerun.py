@@ -1,8 +1,9 @@
-"""Play matches of a night again and compare the answers: whether they are those that the bots give.
+"""Play matches of a night again and compare the answers: whether they are those that
+the bots give.
 
-A bot that answers the same whenever it is asked the same contradicts a record that was changed.
-One that goes by time, or draws luck of its own, contradicts itself: matches whose answers differ
-are therefore played some more times, which tells the two apart.
+A bot that answers the same whenever it is asked the same contradicts a record that was
+changed. One that goes by time, or draws luck of its own, contradicts itself: matches
+whose answers differ are therefore played some more times, which tells the two apart.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class Rerun:
     """By bot, why its matches could not."""
     same: int = 0
     disturbed: int = 0
-    """Matches in which a bot made a mistake now, or that the machine spoilt: they tell nothing."""
+    """Matches in which a bot made a mistake now, or that the machine spoilt: they tell
+    nothing.
+    """
     differences: list[OtherAnswer] = field(default_factory=list)
     by_bot: Counter[str] = field(default_factory=Counter)
     """Matches compared."""
@@ -97,7 +100,8 @@ class Rerun:
 def rerun(league_file: Path, store: Store, bots: frozenset[str], most: int | None) -> Rerun:
     """Play `most` matches again, drawn at random (None: all), of these bots or of all.
 
-    Raises the errors of league and engine; `RerunError` where no match can be played again.
+    Raises the errors of league and engine; `RerunError` where no match can be played
+    again.
     """
     night = last_night(store)
     league = read_league(league_file).joined_by(night.decisions().added.values()).installed()
@@ -190,7 +194,9 @@ def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
 
 
 class _Matches:
-    """Given out in order, and again when the machine has spoilt them; an engine's queue and results."""
+    """Given out in order, and again when the machine has spoilt them; an engine's queue
+    and results.
+    """
 
     def __init__(self, fixtures: Sequence[Fixture]) -> None:
         self._left = deque(fixtures)
@@ -227,7 +233,9 @@ class _Matches:
 
 
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:
-    """The answers of these matches, played by fresh processes with the seeds that they had."""
+    """The answers of these matches, played by fresh processes with the seeds that they
+    had.
+    """
     if not fixtures:
         return {}
     matches, programme = _Matches(fixtures), night.programme

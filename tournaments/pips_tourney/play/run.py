@@ -46,7 +46,9 @@ TELLING_MATCHES: Final = 100_000
 
 
 def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
-    """Play what the database lacks. Raises the errors of league, secret, store and engine."""
+    """Play what the database lacks. Raises the errors of league, secret, store and
+    engine.
+    """
     league = read_league(config.league, strict=config.strict)
     _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
@@ -95,7 +97,9 @@ class NightRunner:
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
     entrants: dict[str, Entrant] = field(default_factory=dict)
-    """As they were when the run began: who hands in another version meanwhile ends no night."""
+    """As they were when the run began: who hands in another version meanwhile ends no
+    night.
+    """
 
     async def play(self) -> NightOutcome:
         """Until nothing is left, or the time is up, or a signal comes."""
@@ -143,7 +147,9 @@ class NightRunner:
         return night, league
 
     def _marks(self, begun: Sequence[Programme]) -> dict[str, Mapping[str, str]]:
-        """By bot its fingerprints, by game, as this night has them, or the one before it in a season."""
+        """By bot its fingerprints, by game, as this night has them, or the one before
+        it in a season.
+        """
         if not begun and self.league.file.season:
             for earlier in reversed(moved_aside(self.config.database).values()):
                 with read_store(earlier) as store:
@@ -152,7 +158,9 @@ class NightRunner:
         return {entrant.name: entrant.fingerprints for entrant in begun[-1].entrants} if begun else {}
 
     async def _session(self, night: Night, league: League, steward: Steward) -> bool:
-        """Play what is missing, until something is decided; whether a signal ended it."""
+        """Play what is missing, until something is decided; whether a signal
+        ended it.
+        """
         programme, meant = night.programme, self.config.limits.of(night)
         matches, played = _count(night, meant)
         missing = matches - played
@@ -189,7 +197,9 @@ class NightRunner:
     async def _play(
         self, night: Night, league: League, engine: Engine, queue: MatchQueue, lookout: Follower, steward: Steward
     ) -> bool:
-        """The engine, the ledger and the steward side by side; whether a signal ended it."""
+        """The engine, the ledger and the steward side by side; whether a signal ended
+        it.
+        """
         bots = league.file.bots
         optional = [] if self.config.strict else [bot.name for bot in bots if bot.optional]
         remote = {bot.name for bot in bots if bot.remote}
@@ -231,8 +241,9 @@ class NightRunner:
         return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
 
     def _check(self, night: Night, arenas: int) -> list[ProcessName]:
-        """A process of every bot that plays in a contest; the engine deals them out to the arenas, and each gets those
-        of the rotation that it begins with."""
+        """A process of every bot that plays in a contest; the engine deals them out to
+        the arenas, and each gets those of the rotation that it begins with.
+        """
         limits, decisions, programme = self.config.limits, night.decisions(), night.programme
         playing = [
             (entrant.name, contest)
@@ -284,14 +295,18 @@ class NightRunner:
 
 
 def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> HandedIn:
-    """Where the bots lie, those too that were added meanwhile, and which of them are samples."""
+    """Where the bots lie, those too that were added meanwhile, and which of them are
+    samples.
+    """
     late = {name: entry.get("cwd") or (entry.get("command") or [""])[-1] for name, entry in added.items()}
     samples = frozenset(bot.name for bot in league.file.bots if bot.sample is not None)
     return HandedIn({**league.where, **{name: place for name, place in late.items() if place}}, samples)
 
 
 def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
-    """How many of these matches are played and count, and how many of them have a result."""
+    """How many of these matches are played and count, and how many of them have a
+    result.
+    """
     rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
     return len(rows), sum(rows)
 
@@ -340,7 +355,9 @@ def _notes(programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str,
 
 
 async def _load_ratings(ledger: Ledger) -> None:
-    """What rates and shows the results takes as long to load as a start of all the rest: while matches are played."""
+    """What rates and shows the results takes as long to load as a start of all the
+    rest: while matches are played.
+    """
     await ledger.begun.wait()
     await asyncio.to_thread(import_module, "pips_tourney.reports.tables")
 

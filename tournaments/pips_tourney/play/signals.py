@@ -14,7 +14,8 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def raising_on_signals() -> Iterator[Callable[[], None]]:
-    """Signals raise `KeyboardInterrupt` at once, also while an event loop is busy with one thing.
+    """Signals raise `KeyboardInterrupt` at once, also while an event loop is busy with
+    one thing.
 
     What is yielded arms them again: a loop that has listened to signals leaves them as
     it likes. In a thread that gets no signals nothing changes.
@@ -48,7 +49,9 @@ async def until(waiting: asyncio.Task[None]) -> bool:
 
 @contextmanager
 def ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
-    """The first signal cancels the task; further ones change nothing, so that all is put in order."""
+    """The first signal cancels the task; further ones change nothing, so that all is
+    put in order.
+    """
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, cancel_once, task)

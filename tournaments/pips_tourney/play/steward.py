@@ -1,4 +1,6 @@
-"""Looks after a night while it is played: hears what is decided, ends it in time, does without who is absent."""
+"""Looks after a night while it is played: hears what is decided, ends it in time, does
+without who is absent.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Selection:
 
 @dataclass(slots=True)
 class Steward:
-    """`clock` is in seconds. `heard` when the director has decided something since the last `begin`."""
+    """`clock` is in seconds. `heard` when the director has decided something since the
+    last `begin`.
+    """
 
     store: Store
     minutes: float | None = None
@@ -74,7 +78,9 @@ class Steward:
         self.heard, self._known = False, self.store.last(*DIRECTORS)
 
     async def watch(self, queue: MatchQueue) -> None:
-        """Close the queue when something was decided; let it finish its deals when the time is up."""
+        """Close the queue when something was decided; let it finish its deals when the
+        time is up.
+        """
         while not self.look():
             if not self.in_time:
                 queue.finish()
@@ -93,9 +99,11 @@ class Steward:
 
 
 def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:
-    """Play on without optional bots that did not start; who is left out of what and why, for a person.
+    """Play on without optional bots that did not start; who is left out of what and
+    why, for a person.
 
-    Nobody is where fewer would be left than a table has seats: then there is nothing to go on with.
+    Nobody is where fewer would be left than a table has seats: then there is nothing to
+    go on with.
     """
     absent: dict[str, dict[str, str]] = defaultdict(dict)
     for failure in failures:

@@ -1,16 +1,19 @@
-"""How likely it is that one bot is better than another: what the table says beside two neighbours.
+"""How likely it is that one bot is better than another: what the table says beside two
+neighbours.
 
-The intervals of a table say how far a number may be off. They do not say how likely an order is: in
-a close field the bots that look furthest apart are those that luck has driven apart. So strengths
-are taken as drawn from a field of an unknown spread (a hierarchical, or empirical Bayes, model;
-Efron & Morris 1975, JASA 70). Each pair may besides be away from what two strengths say:
+The intervals of a table say how far a number may be off. They do not say how likely an
+order is: in a close field the bots that look furthest apart are those that luck has
+driven apart. So strengths are taken as drawn from a field of an unknown spread (a
+hierarchical, or empirical Bayes, model; Efron & Morris 1975, JASA 70). Each pair may
+besides be away from what two strengths say:
 
     result of a pair = strength - strength + the pair's own part + noise
 
-Strengths are normal. The prior of their standard deviation is half-Cauchy with a scale of 20 Elo
-(A. Gelman 2006, Bayesian Analysis 1). The pairs' own parts are nothing with a prior chance of 0.9;
-else they are normal with a standard deviation from 25 to 400 Elo. Both deviations are summed over a
-grid by their likelihood. The noise of strengths is the sandwich of `errors.py`.
+Strengths are normal. The prior of their standard deviation is half-Cauchy with a scale
+of 20 Elo (A. Gelman 2006, Bayesian Analysis 1). The pairs' own parts are nothing with a
+prior chance of 0.9; else they are normal with a standard deviation from 25 to 400 Elo.
+Both deviations are summed over a grid by their likelihood. The noise of strengths is
+the sandwich of `errors.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +43,9 @@ SIGNIFICANT: Final = 0.025
 LOPSIDED: Final = 0.35
 """So far from 1/2 the score of a pair is that its own deals are asked."""
 VAGUE: Final = 1.0
-"""The standard deviation, in natural units, of where a group that only has bounds is taken to be."""
+"""The standard deviation, in natural units, of where a group that only has bounds is
+taken to be.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,11 +80,12 @@ class _Data:
 def better_by_field(
     fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float, bots: int
 ) -> tuple[Floats, Floats]:
-    """(n, n) the probability that the row's bot is the better one; 1/2 between groups. And how likely each of `SPREADS`
-    is.
+    """(n, n) the probability that the row's bot is the better one; 1/2 between groups.
+    And how likely each of `SPREADS` is.
 
-    `centres` (fields,) says roughly where several groups stand, in natural units; `elo` is how many Elo such a unit
-    is. Without `meetings`, or with many bots, pairs have no own part.
+    `centres` (fields,) says roughly where several groups stand, in natural units; `elo`
+    is how many Elo such a unit is. Without `meetings`, or with many bots, pairs have no
+    own part.
     """
     own = OWN if meetings is not None and bots <= MOST_BOTS else OWN[:1]
     spread, sd = SPREADS / elo, own / elo
@@ -115,7 +121,9 @@ def _prior(own: Floats) -> Floats:
 
 
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
-    """(spreads,) how likely groups are to stand so far apart: they won or lost everything, so the field is wide."""
+    """(spreads,) how likely groups are to stand so far apart: they won or lost
+    everything, so the field is wide.
+    """
     size = np.array([len(field.bots) for field in fields])
     variance = spread[:, None] ** 2 / size + VAGUE**2
     precision = 1 / variance
@@ -127,7 +135,9 @@ def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
 def _posterior(
     field: Field, meetings: PairResults | None, spread: Floats, own: Floats
 ) -> Iterator[tuple[Floats, Floats]]:
-    """For each own part (spreads,) the log likelihood, and (spreads, n, n) the distance of each pair from level."""
+    """For each own part (spreads,) the log likelihood, and (spreads, n, n) the distance
+    of each pair from level.
+    """
     data = _data(field, meetings)
     for sd in own:
         yield _solved(field, data, spread, float(sd))
@@ -172,8 +182,10 @@ def _information(n: int, first: Ints, second: Ints, variance: Floats) -> Floats:
 
 
 def _solved(field: Field, data: _Data, spread: Floats, own: float) -> tuple[Floats, Floats]:
-    """The normal model at every spread. With B = spread^2 + shared and D = own^2 + noise the results have the
-    covariance M = D + X B X', inverted by Woodbury's formula through n by n matrices."""
+    """The normal model at every spread. With B = spread^2 + shared and D = own^2 +
+    noise the results have the covariance M = D + X B X', inverted by Woodbury's formula
+    through n by n matrices.
+    """
     n = len(field.bots)
     between, apart = own**2 + data.noise, data.apart
     a = _information(n, data.first, data.second, between)
@@ -213,7 +225,9 @@ def _add_own(
     spread: Floats,
     own: float,
 ) -> None:
-    """The pairs' own parts; of a pair that never met it is only known how large such parts are."""
+    """The pairs' own parts; of a pair that never met it is only known how large such
+    parts are.
+    """
     (c, a, pull), i, j = solved, data.first, data.second
     between, at = own**2 + data.noise, c @ pull
     drawn = (data.apart - (at[:, i] - at[:, j])) / between
@@ -232,9 +246,10 @@ def _add_own(
 def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:
     """(n, n) the same, as far as a pair's own deals say something else.
 
-    Who won nearly everything against another is judged by that too: of far differences strengths know little but that
-    they are far. And nothing is said against what a pair's own deals say significantly: there it is at most 1/2.
-    `likely` (spreads,) says how likely each of `SPREADS` is.
+    Who won nearly everything against another is judged by that too: of far differences
+    strengths know little but that they are far. And nothing is said against what a
+    pair's own deals say significantly: there it is at most 1/2. `likely` (spreads,)
+    says how likely each of `SPREADS` is.
     """
     better = better.copy()
     ahead = meetings.score > 0.5

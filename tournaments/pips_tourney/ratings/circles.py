@@ -1,10 +1,12 @@
-"""Do the results fit an order at all? Circles, and what can be said where there are some.
+"""Do the results fit an order at all? Circles, and what can be said where there are
+some.
 
-One strength a bot explains the part of the results that is a gradient. What is left is cyclic
-(the Hodge decomposition of pairwise results; X. Jiang and others 2011, Mathematical Programming
-127). Whether more is left than luck leaves is tested twice: by the sum of all squares, and by the
-largest circle of three. Both are held against draws with the covariance that the deals have
-(a multiplier bootstrap over deals); a chi-square table would be wrong for swept pairs.
+One strength a bot explains the part of the results that is a gradient. What is left is
+cyclic (the Hodge decomposition of pairwise results; X. Jiang and others 2011,
+Mathematical Programming 127). Whether more is left than luck leaves is tested twice: by
+the sum of all squares, and by the largest circle of three. Both are held against draws
+with the covariance that the deals have (a multiplier bootstrap over deals); a
+chi-square table would be wrong for swept pairs.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ class _Edges:
 def circles(
     names: Sequence[str], group: Ints, value: Floats, met: PairResults, scores: list[DealScores]
 ) -> Circles | None:
-    """What is cyclic in the largest group; None where it has fewer than three bots, or no pair says more than others.
+    """What is cyclic in the largest group; None where it has fewer than three bots, or
+    no pair says more than others.
 
     `value` (n,) are strengths in natural units.
     """
@@ -110,8 +113,8 @@ def _edges(group: Ints, value: Floats, met: PairResults, scores: list[DealScores
 def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
     """(P, P) of the sums of residuals of pairs, over deals.
 
-    Of each pair at least what all pairs together say: with few deals some look surer than they are,
-    and of a swept pair the deals by themselves say nothing.
+    Of each pair at least what all pairs together say: with few deals some look surer
+    than they are, and of a swept pair the deals by themselves say nothing.
     """
     p = len(met.pair)
     deals = np.append(met.deals, 1)
@@ -133,7 +136,9 @@ def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
 
 
 def _draws(covariance: Floats) -> Floats:
-    """(B, P) normal draws, the same on every machine and with every version of the libraries."""
+    """(B, P) normal draws, the same on every machine and with every version of the
+    libraries.
+    """
     p = len(covariance)
     bits = np.random.PCG64(20).random_raw(DRAWS * p)  # raw streams never change, distributions may
     normal = ndtri((np.asarray(bits >> np.uint64(11), float) + 0.5) / 2.0**53).reshape(DRAWS, p)
@@ -148,7 +153,9 @@ def _share_above(drawn: Floats, value: float) -> float:
 
 
 def _largest(edges: _Edges, rest: Floats) -> tuple[tuple[int, int, int] | None, float]:
-    """The circle of three that stands out most, and how likely luck makes one like it."""
+    """The circle of three that stands out most, and how likely luck makes
+    one like it.
+    """
     number = {(int(a), int(b)): at for at, (a, b) in enumerate(zip(edges.first, edges.second, strict=True))}
     triples = [
         (a, b, c)
@@ -172,7 +179,9 @@ def _largest(edges: _Edges, rest: Floats) -> tuple[tuple[int, int, int] | None, 
 
 
 def _cyclic_share(edges: _Edges, rest: Floats) -> tuple[float, float, float]:
-    """How much of the variance between pairs, less luck's, no strength explains; and its interval over the draws."""
+    """How much of the variance between pairs, less luck's, no strength explains; and
+    its interval over the draws.
+    """
 
     def energies(apart: Floats, away: Floats) -> tuple[Floats, Floats]:
         return (edges.weight * away**2).sum(axis=-1), (edges.weight * (apart - away) ** 2).sum(axis=-1)
@@ -193,7 +202,9 @@ def _cyclic_share(edges: _Edges, rest: Floats) -> tuple[float, float, float]:
 def _circle(
     names: Sequence[str], edges: _Edges, triple: tuple[int, int, int] | None, met: PairResults
 ) -> tuple[str, ...]:
-    """Three bots of which each has more than half against the next, and the last against the first."""
+    """Three bots of which each has more than half against the next, and the last
+    against the first.
+    """
     if triple is None:
         return ()
     bots = [int(edges.bots[at]) for at in triple]
@@ -207,12 +218,13 @@ def _circle(
 
 
 def lottery_shares(payoff: Floats) -> Floats:
-    """(..., n) the strategy that no bot beats on the mean: the maximal lottery, or Nash average.
+    """(..., n) the strategy that no bot beats on the mean: the maximal lottery, or Nash
+    average.
 
-    `payoff` (..., n, n) is antisymmetric: what the row's bot has against the column's above a
-    half (P. Fishburn 1984, Review of Economic Studies 51; D. Balduzzi and others 2018, NeurIPS 31).
-    Found by regret matching+ (O. Tammelin 2014) and then solved for those who have a share. Copies
-    of a bot share what one would have.
+    `payoff` (..., n, n) is antisymmetric: what the row's bot has against the column's
+    above a half (P. Fishburn 1984, Review of Economic Studies 51; D. Balduzzi and
+    others 2018, NeurIPS 31). Found by regret matching+ (O. Tammelin 2014) and then
+    solved for those who have a share. Copies of a bot share what one would have.
     """
     n = payoff.shape[-1]
     regret = np.zeros(payoff.shape[:-1])
@@ -231,7 +243,9 @@ def lottery_shares(payoff: Floats) -> Floats:
 
 
 def _exact(payoff: Floats, near: Floats) -> Floats:
-    """The lottery that is nearly this one: level among those who have a share, and nobody is ahead of it."""
+    """The lottery that is nearly this one: level among those who have a share, and
+    nobody is ahead of it.
+    """
     order = np.argsort(-near, kind="stable")
     for many in range(1, len(near) + 1):
         who = np.flatnonzero(near >= near[order[many - 1]] - EXACT)  # copies come together
@@ -259,7 +273,9 @@ def _lottery(names: Sequence[str], edges: _Edges, met: PairResults) -> tuple[Lot
 
 
 def _problems(names: Sequence[str], edges: _Edges, rest: Floats, met: PairResults) -> tuple[ProblemOpponent, ...]:
-    """Pairs that do otherwise than their Elos say, none of them by luck at the level for all of them together."""
+    """Pairs that do otherwise than their Elos say, none of them by luck at the level
+    for all of them together.
+    """
     spread = np.maximum(rest.std(axis=0), 1e-9)
     limit = np.quantile(np.abs(rest / spread).max(axis=1), 1 - PROBLEM)
     found = []

@@ -1,8 +1,9 @@
 """Standard errors that know that the matches of one deal are not independent.
 
-The covariance is the sandwich, clustered by deal, with the correction CR2 or CR3 of Bell & McCaffrey (2002, Survey
-Methodology 28) for the linearised fit, and the degrees of freedom are Satterthwaite's for the same working model
-(Pustejovsky & Tipton 2018, JBES 36), one less for what the rest of the residuals share.
+The covariance is the sandwich, clustered by deal, with the correction CR2 or CR3 of
+Bell & McCaffrey (2002, Survey Methodology 28) for the linearised fit, and the degrees
+of freedom are Satterthwaite's for the same working model (Pustejovsky & Tipton 2018,
+JBES 36), one less for what the rest of the residuals share.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ HINT: Final = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """Of all differences between m combinations of parameters; meaningful within a connected group."""
+    """Of all differences between m combinations of parameters; meaningful within a
+    connected group.
+    """
 
     variance: Floats
     """(m, m)"""
@@ -33,7 +36,9 @@ class Errors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Local:
-    """The designs of `Deals`, each in its own few parameters: q of them, D designs, R pairs a deal."""
+    """The designs of `Deals`, each in its own few parameters: q of them, D designs, R
+    pairs a deal.
+    """
 
     at: Ints
     """(D, q) which parameters; `parameters` stands for none."""
@@ -81,7 +86,9 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
 
 
 def adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
-    """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2, ^(-1) for CR3."""
+    """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2,
+    ^(-1) for CR3.
+    """
     # What was not free has no variance, and gets a hint of it, so that there is a root.
     root = np.linalg.cholesky(inverse + HINT * np.eye(hessian.shape[1]))
     rooted = np.swapaxes(root, 1, 2)
@@ -96,7 +103,8 @@ def adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Flo
 def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correction: Correction = "CR2") -> Errors:
     """The errors when every deal is one independent observation.
 
-    `combinations` (m, p) weighs the parameters: a row of the identity is a strength or a seat, a mean is a reference.
+    `combinations` (m, p) weighs the parameters: a row of the identity is a strength or
+    a seat, a mean is a reference.
     """
     total, squares = np.zeros((2, len(combinations), len(combinations)))
     meat = np.zeros_like(fit.inverse)

@@ -1,8 +1,10 @@
-"""By how much bots win: the mean margin of a match against the table's average, with its error.
+"""By how much bots win: the mean margin of a match against the table's average, with
+its error.
 
-Every pair of a table is one difference of scores, in units of the game's scale and cut at its cap.
-Strengths and seats are fitted to these differences by least squares. The covariance is the sandwich
-clustered by deal with the correction CR2, as for Elo (`errors.py`); only the model is linear.
+Every pair of a table is one difference of scores, in units of the game's scale and cut
+at its cap. Strengths and seats are fitted to these differences by least squares. The
+covariance is the sandwich clustered by deal with the correction CR2, as for Elo
+(`errors.py`); only the model is linear.
 """
 
 from __future__ import annotations
@@ -20,13 +22,17 @@ from pips_tourney.ratings.table import Margin, Margins
 from pips_tourney.ratings.tally import Floats, Ints, Result
 
 ELO: Final = 280.0
-"""About so many Elo is a bot better whose mean margin is one scale, a standard deviation of a difference."""
+"""About so many Elo is a bot better whose mean margin is one scale, a standard
+deviation of a difference.
+"""
 FEWEST_DEALS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MarginDeals:
-    """All deals of one length and one size of table: D deals of L matches at k seats."""
+    """All deals of one length and one size of table: D deals of L matches at
+    k seats.
+    """
 
     seating: Ints
     """(D, L, k)"""
@@ -37,9 +43,11 @@ class _MarginDeals:
 def rate_margins(
     results: Iterable[Result], cap: float, *, unrated: Container[str] = (), confidence: float = 0.95
 ) -> Margins | None:
-    """The margins of all bots, best first; None where a result has no scores or tables differ in size.
+    """The margins of all bots, best first; None where a result has no scores or tables
+    differ in size.
 
-    `cap` is in scales, as the results' scores are. The mean of the bots that are not `unrated` is 0.
+    `cap` is in scales, as the results' scores are. The mean of the bots that are not
+    `unrated` is 0.
     """
     listed = list(results)
     names = sorted({bot for result in listed for bot in result.bots})
@@ -98,7 +106,9 @@ def _whole(part: _MarginDeals, n: int) -> Floats:
 
 
 def _information(seating: Ints, n: int) -> Floats:
-    """(D, p, p) what each deal says of bots and seats: every pair of a table is one difference."""
+    """(D, p, p) what each deal says of bots and seats: every pair of a table is one
+    difference.
+    """
     length, seats = seating.shape[1:]
     which = np.zeros((len(seating), length, seats, n + seats))
     np.put_along_axis(which, seating[..., None], 1.0, axis=3)
@@ -108,7 +118,9 @@ def _information(seating: Ints, n: int) -> Floats:
 
 
 def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
-    """(D, p) each deal's sums of what the fit leaves, by bot and seat; without a fit of the leads themselves."""
+    """(D, p) each deal's sums of what the fit leaves, by bot and seat; without a fit of
+    the leads themselves.
+    """
     deals, _, seats = part.seating.shape
     lead = part.lead
     if theta is not None:

@@ -1,8 +1,10 @@
-"""What the deals say of each pair by itself, beside what the strengths of all say of it.
+"""What the deals say of each pair by itself, beside what the strengths of all say of
+it.
 
-The fit has one strength a bot. A pair may do better or worse than two strengths can say. Here stands, for every pair
-that met, its own score with the level of its own deals, and how far it is from the fit, linearised at the fit. All
-sums go over deals: the matches of one deal are not independent.
+The fit has one strength a bot. A pair may do better or worse than two strengths can
+say. Here stands, for every pair that met, its own score with the level of its own
+deals, and how far it is from the fit, linearised at the fit. All sums go over deals:
+the matches of one deal are not independent.
 """
 
 from __future__ import annotations
@@ -29,20 +31,32 @@ class PairResults:
     score: Floats
     """(P,) the first one's mean score of a match: 1, 1/2 or 0."""
     doubt: Floats
-    """(P,) the one-sided level, by its own deals alone, at which the one ahead is ahead."""
+    """(P,) the one-sided level, by its own deals alone, at which the one ahead is
+    ahead.
+    """
     connected: Floats
-    """(P,) 1 where both belong to one connected group; 0 has no `expected`, no `weight` and no `away`."""
+    """(P,) 1 where both belong to one connected group; 0 has no `expected`, no `weight`
+    and no `away`.
+    """
     expected: Floats
     """(P,) the mean score that strengths, seats and ties give."""
     weight: Floats
-    """(P,) the pair's share of the information: variance of its scores, as the fit has it."""
+    """(P,) the pair's share of the information: variance of its scores, as the fit has
+    it.
+    """
     away: Floats
-    """(P,) how much further apart the pair's own results put the two than their strengths do, in natural units."""
+    """(P,) how much further apart the pair's own results put the two than their
+    strengths do, in natural units.
+    """
     noise: float
-    """The variance of `away` around its pair's own value is this over `weight`, beside what bots share."""
+    """The variance of `away` around its pair's own value is this over `weight`, beside
+    what bots share.
+    """
 
     def matrix(self, bots: int, values: Floats) -> Floats:
-        """(n, n) a value of each pair, negative seen from the second; NaN where two never met."""
+        """(n, n) a value of each pair, negative seen from the second; NaN where two
+        never met.
+        """
         square = np.full((bots, bots), np.nan)
         first, second = self.pair.T
         square[first, second], square[second, first] = values, -values
@@ -64,7 +78,9 @@ class DealScores:
 
 
 def numbered(tally: Tally) -> tuple[Ints, Ints]:
-    """(P, 2) the pairs that met, and (n, n) their numbers; P for a pair that never met."""
+    """(P, 2) the pairs that met, and (n, n) their numbers; P for a pair that
+    never met.
+    """
     n = len(tally.names)
     met = np.zeros((n, n), bool)
     for a, b in tally.pairs:
@@ -105,7 +121,9 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
 
 
 def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
-    """Every pair that met. `pairs` and `fit` are those of the strengths, `group` numbers the connected groups."""
+    """Every pair that met. `pairs` and `fit` are those of the strengths, `group`
+    numbers the connected groups.
+    """
     pair, number = numbered(tally)
     scores, p = deal_scores(tally, pairs, fit), len(pair)
     weight, expected, matches = _fitted(pairs, fit, number, p)
@@ -127,9 +145,11 @@ def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
 
 
 def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:
-    """The one-sided level of each pair's mean over deals, by t; where all deals agree, the sign test's.
+    """The one-sided level of each pair's mean over deals, by t; where all deals agree,
+    the sign test's.
 
-    `total` and `squares` are the sums of the deals' scores, 0 for level, and of their squares.
+    `total` and `squares` are the sums of the deals' scores, 0 for level, and of their
+    squares.
     """
     mean = total / deals
     variance = np.maximum(squares - deals * mean**2, 0.0) / np.maximum(deals - 1, 1)
@@ -150,7 +170,9 @@ def _matches(tally: Tally, number: Ints, p: int) -> Floats:
 
 
 def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Floats, Floats]:
-    """(P,) each pair's information, expected score and matches, in the connected groups."""
+    """(P,) each pair's information, expected score and matches, in the connected
+    groups.
+    """
     m = moments(fit.difference(pairs.cells), fit.theta[fit.layout.tie])
     matches = pairs.wins + pairs.ties + pairs.losses
     i, j = pairs.cells[:, 0], pairs.cells[:, 1]
@@ -166,10 +188,12 @@ def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Float
 def _noise(
     scores: list[DealScores], pair: Ints, weight: Floats, residual: Floats, deals: Floats, same: Floats
 ) -> float:
-    """The mean variance of a residual over what its weight says, in what strengths do not explain.
+    """The mean variance of a residual over what its weight says, in what strengths do
+    not explain.
 
-    Centred by pair, so that a pair that is away from the fit adds nothing. Where strengths explain everything (two
-    bots, a gauntlet) it is the mean variance as a whole.
+    Centred by pair, so that a pair that is away from the fit adds nothing. Where
+    strengths explain everything (two bots, a gauntlet) it is the mean variance as a
+    whole.
     """
     used = same > 0
     if not used.any():

@@ -1,4 +1,6 @@
-"""One rating over several games: the weighted mean of a bot's Elos, with the interval that follows from theirs."""
+"""One rating over several games: the weighted mean of a bot's Elos, with the interval
+that follows from theirs.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating,
 
 @dataclass(frozen=True, slots=True)
 class Overall(Ranking):
-    """Standings over games, best first; a bot without a rating in one of them has none over all, and is listed."""
+    """Standings over games, best first; a bot without a rating in one of them has none
+    over all, and is listed.
+    """
 
     games: tuple[str, ...]
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -45,12 +49,13 @@ def overall(
     confidence: float = 0.95,
     unrated: Container[str] = (),
 ) -> Overall:
-    """Games are independent: variances add, degrees of freedom are Welch and Satterthwaite's.
+    """Games are independent: variances add, degrees of freedom are Welch and
+    Satterthwaite's.
 
     The `unrated` have no place.
 
-    Where a game has only a bound, the rest is counted at the same side's end. Raises ValueError for no games, or for
-    weights that are not positive or not of these games.
+    Where a game has only a bound, the rest is counted at the same side's end. Raises
+    ValueError for no games, or for weights that are not positive or not of these games.
     """
     if not games:
         raise ValueError("there are no games to put together")
@@ -88,7 +93,9 @@ class _GameShare:
         return bot in self.rows and self.rows[bot].text != "?"
 
     def error(self, a: str, b: str | None) -> tuple[float, float]:
-        """Its part of the standard error of bot `a` less bot `b`, or less the reference; and the degrees of freedom."""
+        """Its part of the standard error of bot `a` less bot `b`, or less the
+        reference; and the degrees of freedom.
+        """
         at = self.number[a], len(self.number) if b is None else self.number[b]
         estimate = self.ratings.estimate
         return self.share * float(estimate.error[at]), float(estimate.freedom[at])
@@ -148,7 +155,9 @@ class _OverallSum:
         )
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:
-        """As a game's: equal ones by direct encounter, Sonneborn-Berger, points, name."""
+        """As a game's: equal ones by direct encounter, Sonneborn-Berger,
+        points, name.
+        """
         place = {row.bot: self._place(row) for row in rows}
         equal: dict[tuple[int, float, int], list[str]] = {}
         for row in rows:
@@ -158,9 +167,11 @@ class _OverallSum:
         return sorted(rows, key=lambda row: (place[row.bot], -row.direct, -row.sonneborn_berger, -row.points, row.bot))
 
     def _place(self, row: Rating) -> tuple[int, float, int]:
-        """What the table is ordered by first: as `rate.level`, but a bound from some of the games stands at its end.
+        """What the table is ordered by first: as `rate.level`, but a bound from some of
+        the games stands at its end.
 
-        Who won everything in one game need not be above who is rated in all; who did so in every game is.
+        Who won everything in one game need not be above who is rated in all; who did so
+        in every game is.
         """
         end = row.low if row.bound == ">" else row.high
         if not row.bound or end is None or all(part.rows[row.bot].bound for part in self.parts):
@@ -177,7 +188,9 @@ class _OverallSum:
 
     @cached_property
     def _better(self) -> Mapping[str, Mapping[str, float]]:
-        """The probability that one bot is better than another, of those with an interval in every game."""
+        """The probability that one bot is better than another, of those with an
+        interval in every game.
+        """
         bots = sorted({bot for part in self.parts for bot in part.rows})
         of = {bot: self._value([part.rows.get(bot) for part in self.parts], bot, None) for bot in bots}
         bots = [bot for bot in bots if of[bot].low is not None and of[bot].high is not None]
@@ -192,7 +205,9 @@ class _OverallSum:
 
     @cached_property
     def _ranks(self) -> Mapping[str, tuple[int, int]]:
-        """By rated bot; none where somebody has only a bound, and so may stand anywhere."""
+        """By rated bot; none where somebody has only a bound, and so may stand
+        anywhere.
+        """
         rated = [bot for bot in self._better if bot not in self.unrated]
         bounded = any(row.bound for part in self.parts for row in part.ratings.rows)
         if self.method == 1 or not rated or bounded:
@@ -222,7 +237,9 @@ class _OverallSum:
         return _Value(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)
 
     def _error(self, a: str, b: str | None) -> tuple[float, float]:
-        """The standard error of bot `a` less bot `b`, or less the reference, and its degrees of freedom."""
+        """The standard error of bot `a` less bot `b`, or less the reference, and its
+        degrees of freedom.
+        """
         errors = [part.error(a, b) for part in self.parts]
         error = sqrt(sum(e**2 for e, _ in errors))
         fourth = sum(e**4 / freedom for e, freedom in errors)

@@ -1,10 +1,11 @@
 """Between which places of the table a bot truly stands.
 
-The place of a bot is one more than the number of bots that are better. Whether one bot is better
-than it and whether another one is hang together, for both hang on the bot's own error. With equal
-errors half of the variance of each difference is the bot's own, so that given it the others are
-independent (a one-factor normal copula with a correlation of 1/2; O. Vasicek 2002, Risk 15). The
-places are then a sum of independent events, for each value of the bot's own error.
+The place of a bot is one more than the number of bots that are better. Whether one bot
+is better than it and whether another one is hang together, for both hang on the bot's
+own error. With equal errors half of the variance of each difference is the bot's own,
+so that given it the others are independent (a one-factor normal copula with a
+correlation of 1/2; O. Vasicek 2002, Risk 15). The places are then a sum of independent
+events, for each value of the bot's own error.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ SHARED: Final = 0.5
 def rank_intervals(better: Floats, confidence: float = 0.95) -> Ints:
     """(n, 2) the first and the last place that each of n bots may have, 1 for the best.
 
-    `better` (n, n) holds the probability that the row's bot is better than the column's.
+    `better` (n, n) holds the probability that the row's bot is better than the
+    column's.
     """
     n = len(better)
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)

@@ -33,8 +33,9 @@ def rate(
 ) -> Ratings:
     """Standings from all results, the same to the byte in whatever order they come.
 
-    `anchor` names a bot and its Elo; without one the mean of the connected bots is 1500, the `unrated` left out.
-    Raises ValueError for no results or an anchor that is not among the bots.
+    `anchor` names a bot and its Elo; without one the mean of the connected bots is
+    1500, the `unrated` left out. Raises ValueError for no results or an anchor that is
+    not among the bots.
     """
     counted = tally(results)
     if not counted.names:
@@ -51,7 +52,9 @@ def only_elos(
     unrated: Container[str] = (),
     model: Model = MODEL,
 ) -> dict[str, float]:
-    """The Elos that `rate` gives, of the bots that have one, and nothing else: a fifth of the work."""
+    """The Elos that `rate` gives, of the bots that have one, and nothing else: a fifth
+    of the work.
+    """
     counted = tally(results)
     if not counted.names:
         return {}
@@ -140,7 +143,9 @@ class _RatedTable(Sums):
         )
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:
-        """Best first; equal ones by direct encounter, Sonneborn-Berger, points, name."""
+        """Best first; equal ones by direct encounter, Sonneborn-Berger,
+        points, name.
+        """
         levels = [level(row) for row in rows]
         equal = np.array([[a == b for b in levels] for a in levels])
         direct = (self.against * equal).sum(axis=1)
@@ -203,7 +208,9 @@ class _RatedTable(Sums):
         return seats
 
     def _seat_interval(self, size: int, seat: int) -> Interval:
-        """Of a seat less the mean of the seats; as a bot's, so wide at least that one result more might have swung."""
+        """Of a seat less the mean of the seats; as a bot's, so wide at least that one
+        result more might have swung.
+        """
         if not self.fit.seats_estimated:
             return None, None, None, "", ""
         results, layout = self.seat_results[size], self.fit.layout
@@ -230,7 +237,9 @@ class _RatedTable(Sums):
 
 
 def level(row: Rating) -> tuple[int, float]:
-    """What the table is ordered by first: those above the rated bots, the rated, those below, those unconnected."""
+    """What the table is ordered by first: those above the rated bots, the rated, those
+    below, those unconnected.
+    """
     if row.elo is not None:
         return 1, -row.elo
     if row.bound == ">":

@@ -1,4 +1,6 @@
-"""Points, tie-breaks and what the deals explain: sums over a tally that need no fit, or only look at one."""
+"""Points, tie-breaks and what the deals explain: sums over a tally that need no fit, or
+only look at one.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 
 def deals(tally: Tally) -> Ints:
-    """(n, n) deals in which both bots sat at the table; on the diagonal, a bot's own."""
+    """(n, n) deals in which both bots sat at the table; on the diagonal, a
+    bot's own.
+    """
     n = len(tally.names)
     together = np.zeros((n, n), np.int64)
     for block in tally.deals:
@@ -22,7 +26,9 @@ def deals(tally: Tally) -> Ints:
 
 
 def seat_points(tally: Tally) -> Floats:
-    """(T, k) the points of each seat in each kind of match: the share of the others above whom it came, a tie half."""
+    """(T, k) the points of each seat in each kind of match: the share of the others
+    above whom it came, a tie half.
+    """
     later = [b for _, b in tally.pairs]
     both = tally.seatings[tally.kind_seating][:, later] != EMPTY
     won = np.where(both, (tally.outcome + 1) / 2, 0.0)
@@ -34,7 +40,9 @@ def seat_points(tally: Tally) -> Floats:
 
 
 def against(tally: Tally) -> Floats:
-    """(n, n) points of the row's bot against the column's; at a table of k a pair is worth 1 / (k - 1)."""
+    """(n, n) points of the row's bot against the column's; at a table of k a pair is
+    worth 1 / (k - 1).
+    """
     n = len(tally.names)
     worth = tally.kind_count / (tally.size[tally.kind_seating] - 1)
     at_seat = tally.seatings[tally.kind_seating]
@@ -74,7 +82,8 @@ def seat_means(tally: Tally) -> dict[int, list[float]]:
 def deal_share(tally: Tally, pairs: Pairs, fit: Fit) -> float | None:
     """How much of the variance of points a seat's cards explain, whoever holds them.
 
-    The intraclass correlation of a seat's residuals over the rotations of one deal; None where no deal was repeated.
+    The intraclass correlation of a seat's residuals over the rotations of one deal;
+    None where no deal was repeated.
     """
     together = own = 0.0
     won = (tally.outcome + 1) / 2

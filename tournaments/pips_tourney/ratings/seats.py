@@ -1,7 +1,9 @@
-"""What the results say of seats, so that nothing is said of them that the prior made up.
+"""What the results say of seats, so that nothing is said of them that the prior made
+up.
 
-As with bots (`separation.py`), the maximum likelihood is finite only where everybody can be reached from everybody by
-a chain of matches not lost (L. R. Ford 1957), here every seat from every seat.
+As with bots (`separation.py`), the maximum likelihood is finite only where everybody
+can be reached from everybody by a chain of matches not lost (L. R. Ford 1957), here
+every seat from every seat.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from pips_tourney.ratings.tally import Ints, Tally
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeatResults:
-    """Between the k seats of tables of one size, in the matches from which the advantage of a seat is estimated."""
+    """Between the k seats of tables of one size, in the matches from which the
+    advantage of a seat is estimated.
+    """
 
     deals: Ints
     """(k, k) deals in which the row's seat met the column's."""
@@ -35,11 +39,13 @@ class SeatResults:
         return int(np.delete(self.deals[seat], seat).min())
 
     def bound(self, seat: int, alpha: float) -> tuple[float | None, float | None, Bound]:
-        """Least and most worth against the mean of the seats that a level of `alpha` does not rule out.
+        """Least and most worth against the mean of the seats that a level of `alpha`
+        does not rule out.
 
-        Of a seat that was above all others in every match, or below them all; else nothing. It is the binomial bound
-        of one comparison a deal: where bots are apart it is rarer that a seat wins in both their hands, so level ones
-        give the bound for all. The mean has the seat itself as its part.
+        Of a seat that was above all others in every match, or below them all; else
+        nothing. It is the binomial bound of one comparison a deal: where bots are apart
+        it is rarer that a seat wins in both their hands, so level ones give the bound
+        for all. The mean has the seat itself as its part.
         """
         others = np.arange(len(self.deals)) != seat
         always, never = not self.unbeaten[others, seat].any(), not self.unbeaten[seat, others].any()

@@ -1,8 +1,9 @@
 """Is the new bot better? A sequential test on deals.
 
-Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van den
-Bergh, The generalized sequential probability ratio test): the likelihood is that of the deals' scores, whatever their
-distribution, as likely as it can be made with the one mean or the other.
+Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van
+den Bergh, The generalized sequential probability ratio test): the likelihood is that of
+the deals' scores, whatever their distribution, as likely as it can be made with the one
+mean or the other.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from scipy.special import stdtrit
 from pips_tourney.ratings.tally import Floats
 
 TRACE: Final = 1e-3
-"""The weight of a deal won, lost and level that nobody has seen yet, so that every mean is possible."""
+"""The weight of a deal won, lost and level that nobody has seen yet, so that every mean
+is possible.
+"""
 
 SprtVerdict = Literal["accepted", "rejected", "not decided"]
 
@@ -34,7 +37,9 @@ class SprtState:
     """Of that score; None when it is 0 or 1."""
     low: float | None
     high: float | None
-    """Of a 95 % interval that takes no account of stopping; None where there is no such end."""
+    """Of a 95 % interval that takes no account of stopping; None where there is no such
+    end.
+    """
     llr: float
     lower: float
     upper: float
@@ -43,10 +48,11 @@ class SprtState:
 
 @dataclass(slots=True)
 class Sprt:
-    """Is the new bot better by `elo1` rather than by `elo0`? Deal by deal, scores from 0 to 1.
+    """Is the new bot better by `elo1` rather than by `elo0`? Deal by deal, scores from
+    0 to 1.
 
-    With a true difference of elo0 or less it accepts with a chance of at most `alpha`; with one of elo1 or more it
-    rejects with a chance of at most `beta`.
+    With a true difference of elo0 or less it accepts with a chance of at most `alpha`;
+    with one of elo1 or more it rejects with a chance of at most `beta`.
     """
 
     elo0: float = 0.0
@@ -69,7 +75,9 @@ class Sprt:
         return log((1 - self.beta) / self.alpha)
 
     def add(self, score: float) -> SprtState:
-        """One more deal. What was decided once stays decided. ValueError for a score outside 0 to 1."""
+        """One more deal. What was decided once stays decided. ValueError for a score
+        outside 0 to 1.
+        """
         if not 0 <= score <= 1:
             raise ValueError(f"a deal's score is from 0 to 1, not {score}")
         self._scores[score] += 1
@@ -96,7 +104,9 @@ class Sprt:
 
 
 def log_likelihood_ratio(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:
-    """Of the most likely distribution with the mean mean1 over that with mean0; counts (..., values)."""
+    """Of the most likely distribution with the mean mean1 over that with mean0; counts
+    (..., values).
+    """
     weights = counts + TRACE * np.isin(values, (0.0, 0.5, 1.0))
     share = weights / weights.sum(axis=-1, keepdims=True)
 

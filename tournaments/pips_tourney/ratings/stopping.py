@@ -1,11 +1,13 @@
 """When enough has been played.
 
-A night that stops when its table is settled looks at fixed numbers of deals, 10, 20, 40, ..., and spends its error in
-equal parts over the looks (K. K. G. Lan & D. L. DeMets 1983, Biometrika 70), with the critical values of the exact
-recursion of Armitage, McPherson & Rowe (1969, JRSS A 132), used as levels for the clustered t tests (Jennison &
-Turnbull 2000, chapter 11). The error is shared by the neighbouring pairs: if the printed order is wrong, some two bots
-that are neighbours in the true order stand in the wrong order and are decided (standard errors obey the triangle
-inequality), so that one part each is enough.
+A night that stops when its table is settled looks at fixed numbers of deals, 10, 20,
+40, ..., and spends its error in equal parts over the looks (K. K. G. Lan & D. L. DeMets
+1983, Biometrika 70), with the critical values of the exact recursion of Armitage,
+McPherson & Rowe (1969, JRSS A 132), used as levels for the clustered t tests (Jennison
+& Turnbull 2000, chapter 11). The error is shared by the neighbouring pairs: if the
+printed order is wrong, some two bots that are neighbours in the true order stand in the
+wrong order and are decided (standard errors obey the triangle inequality), so that one
+part each is enough.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class PairVerdict:
     """The two-sided level at which they differ."""
     decided: bool
     deals_needed: int | None
-    """An estimate of the deals in all after which they will be decided; None if not within the limit."""
+    """An estimate of the deals in all after which they will be decided; None if not
+    within the limit.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The rule `stop = "settled"`: with this confidence no two bots stand in the wrong order."""
+    """The rule `stop = "settled"`: with this confidence no two bots stand in the wrong
+    order.
+    """
 
     confidence: float = 0.95
     max_deals: int = 2000
@@ -75,7 +81,8 @@ class Settled:
         return (*looks, self.max_deals)
 
     def look(self, ratings: Ratings, deals: int, bots: Container[str] | None = None) -> Verdict:
-        """Judge the ratings of exactly the first `deals` deals of every combination. ValueError if that is no look.
+        """Judge the ratings of exactly the first `deals` deals of every combination.
+        ValueError if that is no look.
 
         With `bots` given, only these have to be put in order.
         """
@@ -108,11 +115,14 @@ def _judge(
 
 @lru_cache
 def critical_levels(looks: tuple[int, ...], alpha: float) -> tuple[float, ...]:
-    """The two-sided level of each look, so that under no difference each stops with a chance of alpha / looks."""
+    """The two-sided level of each look, so that under no difference each stops with a
+    chance of alpha / looks.
+    """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     spent = alpha / len(looks)
     levels: list[float] = []
-    # The walk so far (values, and their weight) among the walks that have not crossed; its variance is its deals.
+    # The walk so far (values, and their weight) among the walks that have not crossed;
+    # its variance is its deals.
     at, mass, before = np.zeros(1), np.ones(1), 0
     for deals in looks:
         step = sqrt(deals - before)

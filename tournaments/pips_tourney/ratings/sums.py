@@ -1,4 +1,6 @@
-"""What ratings are made of: the fit, its errors, how sure an order is. Each part is computed once."""
+"""What ratings are made of: the fit, its errors, how sure an order is. Each part is
+computed once.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ FEWEST_DEALS: Final = 10
 """Below this no interval is worth the name."""
 
 METHOD: Final = 2
-"""How ratings are made. 1: the unit is that of decided matches, and "better" is the level of the difference alone."""
+"""How ratings are made. 1: the unit is that of decided matches, and "better" is the
+level of the difference alone.
+"""
 
 
 class Model(NamedTuple):
@@ -45,7 +49,9 @@ MODEL: Final = Model()
 
 
 class Sums:
-    """What one call of `rate` computes. Entities are the bots, the reference, seat means and seats."""
+    """What one call of `rate` computes. Entities are the bots, the reference, seat
+    means and seats.
+    """
 
     def __init__(self, counted: Tally, anchor: tuple[str, float] | None, unrated: Container[str], model: Model) -> None:
         self.tally, self.n = counted, len(counted.names)
@@ -100,7 +106,9 @@ class Sums:
         return scores.against(self.tally)
 
     def _reference(self) -> Ints:
-        """The bots whose mean is the reference: the anchor, the largest connected group, or those in the middle."""
+        """The bots whose mean is the reference: the anchor, the largest connected
+        group, or those in the middle.
+        """
         if self.anchor is not None:
             return np.array([self.anchor])
         group, n = self.groups.of[self.rated], len(self.rated)
@@ -119,7 +127,9 @@ class Sums:
 
     @cached_property
     def half_width(self) -> Floats:
-        """(n + 1, n + 1) of the intervals: never less than if one deal more had swung (the rule of three)."""
+        """(n + 1, n + 1) of the intervals: never less than if one deal more had swung
+        (the rule of three).
+        """
         quantile = stdtrit(self.errors.freedom[: self.n + 1, : self.n + 1], 1 - self.alpha / 2)
         return np.maximum(quantile * self.standard_error, -log(self.alpha) * self.swing)
 
@@ -133,7 +143,9 @@ class Sums:
 
     @cached_property
     def better(self) -> Floats:
-        """(n, n) the probability that the row's bot is the better one, as the table says it."""
+        """(n, n) the probability that the row's bot is the better one, as the table
+        says it.
+        """
         if self.method == 1:
             return self.level
         found, likely = self._by_field(self.meetings)
@@ -153,7 +165,9 @@ class Sums:
         return Field(bots, self.value[bots], self.errors.variance[among], self.errors.freedom[among])
 
     def _centres(self, fields: list[Field]) -> Floats:
-        """(fields,) where groups that only have bounds stand, with the imagined matches of the prior."""
+        """(fields,) where groups that only have bounds stand, with the imagined matches
+        of the prior.
+        """
         if len(fields) == 1:
             return np.zeros(1)
         everyone = np.zeros(self.n, np.int64)
@@ -162,7 +176,9 @@ class Sums:
 
     @cached_property
     def level(self) -> Floats:
-        """(n, n) one less the one-sided level at which the row's bot is above the column's."""
+        """(n, n) one less the one-sided level at which the row's bot is above the
+        column's.
+        """
         n = self.n
         value = self.value[:n, None] - self.value[None, :n]
         error, swing = self.standard_error[:n, :n], self.swing[:n, :n]
@@ -180,7 +196,9 @@ class Sums:
         return better if self.method == 1 else self._swept(better)
 
     def _swept(self, level: Floats) -> Floats:
-        """Pairs of which one lost nearly everything are judged by their own deals too."""
+        """Pairs of which one lost nearly everything are judged by their own
+        deals too.
+        """
         met = self.meetings
         lopsided = (np.abs(met.score - 0.5) >= LOPSIDED) & (met.deals >= FEWEST_DEALS)
         pair = np.where((met.score > 0.5)[:, None], met.pair, met.pair[:, ::-1])[lopsided]
@@ -190,7 +208,9 @@ class Sums:
 
 
 def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
-    """(m, m) how far one result turned from a loss into a win can move each difference of entities."""
+    """(m, m) how far one result turned from a loss into a win can move each difference
+    of entities.
+    """
     influence = entities @ fit.inverse
     bots = np.unique(pairs.cells[:, :2], axis=0)
     turned = influence[:, bots[:, 0]] - influence[:, bots[:, 1]]
@@ -201,9 +221,11 @@ def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
 
 
 def level_slope(fit: Fit) -> float:
-    """How fast the expected score rises with the strength between equals, beside a game without ties.
+    """How fast the expected score rises with the strength between equals, beside a game
+    without ties.
 
-    With it 100 Elo are the same expected score in every game, as long as bots are not far apart.
+    With it 100 Elo are the same expected score in every game, as long as bots are not
+    far apart.
     """
     ties = float(np.exp(fit.theta[fit.layout.tie]))
     return 2 / (2 + ties)

@@ -1,4 +1,6 @@
-"""What the ratings say: values rounded for publication, and the unrounded estimate that further sums are made from."""
+"""What the ratings say: values rounded for publication, and the unrounded estimate that
+further sums are made from.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Rating:
     direct: float
     """Points against the bots with the same Elo."""
     ranks: tuple[int, int] | None = None
-    """The first and the last place among the rated bots that it may truly have, with the table's confidence."""
+    """The first and the last place among the rated bots that it may truly have, with
+    the table's confidence.
+    """
 
     @property
     def text(self) -> str:
@@ -59,7 +63,9 @@ class Difference:
     bound: Bound
     note: Note
     better: float | None
-    """The probability that `a` is the better one (better.py); None when there are too few deals to say."""
+    """The probability that `a` is the better one (better.py); None when there are too
+    few deals to say.
+    """
     deals: int
     """Deals in which both sat at the table."""
 
@@ -83,14 +89,20 @@ class Meeting:
     score: float
     """Mean score of `a` a match: 1 above, 1/2 level with, 0 below `b`."""
     expected: float | None
-    """What their Elos and seats say of it; None where one has only a bound against the other."""
+    """What their Elos and seats say of it; None where one has only a bound against the
+    other.
+    """
     ahead: float
-    """The level, from 1/2 to 1, at which their own deals alone say that the one ahead is ahead."""
+    """The level, from 1/2 to 1, at which their own deals alone say that the one ahead
+    is ahead.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class LotteryShare:
-    """A bot's share of the maximal lottery: no bot beats on the mean whoever draws from it."""
+    """A bot's share of the maximal lottery: no bot beats on the mean whoever draws from
+    it.
+    """
 
     bot: str
     share: float
@@ -122,16 +134,22 @@ class Circles:
     high: float
     """Of a 95 % interval of the share."""
     found: bool
-    """Whether luck alone hardly makes such results; without it there are none of the rest."""
+    """Whether luck alone hardly makes such results; without it there are none of the
+    rest.
+    """
     circle: tuple[str, ...]
-    """Three bots, each ahead of the next, the last ahead of the first; empty without such."""
+    """Three bots, each ahead of the next, the last ahead of the first; empty without
+    such.
+    """
     lottery: tuple[LotteryShare, ...]
     problems: tuple[ProblemOpponent, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """By how much a bot wins: its mean lead of a match over the others of its table, in the game's scale."""
+    """By how much a bot wins: its mean lead of a match over the others of its table, in
+    the game's scale.
+    """
 
     bot: str
     margin: float
@@ -163,12 +181,16 @@ class SeatWorth:
     points: float
     """Mean points of a match in this seat."""
     elo: float | None
-    """Against the mean of the seats; None where results give only a bound, or bots and seats cannot be told apart."""
+    """Against the mean of the seats; None where results give only a bound, or bots and
+    seats cannot be told apart.
+    """
     low: float | None
     """The interval's ends; of a bound only one is given."""
     high: float | None
     bound: Bound
-    """`>`: at least `low`, having been above all other seats in every match; `<`: at most `high`."""
+    """`>`: at least `low`, having been above all other seats in every match; `<`: at
+    most `high`.
+    """
     note: Note
     """`too few deals` where there is no interval for that, or nothing."""
 
@@ -185,7 +207,9 @@ class Estimate:
     freedom: Floats
     """(n + 1, n + 1) degrees of freedom of them."""
     better: Floats
-    """(n, n) one less the one-sided level at which the row's bot is above the column's."""
+    """(n, n) one less the one-sided level at which the row's bot is above
+    the column's.
+    """
     against: Floats
     """(n, n) points of the row's bot against the column's."""
 
@@ -224,13 +248,21 @@ class Ratings(Ranking):
 
     seats: tuple[SeatWorth, ...]
     draw: float
-    """Davidson's parameter: between equals, a tie is this many times as likely as one given win."""
+    """Davidson's parameter: between equals, a tie is this many times as likely as one
+    given win.
+    """
     deal_share: float | None
-    """The share of the variance of results that belongs to the cards of a seat and not to who plays them."""
+    """The share of the variance of results that belongs to the cards of a seat and not
+    to who plays them.
+    """
     duplicate_factor: float | None
-    """The variance of differences over what it would be if the same matches were independent."""
+    """The variance of differences over what it would be if the same matches were
+    independent.
+    """
     estimate: Estimate = field(compare=False, repr=False)
     meetings: tuple[Meeting, ...] = ()
-    """Of every two bots that met, the one placed higher first; none by the first method."""
+    """Of every two bots that met, the one placed higher first; none by the first
+    method.
+    """
     circles: Circles | None = None
     """None where a fit has nothing to fail at, and by the first method."""

@@ -1,8 +1,9 @@
 """Results, counted: the same tally whatever the order in which they arrived.
 
-A match is reduced to its *kind* (who sat where and how they were placed), a deal to the multiset of its kinds, and
-equal deals are counted once. Everything is in whole numbers and sorted before any floating point begins, so ratings
-cannot depend on the order of arrival, and 200,000 matches become a few hundred rows.
+A match is reduced to its *kind* (who sat where and how they were placed), a deal to the
+multiset of its kinds, and equal deals are counted once. Everything is in whole numbers
+and sorted before any floating point begins, so ratings cannot depend on the order of
+arrival, and 200,000 matches become a few hundred rows.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ class Result:
     """One finished match as the ratings see it."""
 
     block: str
-    """The statistical block: (combination, deal), the same for every rotation of one deal."""
+    """The statistical block: (combination, deal), the same for every rotation of one
+    deal.
+    """
     bots: tuple[str, ...]
     """By seat."""
     places: tuple[int, ...]
@@ -50,7 +53,9 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deals:
-    """All deals of one length, equal ones counted once. P patterns, D designs, L matches a deal."""
+    """All deals of one length, equal ones counted once. P patterns, D designs, L
+    matches a deal.
+    """
 
     kinds: Ints
     """(P, L) the kinds of match in it, ascending."""
@@ -77,7 +82,9 @@ class Tally:
     kind_count: Ints
     """(T,) matches of that kind."""
     outcome: Ints
-    """(T, R) of every pair of seats: 1, 0 or -1, the first was above, level with or below the second."""
+    """(T, R) of every pair of seats: 1, 0 or -1, the first was above, level with or
+    below the second.
+    """
     deals: tuple[Deals, ...]
     """By length."""
 
@@ -99,7 +106,9 @@ class Tally:
 
 
 def tally(results: Iterable[Result] | Columns) -> Tally:
-    """Count them. ValueError for a match with fewer than two seats or with a place missing."""
+    """Count them. ValueError for a match with fewer than two seats or with a place
+    missing.
+    """
     if isinstance(results, Columns):
         return _from_columns(results)
     seating_of: dict[tuple[str, ...], int] = {}

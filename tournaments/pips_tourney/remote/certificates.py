@@ -1,7 +1,9 @@
-"""A certificate authority of one's own, made on first use, and the referee's certificate. Needs the extra `tls`.
+"""A certificate authority of one's own, made on first use, and the referee's
+certificate. Needs the extra `tls`.
 
-The certificate is for the name `pips-referee` and not for an address: whoever trusts this authority, which signs for
-nobody else, knows the referee at whatever address it is found.
+The certificate is for the name `pips-referee` and not for an address: whoever trusts
+this authority, which signs for nobody else, knows the referee at whatever address it is
+found.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ class CertificateError(TourneyError):
 
 
 class Files(NamedTuple):
-    """The referee's certificate and its key, and in DER the authority that signed it, if it is one's own."""
+    """The referee's certificate and its key, and in DER the authority that signed it,
+    if it is one's own.
+    """
 
     certificate: Path
     key: Path

@@ -1,4 +1,6 @@
-"""The host of a night with bots on other machines: they dial in to the referee of one arena."""
+"""The host of a night with bots on other machines: they dial in to the referee of one
+arena.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class GuestHost:
     say: Callable[[str], None]
     """Tells the organiser."""
     is_all_played: Callable[[], bool]
-    """Whether nothing is left to play of the night, as it is decided and stored by now."""
+    """Whether nothing is left to play of the night, as it is decided and
+    stored by now.
+    """
 
     def opened(self, arena: Arena) -> Arena:
         hosting = self.hosting
@@ -49,6 +53,8 @@ class GuestHost:
                 keeping.result()
 
     async def _ends_the_night(self) -> bool:
-        """Whether what was decided leaves nothing to play: no other arena opens, and the guests may go home."""
+        """Whether what was decided leaves nothing to play: no other arena opens, and
+        the guests may go home.
+        """
         await self.queue.settled()
         return self.is_all_played()

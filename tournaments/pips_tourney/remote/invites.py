@@ -1,4 +1,6 @@
-"""Invites of players whose bots run elsewhere: one token each, kept as its SHA-256 beside the league file."""
+"""Invites of players whose bots run elsewhere: one token each, kept as its SHA-256
+beside the league file.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,15 @@ class InviteError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a player is given: a secret, and the certificate of the authority by which the referee is known."""
+    """What a player is given: a secret, and the certificate of the authority by which
+    the referee is known.
+    """
 
     secret: bytes
     authority: bytes = b""
-    """In DER; empty where the referee's certificate is of an authority that everybody knows."""
+    """In DER; empty where the referee's certificate is of an authority that everybody
+    knows.
+    """
 
     def __str__(self) -> str:
         return urlsafe_b64encode(self.secret + self.authority).decode().rstrip("=")
@@ -60,7 +66,8 @@ class Ticket:
 
 
 def given_token(word: str | None, file: Path | None) -> Ticket:
-    """The ticket of the command line, of a file (`-` is standard input), or of `PIPS_TOKEN`.
+    """The ticket of the command line, of a file (`-` is standard input), or of
+    `PIPS_TOKEN`.
 
     The variable is taken out of the environment: no bot inherits it. `InviteError` when
     there is no token, or when two places give one.
@@ -95,7 +102,9 @@ def _der_length(data: bytes) -> int:
 
 
 def host_folder(league: Path) -> Path:
-    """Where a league's invites and certificates lie: `night.host` beside `night.toml`, for its owner alone."""
+    """Where a league's invites and certificates lie: `night.host` beside `night.toml`,
+    for its owner alone.
+    """
     folder = league.with_suffix(".host")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -105,7 +114,9 @@ def host_folder(league: Path) -> Path:
 
 
 class Invites:
-    """By player, the hash of its token. What is written is there whole or not at all."""
+    """By player, the hash of its token. What is written is there whole or
+    not at all.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
@@ -121,7 +132,9 @@ class Invites:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
 
     def invite(self, player: str, authority: bytes) -> Ticket:
-        """A new ticket; an earlier one of that player is good for nothing from now on."""
+        """A new ticket; an earlier one of that player is good for nothing
+        from now on.
+        """
         ticket = Ticket(secrets.token_bytes(SECRET_BYTES), authority)
         self._write({**self.read(), player: ticket.sha256})
         return ticket

@@ -1,4 +1,6 @@
-"""`pips-bot join`: run a bot on this machine in a night that somebody hosts on another one."""
+"""`pips-bot join`: run a bot on this machine in a night that somebody hosts on another
+one.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ QUICK_S: Final = 5.0
 MOST_FAILURES: Final = 3
 """So often in a row a bot may end by itself within `QUICK_S`."""
 SILENCE_S: Final = 8.0
-"""Who hears nothing of the host for so long has lost it, though nothing says so: it has news every two seconds."""
+"""Who hears nothing of the host for so long has lost it, though nothing says so: it has
+news every two seconds.
+"""
 _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
 
 Say = Callable[[str], None]
@@ -158,7 +162,9 @@ class _Joined:
         return self._bot.program(self._games[0])
 
     async def _run(self, program: Executable) -> None:
-        """Start the bot again and again: a stream that is lost ends it, and it goes on in its matches."""
+        """Start the bot again and again: a stream that is lost ends it, and it goes on
+        in its matches.
+        """
         failures = 0
         while True:
             await self._is_here.wait()

@@ -1,4 +1,6 @@
-"""The lobby of a night with bots on other machines: who is here, whose check passed, when it begins, what they hear."""
+"""The lobby of a night with bots on other machines: who is here, whose check passed,
+when it begins, what they hear.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Hosting:
     terms: RemoteEntry = field(default_factory=RemoteEntry)
     clock: Mapping[str, int] = field(default_factory=dict)
     roll: Callable[[], list[dict[str, Any]]] = list
-    """Who is here, for pages: by player whether its bot is here, what its check has found, how far away it is."""
+    """Who is here, for pages: by player whether its bot is here, what its check has
+    found, how far away it is.
+    """
 
     def expect(self, league: League, programme: Programme) -> None:
         """Whom, to what."""
@@ -72,7 +76,9 @@ class GuestPresence:
 
     is_here: bool = False
     checked: str | None = None
-    """What its check has found, "" when it passed; None before it has come to an end."""
+    """What its check has found, "" when it passed; None before it has come
+    to an end.
+    """
     checking: bool = False
     played: int = 0
     won: int = 0
@@ -210,7 +216,9 @@ class WaitingRoom:
         return order
 
     async def begin(self) -> None:
-        """Until the night is to begin; in the middle of one, until all have come back, or had time for it."""
+        """Until the night is to begin; in the middle of one, until all have come back,
+        or had time for it.
+        """
         hosting = self._hosting
         if hosting.begun:
             with suppress(TimeoutError):
@@ -272,7 +280,9 @@ class WaitingRoom:
         return f"{matches} so far, {guest.won} won, {guest.faults} lost by a fault"
 
     async def end(self, *, over: bool) -> None:
-        """Nothing more is played now. If that is the end of the night, the bots are waited for to go home."""
+        """Nothing more is played now. If that is the end of the night, the bots are
+        waited for to go home.
+        """
         if not over:
             self._tell_all("The organiser has stopped the night. It may go on: your bot waits for that.")
             await asyncio.sleep(LOOK_S)  # so that it is on its way before the referee ends

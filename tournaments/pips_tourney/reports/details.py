@@ -1,4 +1,6 @@
-"""What `standings --full` adds to a table: who is better than whom, seats, draws, the deals' share, tie-breaks."""
+"""What `standings --full` adds to a table: who is better than whom, seats, draws, the
+deals' share, tie-breaks.
+"""
 
 from __future__ import annotations
 

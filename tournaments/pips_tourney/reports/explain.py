@@ -1,4 +1,6 @@
-"""Why a match was lost: what the bot was asked, what it said, what it could have said, where its time went."""
+"""Why a match was lost: what the bot was asked, what it said, what it could have said,
+where its time went.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,15 @@ KEPT_OUTPUT: Final = 4096
 """The most of a process's output that is kept: the first line of so much is cut."""
 NOT_PUT: Final = "No question was put to it then, so there is no answer and no clock."
 SAYS_ABSENT: Final = ("said no hello", "could not be started", "not connected for")
-"""How the fault of a bot that was not there reads in records that give no reason for it."""
+"""How the fault of a bot that was not there reads in records that give no reason for
+it.
+"""
 
 
 def explain(store: Store, match: str) -> Iterator[str]:
-    """The faults of the match whose id begins so, line by line. `StoreError` when there is none, or more than one."""
+    """The faults of the match whose id begins so, line by line. `StoreError` when there
+    is none, or more than one.
+    """
     return map(plain, _lines(store, match))
 
 
@@ -70,7 +76,9 @@ def _outputs(store: Store, match_id: str) -> dict[str, str]:
 
 
 def _put(step: Step, fault: Fault) -> Question | None:
-    """The question that a faulted bot was at; None when none was put to it: it was not there, or not asked."""
+    """The question that a faulted bot was at; None when none was put to it: it was not
+    there, or not asked.
+    """
     question, was_absent = step.question, fault.reason == ABSENT or fault.detail.startswith(SAYS_ABSENT)
     return None if question is None or question.seat != fault.seat or was_absent else question
 

@@ -1,4 +1,6 @@
-"""A night for other programs: results for Ordo and BayesElo, a gradebook, and the schema of its standings."""
+"""A night for other programs: results for Ordo and BayesElo, a gradebook, and the
+schema of its standings.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +40,17 @@ class PlayedNights(Protocol):
     def programme(self) -> Programme: ...
 
     def look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
-        """Results by the ids that tables have, their bots called as in the standings."""
+        """Results by the ids that tables have, their bots called as in the
+        standings.
+        """
 
 
 def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
-    """The matches that count, in schedule order, as PGN games without moves, which rating programs read.
+    """The matches that count, in schedule order, as PGN games without moves, which
+    rating programs read.
 
-    Seat 0 is White. A table of more than two seats becomes a game of every pair, White the lower seat.
+    Seat 0 is White. A table of more than two seats becomes a game of every pair, White
+    the lower seat.
     """
     league = of.league.replace('"', "'")
     for table in of.tables:
@@ -75,10 +81,12 @@ def gradebook(
     handed: HandedIn | None = None,
     nights: Sequence[NightColumn] = (),
 ) -> str:
-    """CSV: a line a bot and table, also for bots that were left out, with its points against each baseline.
+    """CSV: a line a bot and table, also for bots that were left out, with its points
+    against each baseline.
 
-    Unless they are named, the baselines are the bots that the league enters as samples. Of a season there are two
-    columns a night: rank and points; the line of a bot's last version has those of all its versions.
+    Unless they are named, the baselines are the bots that the league enters as samples.
+    Of a season there are two columns a night: rank and points; the line of a bot's last
+    version has those of all its versions.
     """
     handed = handed or HandedIn()
     left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN}
@@ -106,7 +114,9 @@ def gradebook(
 
 
 def _harmless(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula: students choose names, and what their bots print."""
+    """A text that no spreadsheet takes for a formula: students choose names, and what
+    their bots print.
+    """
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
@@ -118,7 +128,9 @@ def _whose(bot: str, handed: HandedIn) -> dict[str, Any]:
 
 
 def _by_night(table: ContestTable, bot: str, nights: Sequence[NightColumn]) -> dict[str, Any]:
-    """Rank and points of a bot in each night, of a season's last version also those of earlier ones."""
+    """Rank and points of a bot in each night, of a season's last version also those of
+    earlier ones.
+    """
     line: dict[str, Any] = {}
     for column in nights:
         called = {season: own for own, season in column.names.items()}
@@ -178,7 +190,9 @@ def _met(night: PlayedNights, table: ContestTable, baselines: Collection[str]) -
 
 
 def _counted(night: PlayedNights, table: ContestTable) -> Iterator[Row]:
-    """The results that count in a table; without those with a fault where those are not rated."""
+    """The results that count in a table; without those with a fault where those are not
+    rated.
+    """
     unrated = night.programme.forfeits == "unrated"
     for chunk in chunks(table.ids, CHUNK):
         rows = night.look_up(chunk)

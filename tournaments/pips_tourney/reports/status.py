@@ -1,4 +1,6 @@
-"""How far a night is: who plays it, what is left, how long that takes, who is out, what was decided."""
+"""How far a night is: who plays it, what is left, how long that takes, who is out, what
+was decided.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class ContestProgress:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All that `pips-tourney status` says. `state` is playing, paused, complete or stopped."""
+    """All that `pips-tourney status` says. `state` is playing, paused, complete or
+    stopped.
+    """
 
     league: str
     database: str
@@ -127,7 +131,9 @@ def status_of(store: Store) -> Status:
 
 
 def _to_come(programme: Programme, decisions: Decisions) -> dict[str, list[str]]:
-    """By bot that was added since the night was begun for the last time: the games that it plays."""
+    """By bot that was added since the night was begun for the last time: the games that
+    it plays.
+    """
     known = {entrant.name for entrant in programme.entrants}
     games = sorted({contest.game for contest in programme.contests})
     return {

@@ -33,7 +33,9 @@ CERTAIN = 0.975
 """The level at which a pair's own deals contradict the table."""
 MOST_UPSETS = 5
 WORTH_A_NOTE_US = 500_000
-"""What a bot computes out of turn in a night is worth a line from here on: any has a little to tidy up."""
+"""What a bot computes out of turn in a night is worth a line from here on: any has a
+little to tidy up.
+"""
 
 COMPLETED = "Elo, completed"
 MARGIN = "margin"
@@ -87,7 +89,9 @@ def _against(meetings: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
-    """Every table, and what there is to say of it; `full` with all that the JSON has."""
+    """Every table, and what there is to say of it; `full` with all that the
+    JSON has.
+    """
     for table in of.all_tables:
         console.print(_fitting(table, of.league, console))
         for note in _notes(table):
@@ -222,7 +226,9 @@ def margin_lines(table: ContestTable) -> list[str]:
 
 
 def circle_lines(ratings: Ratings) -> list[str]:
-    """What is to be known of results that no order explains; nothing where luck alone may have made them."""
+    """What is to be known of results that no order explains; nothing where luck alone
+    may have made them.
+    """
     found = ratings.circles
     if found is None or not found.found:
         return []
@@ -233,7 +239,9 @@ def circle_lines(ratings: Ratings) -> list[str]:
 
 
 def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:
-    """The pairs of which the lower one is better head to head: their own deals say so, and the table does not."""
+    """The pairs of which the lower one is better head to head: their own deals say so,
+    and the table does not.
+    """
     upsets = [
         met
         for met in ratings.meetings

@@ -1,9 +1,10 @@
-"""A bot's start in bubblewrap: how bubblewrap is found and tried, and the words it is given.
+"""A bot's start in bubblewrap: how bubblewrap is found and tried, and the words it is
+given.
 
-Bubblewrap is started by its absolute path with an empty environment: it runs with the rights of
-whoever runs the night, so nothing of a bot reaches it. The bot's variables and its command go to
-the last step inside (inside.py), through a descriptor. Where root runs the night, root makes the
-mounts and the process inside becomes a user of its own.
+Bubblewrap is started by its absolute path with an empty environment: it runs with the
+rights of whoever runs the night, so nothing of a bot reaches it. The bot's variables
+and its command go to the last step inside (inside.py), through a descriptor. Where root
+runs the night, root makes the mounts and the process inside becomes a user of its own.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ COPY_SLACK_MB: Final = 1
 NOBODY: Final = "65534"
 INSIDE: Final = str(Path(__file__).with_name("inside.py"))
 _SNAPSHOTS: Final = ("cpuinfo", "meminfo", "stat")
-"""Files of /proc whose contents tell what others do; a bot reads what stood there when the arena began."""
+"""Files of /proc whose contents tell what others do; a bot reads what stood there when
+the arena began.
+"""
 _TELLING: Final = (
     "buddyinfo", "diskstats", "interrupts", "kcore", "key-users", "keys", "kpagecgroup", "kpagecount", "kpageflags",
     "loadavg", "locks", "pagetypeinfo", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps", "sysrq-trigger",
@@ -47,7 +50,9 @@ _FOLDER_OPTIONS: Final = ("--disable-userns",)
 
 @dataclass(frozen=True, slots=True)
 class EnclosedProgram(Executable):
-    """A program as it is started: `{NAME}` in its words is the descriptor of a text, a file or the filter."""
+    """A program as it is started: `{NAME}` in its words is the descriptor of a text, a
+    file or the filter.
+    """
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: Mapping[str, str] = field(default_factory=dict)
@@ -66,9 +71,11 @@ class Bubblewrap:
     def enclose(
         self, program: Executable, socket: str, folder: Path, more: Iterable[str], hidden: Iterable[str], copy_mb: int
     ) -> EnclosedProgram:
-        """The program as it is to be started; packs and snapshots go to `folder`, which is private.
+        """The program as it is to be started; packs and snapshots go to `folder`, which
+        is private.
 
-        `OSError` where its command cannot be found, `PackError` where its files cannot be copied.
+        `OSError` where its command cannot be found, `PackError` where its files cannot
+        be copied.
         """
         shown = [*system_places(), *settings(), *readable(program, more)]
         pack, copied = _packed(program, folder, hidden, copy_mb)
@@ -79,7 +86,9 @@ class Bubblewrap:
         return self._started(program, words, pack)
 
     def probe(self) -> str:
-        """Start an interpreter in it, as a bot is; why that does not work, "" when it does."""
+        """Start an interpreter in it, as a bot is; why that does not work, "" when it
+        does.
+        """
         tried = Executable((sys.executable, "-I", "-S", "-c", _TRY, *_imported()), "/", {}, interpreter=sys.executable)
         with tempfile.TemporaryDirectory(prefix="pips-probe-") as place:
             words = [*self._machine(), "--remount-ro", "/dev", *_proc(Path(place))]
@@ -107,7 +116,9 @@ class Bubblewrap:
         )  # fmt: skip
 
     def _machine(self) -> Iterator[str]:
-        """A machine with nothing on it but devices, processes of its own and a little memory to write to."""
+        """A machine with nothing on it but devices, processes of its own and a little
+        memory to write to.
+        """
         yield from ("--die-with-parent", *self.options, "--unshare-ipc", "--unshare-pid", "--unshare-net")
         yield from ("--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL")
         if self.as_root:
@@ -132,7 +143,9 @@ def _imported() -> list[str]:
 
 
 def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
-    """A bubblewrap that works here, or why none does. It is looked for on the runner's own path."""
+    """A bubblewrap that works here, or why none does. It is looked for on the runner's
+    own path.
+    """
     found = shutil.which("bwrap")
     if found is None:
         return None, "there is no bwrap on this machine"
@@ -157,7 +170,9 @@ def start_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -
 
 
 def has_landlock() -> bool:
-    """Whether the last step inside can take the files of /proc from a bot (landlock(7))."""
+    """Whether the last step inside can take the files of /proc from a bot
+    (landlock(7)).
+    """
     return int(ctypes.CDLL(None).syscall(444, None, 0, 1)) > 0
 
 
@@ -188,7 +203,9 @@ def _proc(folder: Path) -> Iterator[str]:
 def _packed(
     program: Executable, folder: Path, hidden: Iterable[str], copy_mb: int
 ) -> tuple[Path | None, Sequence[str]]:
-    """A pack of the bot's own files, and which these are; none where the league file names what is too large."""
+    """A pack of the bot's own files, and which these are; none where the league file
+    names what is too large.
+    """
     places = outermost(program.files)
     if not places:
         return None, ()

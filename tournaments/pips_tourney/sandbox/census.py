@@ -1,8 +1,9 @@
-"""Who belongs to whom below a keeper, looked at again and again, at a price of its own processes.
+"""Who belongs to whom below a keeper, looked at again and again, at a price of its own
+processes.
 
-The kernel counts numbers of processes up: those that were started since the last look lie between
-the last number then and now. They alone are looked at, and those that are known. So a look costs
-the same beside ten foreign processes and beside a thousand.
+The kernel counts numbers of processes up: those that were started since the last look
+lie between the last number then and now. They alone are looked at, and those that are
+known. So a look costs the same beside ten foreign processes and beside a thousand.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -19,7 +20,9 @@ from typing import Final
 from pips_tourney.sandbox.processes import Process, all_processes, below, look_at
 
 MOST_NEW: Final = 64
-"""Where more numbers than these were given out since the last look, trees are read instead."""
+"""Where more numbers than these were given out since the last look, trees are read
+instead.
+"""
 WHOLE: Final = 50
 """Looks after which trees are read in any case."""
 
@@ -41,8 +44,8 @@ class Census:
     def take(self, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
         """By root the living processes of its tree, itself included; and the strays.
 
-        An orphan belongs to the root whose session it is in. A stray has left its parent and its
-        session too, or its root has ended.
+        An orphan belongs to the root whose session it is in. A stray has left its
+        parent and its session too, or its root has ended.
         """
         new = self._new_numbers()
         unknown = [root for root in roots if root not in self._owner]
@@ -60,7 +63,9 @@ class Census:
         self.ever.pop(root, None)
 
     def _new_numbers(self) -> range | None:
-        """The numbers given out since the last look; None where the trees are to be read."""
+        """The numbers given out since the last look; None where the trees are to be
+        read.
+        """
         last, self._newest = self._newest, newest_number()
         self._looks += 1
         if self._looks % WHOLE == 1 or not last <= self._newest <= last + MOST_NEW:
@@ -74,7 +79,9 @@ class Census:
                     self._add(process, root)
 
     def _consider(self, number: int) -> None:
-        """A number that was given out: a child of one that is known, or none of ours."""
+        """A number that was given out: a child of one that is known, or none
+        of ours.
+        """
         process = look_at(number)
         if process is None or number in self._owner or process.parent not in self._owner:
             return
@@ -129,7 +136,9 @@ def is_process(number: int) -> bool:
 
 
 def children_of(pid: int) -> list[int]:
-    """The living children of a process, by the kernel's own list for each of its threads."""
+    """The living children of a process, by the kernel's own list for each of its
+    threads.
+    """
     found: list[int] = []
     if not KEEPS_LISTS:
         return [process.pid for process in all_processes() if process.parent == pid]
@@ -157,7 +166,9 @@ def read_tree(root: int) -> Iterator[int]:
 
 
 def _kernel_keeps_lists() -> bool:
-    """Whether this kernel was built to list children (CONFIG_PROC_CHILDREN, which most are)."""
+    """Whether this kernel was built to list children (CONFIG_PROC_CHILDREN, which most
+    are).
+    """
     try:
         with open("/proc/thread-self/children", "rb"):
             return True

@@ -1,9 +1,11 @@
-"""Control groups (cgroup v2): the kernel counts all that a bot takes, and nothing leaves its group.
+"""Control groups (cgroup v2): the kernel counts all that a bot takes, and nothing
+leaves its group.
 
-A group is given in the league file, or is this process's own where that was delegated to it, or,
-for root, a new one below the first. Below it every keeper has a group with its mark, and below that
-every process of a bot. In a group memory counts whole: resident, shared, in files in memory, in
-pipes and sockets. https://docs.kernel.org/admin-guide/cgroup-v2.html has the rules kept here.
+A group is given in the league file, or is this process's own where that was delegated
+to it, or, for root, a new one below the first. Below it every keeper has a group with
+its mark, and below that every process of a bot. In a group memory counts whole:
+resident, shared, in files in memory, in pipes and sockets.
+https://docs.kernel.org/admin-guide/cgroup-v2.html has the rules kept here.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -25,7 +27,9 @@ from pips_tourney.sandbox.processes import all_processes, below, is_dead, is_dea
 NEEDED: Final = ("memory", "pids")
 USEFUL: Final = ("cpu", "cpuset")
 RUNNER: Final = "pips-runner"
-"""The group into which a runner moves what is in its own: a group with controllers below it holds no processes."""
+"""The group into which a runner moves what is in its own: a group with controllers
+below it holds no processes.
+"""
 PREFIX: Final = "pips-"
 MOST_TRIES: Final = 400
 WAIT_S: Final = 0.005
@@ -80,7 +84,9 @@ FILES: Final = KernelFiles()
 
 
 def find_base(given: str = "", files: Files = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:
-    """The group below which bots get theirs, made ready, and its controllers. `GroupError` says why there is none."""
+    """The group below which bots get theirs, made ready, and its controllers.
+    `GroupError` says why there is none.
+    """
     places = _mounts(files)
     if not places:
         raise GroupError("no cgroup v2 file system is mounted")
@@ -150,7 +156,9 @@ def _make_ready(base: str, files: Files) -> tuple[str, ...]:
 
 
 def _make_room(base: str, files: Files) -> None:
-    """A group that has controllers below it holds no processes, but for the first of all: move ours into one below."""
+    """A group that has controllers below it holds no processes, but for the first of
+    all: move ours into one below.
+    """
     try:
         files.read(f"{base}/cgroup.type")
     except OSError:
@@ -168,7 +176,9 @@ def _make_room(base: str, files: Files) -> None:
 
 
 def _family() -> set[int]:
-    """This process, those that started it, those it has started, and what else is in its session."""
+    """This process, those that started it, those it has started, and what else is in
+    its session.
+    """
     processes = all_processes()
     parents = {process.pid: process.parent for process in processes}
     family, one = set(), os.getpid()
@@ -207,7 +217,9 @@ class BotGroup:
             raise
 
     def enter(self) -> None:
-        """Move the process that calls this into it: a new one, before it becomes the bot."""
+        """Move the process that calls this into it: a new one, before it becomes the
+        bot.
+        """
         self.files.write(f"{self.path}/cgroup.procs", "0")
 
     def kill(self) -> None:
@@ -241,7 +253,9 @@ class BotGroup:
         return self._value("cpu.stat", "usage_usec") / 1e6
 
     def was_out_of_memory(self) -> bool:
-        """Whether the kernel has ended something of it, for it took more memory than it may."""
+        """Whether the kernel has ended something of it, for it took more memory than it
+        may.
+        """
         return self._value("memory.events", "oom_kill") > 0
 
     def peak_mb(self) -> int:
@@ -271,7 +285,9 @@ class BotGroup:
 
 @dataclass(eq=False, slots=True)
 class KeeperGroup:
-    """A keeper's, which holds the groups of its bots. `core` is the one they stay on."""
+    """A keeper's, which holds the groups of its bots. `core` is the one they
+    stay on.
+    """
 
     path: str
     core: int
@@ -299,7 +315,9 @@ class KeeperGroup:
         return group
 
     def end(self, group: BotGroup) -> None:
-        """End what is in a bot's, and remove it: at once, or when it is asked for again."""
+        """End what is in a bot's, and remove it: at once, or when it is asked for
+        again.
+        """
         group.kill()
         self._ending.append(group)
         self.sweep()
@@ -331,7 +349,9 @@ def _remove_whole(path: str, files: Files) -> bool:
 
 
 def clear_dead_groups(base: str, files: Files = FILES) -> list[str]:
-    """Remove the groups below one whose keepers have ended, with all that is in them; their paths."""
+    """Remove the groups below one whose keepers have ended, with all that is in them;
+    their paths.
+    """
     gone = []
     with suppress(OSError):
         for name in files.folders(base):

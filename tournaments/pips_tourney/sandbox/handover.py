@@ -1,4 +1,5 @@
-"""What a process gets along with its start: its secret, texts and files by descriptor, a user of its own.
+"""What a process gets along with its start: its secret, texts and files by descriptor,
+a user of its own.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -15,7 +16,9 @@ from pips_tourney.sandbox.limits import FIRST_USER, USERS
 
 
 class Handover:
-    """Descriptors that a new process inherits. `with` closes them here, when it has been started."""
+    """Descriptors that a new process inherits. `with` closes them here, when it has
+    been started.
+    """
 
     def __init__(self, secret: bytes, user: int | None) -> None:
         self._values: dict[str, str] = {"user": "" if user is None else str(user)}
@@ -34,7 +37,9 @@ class Handover:
             os.close(descriptor)
 
     def open_files(self, files: Mapping[str, str]) -> None:
-        """Files to read from, by the names that stand for their descriptors. `OSError` when one is not there."""
+        """Files to read from, by the names that stand for their descriptors. `OSError`
+        when one is not there.
+        """
         for name, path in files.items():
             self._keep(name, os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
@@ -47,12 +52,16 @@ class Handover:
         os.lseek(descriptor, 0, os.SEEK_SET)
 
     def write_texts(self, texts: Mapping[str, Iterable[str]]) -> None:
-        """Lists of texts, each text ended by a zero byte; what stands for a value in them is filled in."""
+        """Lists of texts, each text ended by a zero byte; what stands for a value in
+        them is filled in.
+        """
         for name, words in texts.items():
             self.write_bytes(name, b"".join(os.fsencode(word) + b"\0" for word in self.fill_all(words)))
 
     def fill(self, word: str) -> str:
-        """A word as it is, or the value that it stands for: `{fd}`, `{user}`, `{NAME}` of a file or text."""
+        """A word as it is, or the value that it stands for: `{fd}`, `{user}`, `{NAME}`
+        of a file or text.
+        """
         return self._values.get(word[1:-1], word) if word[:1] == "{" and word[-1:] == "}" else word
 
     def fill_all(self, words: Iterable[str]) -> Sequence[str]:
@@ -65,7 +74,9 @@ class Handover:
 
 
 class Users:
-    """Numbers of users that nobody else on this machine has now, whichever keeper gave them away."""
+    """Numbers of users that nobody else on this machine has now, whichever keeper gave
+    them away.
+    """
 
     _NAME: Final = "\0pips-user-{}"
 

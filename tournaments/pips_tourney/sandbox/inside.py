@@ -1,17 +1,20 @@
-"""The last step of a bot's start, inside the sandbox: unpack its folder, give up rights, become the bot.
+"""The last step of a bot's start, inside the sandbox: unpack its folder, give up
+rights, become the bot.
 
-Bubblewrap has made the mounts and put the filter of system calls in force. Here the bot's folder
-is unpacked into memory of its own, the process becomes a user of its own where root began it,
-and Landlock takes from it what mounts cannot: the files of /proc, in which processes see what
-others do with the pages they share. Source: landlock(7).
+Bubblewrap has made the mounts and put the filter of system calls in force. Here the
+bot's folder is unpacked into memory of its own, the process becomes a user of its own
+where root began it, and Landlock takes from it what mounts cannot: the files of /proc,
+in which processes see what others do with the pages they share. Source: landlock(7).
 
-It is started as a file, with the interpreter's `-I -S`, an empty environment and four words: the
-descriptors of the plan and of the pack, the number of the user to become ("" for nobody else),
-and that user's group. A plan is a list of texts, each ended by a zero byte: the folder to run in,
-how many variables, each variable's name and value, and the command.
+It is started as a file, with the interpreter's `-I -S`, an empty environment and four
+words: the descriptors of the plan and of the pack, the number of the user to become (""
+for nobody else), and that user's group. A plan is a list of texts, each ended by a zero
+byte: the folder to run in, how many variables, each variable's name and value, and the
+command.
 """
 
-# No pathlib and no more of the standard library than is needed: it runs once for each process of a bot.
+# No pathlib, and of the standard library no more than is needed: it runs once for each
+# process of a bot.
 # ruff: noqa: PTH103, PTH208, PTH211
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ FAILED: Final = 127
 WRITABLE: Final = ("tmp", "dev")
 """Where a bot may write."""
 PROC_FILES: Final = ("cpuinfo", "filesystems", "meminfo", "stat", "version")
-"""What may be read in /proc: it never changes, or the sandbox has put a text of its own there."""
+"""What may be read in /proc: it never changes, or the sandbox has put a text of its own
+there.
+"""
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION: Final = 1
 _BENEATH: Final = 1
@@ -56,7 +61,9 @@ def read_all(descriptor: int) -> bytes:
 
 
 def unpack(descriptor: int) -> None:
-    """Make what a pack holds (pack.py says how it is written); `OSError` where there is no room."""
+    """Make what a pack holds (pack.py says how it is written); `OSError` where there is
+    no room.
+    """
     size = int.from_bytes(os.read(descriptor, 8), "big")
     index = b""
     while len(index) < size:
@@ -78,7 +85,9 @@ def unpack(descriptor: int) -> None:
 
 
 def restrict_files() -> None:
-    """Landlock, as far as this kernel knows it: one that does not leaves everything as it is."""
+    """Landlock, as far as this kernel knows it: one that does not leaves everything as
+    it is.
+    """
     system = ctypes.CDLL(None, use_errno=True).syscall
     version = system(_CREATE_RULESET, None, 0, _ASK_VERSION)
     if version < 1:

@@ -1,8 +1,9 @@
-"""The keeper's look at what bots take, ten times a second, where no control group counts it.
+"""The keeper's look at what bots take, ten times a second, where no control group
+counts it.
 
-A look costs a file for each process of a bot. What is not resident is looked for once a second, and
-at once when the machine has less memory left than before; what children share is counted exactly
-only where it matters.
+A look costs a file for each process of a bot. What is not resident is looked for once a
+second, and at once when the machine has less memory left than before; what children
+share is counted exactly only where it matters.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -22,17 +23,27 @@ from pips_tourney.sandbox.memory import NOTHING, Holdings, Machine, exact_bytes,
 from pips_tourney.sandbox.processes import Process
 
 SCAN_S: Final = 1.0
-"""How often it is looked for what is held and not resident, though nothing tells of it."""
+"""How often it is looked for what is held and not resident, though nothing
+tells of it.
+"""
 FELL_BYTES: Final = 16 * MB
-"""When the machine has so much less memory left than at the last scan, there is another one."""
+"""When the machine has so much less memory left than at the last scan, there is another
+one.
+"""
 MANY_OPENED: Final = 32
-"""When a bot has opened so many files since the last scan, there is another one of it."""
+"""When a bot has opened so many files since the last scan, there is another
+one of it.
+"""
 EXACT_S: Final = 0.2
-"""For so long an exact count holds, while what is resident has not grown by what was left."""
+"""For so long an exact count holds, while what is resident has not grown by what was
+left.
+"""
 MOST_LEAVINGS: Final = 3
 """A bot that leaves its core, or its scheduling class, so often is ended."""
 LIMITS_BY_NAMESPACE: Final = (5, 14)
-"""From this Linux on the kernel counts tasks by user namespace (ucounts), not over all of a user's."""
+"""From this Linux on the kernel counts tasks by user namespace (ucounts), not over all
+of a user's.
+"""
 
 
 @dataclass(eq=False, slots=True)
@@ -67,7 +78,8 @@ class Inspector:
     def look(
         self, watched: Mapping[int, Watched], roots: Collection[int], now: float
     ) -> tuple[dict[int, str], list[int]]:
-        """By root what it took too much of; and the processes that belong to nobody any longer.
+        """By root what it took too much of; and the processes that belong to nobody any
+        longer.
 
         `now` is in seconds; `roots` are all processes that the keeper has started.
         """
@@ -122,7 +134,9 @@ class Inspector:
         return one.allowance.excess(usage._replace(memory_bytes=rough))
 
     def _counted(self, one: Watched, tree: list[Process], ever: set[int], rough: int, now: float) -> int:
-        """The exact count, or the one before while no more than what was left then can have been taken."""
+        """The exact count, or the one before while no more than what was left then can
+        have been taken.
+        """
         left = one.allowance.limits.memory_mb * MB - one.exact_bytes
         if now < one.counted_s + EXACT_S and rough - one.rough_bytes < left:
             return one.exact_bytes
@@ -131,7 +145,9 @@ class Inspector:
         return one.exact_bytes
 
     def _bound(self, one: Watched, tree: list[Process]) -> None:
-        """Limit the threads of what is in a user namespace of its own: there the kernel counts them apart."""
+        """Limit the threads of what is in a user namespace of its own: there the kernel
+        counts them apart.
+        """
         for process in tree:
             if process.pid not in one.bounded:
                 one.bounded.add(process.pid)
@@ -139,7 +155,9 @@ class Inspector:
                     _limit_tasks(process.pid, one.allowance.limits.threads)
 
     def _put_back(self, one: Watched, threads: Collection[int]) -> str:
-        """Put threads back on their core and into their class; "" until it was too often."""
+        """Put threads back on their core and into their class; "" until it was too
+        often.
+        """
         left = [thread for thread in threads if self._left_core(thread) | _left_class(thread)]
         one.leavings += bool(left)
         if one.leavings < MOST_LEAVINGS:
@@ -163,7 +181,9 @@ def _left_class(thread: int) -> bool:
 
 
 def _open_files(pid: int) -> int:
-    """How many files a process has open, which its folder tells as its size; 0 before Linux 6.2."""
+    """How many files a process has open, which its folder tells as its size; 0 before
+    Linux 6.2.
+    """
     try:
         return os.stat(f"/proc/{pid}/fd").st_size  # noqa: PTH116 - no pathlib
     except OSError:

@@ -1,7 +1,9 @@
-"""pip, when it installs what a submission asks for: in a sandbox of its own, with limits.
+"""pip, when it installs what a submission asks for: in a sandbox of its own, with
+limits.
 
-It reads the interpreter, the submission and a folder of wheels; it writes to one environment.
-A network it has only where wheels come from an index. Without bubblewrap the limits alone hold.
+It reads the interpreter, the submission and a folder of wheels; it writes to one
+environment. A network it has only where wheels come from an index. Without bubblewrap
+the limits alone hold.
 """
 
 from __future__ import annotations

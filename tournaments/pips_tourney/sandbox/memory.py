@@ -1,9 +1,11 @@
-"""How much memory the processes of a bot hold, also where none of it is resident in any of them.
+"""How much memory the processes of a bot hold, also where none of it is resident in any
+of them.
 
-Resident memory is what a look at a process tells for nothing. It counts a page that forked children
-share once for each, and it lacks what only a descriptor or a number keeps alive: files in memory
-(memfd, tmpfs), detached System V segments, shared pages that were unmapped, pipes, sockets, tables
-of pages. `Holdings` counts these, `exact_bytes` counts shared pages once.
+Resident memory is what a look at a process tells for nothing. It counts a page that
+forked children share once for each, and it lacks what only a descriptor or a number
+keeps alive: files in memory (memfd, tmpfs), detached System V segments, shared pages
+that were unmapped, pipes, sockets, tables of pages. `Holdings` counts these,
+`exact_bytes` counts shared pages once.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -61,11 +63,15 @@ class Holdings(NamedTuple):
     """What a tree holds outside of its resident memory, in bytes."""
 
     files: dict[Inode, int]
-    """Files in memory, also deleted ones, by the descriptors and mappings that keep them."""
+    """Files in memory, also deleted ones, by the descriptors and mappings that keep
+    them.
+    """
     segments: dict[int, int]
     """System V shared memory, by the number of the segment."""
     other: int
-    """Pipes, sockets, tables of pages, and file systems in memory that are the tree's own."""
+    """Pipes, sockets, tables of pages, and file systems in memory that are the tree's
+    own.
+    """
 
     @property
     def total(self) -> int:
@@ -77,7 +83,9 @@ NOTHING: Final = Holdings({}, {}, 0)
 
 
 def holdings(tree: Iterable[Process], ever: set[int], user: int | None) -> Holdings:
-    """What a tree holds now. `ever` are all numbers its processes had, `user` is its own if it has one."""
+    """What a tree holds now. `ever` are all numbers its processes had, `user` is its
+    own if it has one.
+    """
     files: dict[Inode, int] = {}
     pipes: dict[Inode, int] = {}
     sockets: list[tuple[int, int]] = []
@@ -103,7 +111,9 @@ def holdings(tree: Iterable[Process], ever: set[int], user: int | None) -> Holdi
 
 
 def exact_bytes(tree: Iterable[Process], held: Holdings) -> int:
-    """All memory of a tree: what processes share counts once, and so does what is held and mapped."""
+    """All memory of a tree: what processes share counts once, and so does what is held
+    and mapped.
+    """
     shown, mapped = 0, 0
     for process in tree:
         for name, proportional in _mappings(process.pid, whole=bool(held.files or held.segments)):
@@ -114,12 +124,16 @@ def exact_bytes(tree: Iterable[Process], held: Holdings) -> int:
 
 
 def segments_of(ever: set[int], user: int | None) -> dict[int, int]:
-    """System V segments in this namespace that a tree has made: their resident bytes by number."""
+    """System V segments in this namespace that a tree has made: their resident bytes by
+    number.
+    """
     return {int(row[1]): int(row[14]) + int(row[15]) for row in _rows("shm") if _is_of(row[4], row[9], ever, user)}
 
 
 def remove_objects(ever: set[int], user: int | None) -> None:
-    """Remove the System V objects that a tree has made: they outlive it, and their memory with them."""
+    """Remove the System V objects that a tree has made: they outlive it, and their
+    memory with them.
+    """
     libc = ctypes.CDLL(None)
     for row in _rows("shm"):
         if _is_of(row[4], row[9], ever, user):
@@ -154,7 +168,9 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def _pipe_bytes(pid: int, descriptor: int) -> int:
-    """What a pipe may hold, if it holds anything: a page may hold a single byte of it."""
+    """What a pipe may hold, if it holds anything: a page may hold a single
+    byte of it.
+    """
     try:
         opened = os.open(f"/proc/{pid}/fd/{descriptor}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -170,7 +186,9 @@ def _pipe_bytes(pid: int, descriptor: int) -> int:
 
 
 def _socket_bytes(pid: int, descriptor: int) -> int:
-    """What waits in a socket's two queues, by a descriptor of it that is taken for a moment."""
+    """What waits in a socket's two queues, by a descriptor of it that is taken for a
+    moment.
+    """
     import socket  # seldom: it takes a while to import
 
     try:
@@ -199,7 +217,9 @@ def _table_bytes(pid: int) -> int:
 
 
 def _own_file_systems(pid: int) -> dict[int, int]:
-    """File systems in memory that a process sees and this one does not: bytes used, by device."""
+    """File systems in memory that a process sees and this one does not: bytes used, by
+    device.
+    """
     with suppress(OSError):
         if os.readlink(f"/proc/{pid}/ns/mnt") == os.readlink("/proc/self/ns/mnt"):  # noqa: PTH115 - the same
             return {}
@@ -216,7 +236,9 @@ _known: list[frozenset[int]] = []
 
 
 def _in_memory() -> frozenset[int]:
-    """The devices of file systems in memory that this process sees, and of files without a name."""
+    """The devices of file systems in memory that this process sees, and of files
+    without a name.
+    """
     if not _known:
         nameless = os.memfd_create("pips", os.MFD_CLOEXEC)
         _known.append(frozenset({os.fstat(nameless).st_dev, *(device for device, _ in _mounted(os.getpid()))}))
@@ -235,9 +257,11 @@ def _mounted(pid: int) -> Iterator[tuple[int, str]]:
 
 
 def _unmapped(pid: int, own: Iterable[int]) -> Iterator[tuple[Inode, int]]:
-    """Shared memory without a name that a process maps a part of: the whole of it, which may be more.
+    """Shared memory without a name that a process maps a part of: the whole of it,
+    which may be more.
 
-    The kernel tells it to root alone. For others what is unmapped, but kept, is not counted.
+    The kernel tells it to root alone. For others what is unmapped, but kept, is not
+    counted.
     """
     if os.geteuid() != 0:
         return
@@ -253,7 +277,9 @@ def _unmapped(pid: int, own: Iterable[int]) -> Iterator[tuple[Inode, int]]:
 
 
 def _mappings(pid: int, *, whole: bool) -> Iterator[tuple[Inode | None, int]]:
-    """A process's mappings: the file, and the proportional bytes with what of it is swapped out."""
+    """A process's mappings: the file, and the proportional bytes with what of it is
+    swapped out.
+    """
     name: Inode | None = None
     with suppress(OSError), open(f"/proc/{pid}/{'smaps' if whole else 'smaps_rollup'}", "rb") as smaps:
         for line in smaps:

@@ -1,8 +1,9 @@
-"""Which places are mounted in which order, so that what is hidden is nowhere to be seen: words for bubblewrap.
+"""Which places are mounted in which order, so that what is hidden is nowhere to be
+seen: words for bubblewrap.
 
-Whatever lies deeper is mounted later. A place that holds something hidden is not shown as a whole:
-each of its entries is shown by itself, but the hidden ones, and so on down to these. What appears
-there later, such as a database's journal, is not seen either.
+Whatever lies deeper is mounted later. A place that holds something hidden is not shown
+as a whole: each of its entries is shown by itself, but the hidden ones, and so on down
+to these. What appears there later, such as a database's journal, is not seen either.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own
 
 
 def ways(places: Iterable[str]) -> Iterator[str]:
-    """The folders on the way to each place, open to whoever passes: bubblewrap would make them as their sources are."""
+    """The folders on the way to each place, open to whoever passes: bubblewrap would
+    make them as their sources are.
+    """
     above = {str(folder) for place in places for folder in Path(place).parents} - {"/"}
     for folder in sorted(above, key=lambda folder: folder.count(os.sep)):
         if not in_system(folder) and folder not in WRITABLE:
@@ -26,9 +29,11 @@ def ways(places: Iterable[str]) -> Iterator[str]:
 
 
 def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[str], copy_bytes: int) -> Iterator[str]:
-    """Show what is shown, but nothing hidden; make room for what is copied. All paths are absolute.
+    """Show what is shown, but nothing hidden; make room for what is copied. All paths
+    are absolute.
 
-    `copied` are the bot's own files and folders. A folder that a copy goes to is empty at first.
+    `copied` are the bot's own files and folders. A folder that a copy goes to is empty
+    at first.
     """
     show, own = {place for place in _normal(shown) if Path(place).exists()}, outermost(copied)
     room = {place if Path(place).is_dir() else str(Path(place).parent) for place in own} - {"/", *WRITABLE}

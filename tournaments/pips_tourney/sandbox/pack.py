@@ -1,9 +1,11 @@
-"""A bot's folders and files, read once and written down so that each of its processes gets a copy.
+"""A bot's folders and files, read once and written down so that each of its processes
+gets a copy.
 
-A pack is 8 bytes that say how long its index is (big-endian), the index, and the files' contents
-one after the other. The index has four fields for each entry, each ended by a zero byte: `d`, `f`
-or `l`; the mode in octal digits; the absolute path; and nothing, the size in bytes or the link's
-target. Links are written down and never followed; what is neither is left out.
+A pack is 8 bytes that say how long its index is (big-endian), the index, and the files'
+contents one after the other. The index has four fields for each entry, each ended by a
+zero byte: `d`, `f` or `l`; the mode in octal digits; the absolute path; and nothing,
+the size in bytes or the link's target. Links are written down and never followed; what
+is neither is left out.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def _is_file(found: os.stat_result) -> bool:
 
 
 def _walk(place: str, hidden: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
-    """A place and all that is in it, folders before what they hold; links in it are not followed."""
+    """A place and all that is in it, folders before what they hold; links in it are not
+    followed.
+    """
     places, top = [place], place
     while places:
         place = places.pop()
@@ -97,7 +101,9 @@ def _write(entries: Collection[tuple[str, os.stat_result]], into: BinaryIO) -> N
 
 
 def _append(path: str, found: os.stat_result, into: BinaryIO) -> None:
-    """A file's contents; one that has changed meanwhile is an error, for the index says its size."""
+    """A file's contents; one that has changed meanwhile is an error, for the index says
+    its size.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:

@@ -1,7 +1,8 @@
-"""What of the disk a bot is shown: the system, its interpreter, what the league file names, nothing else.
+"""What of the disk a bot is shown: the system, its interpreter, what the league file
+names, nothing else.
 
-Nothing that a submission contains decides on it: its words and variables count only for a bot
-whose entry stands in the league file itself.
+Nothing that a submission contains decides on it: its words and variables count only for
+a bot whose entry stands in the league file itself.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _PACKAGES: Final = ("pips", "pips_referee", "pips_sdk", "pips_sample_bots")
 _PLACES_NAMED: Final = ("JAVA_HOME", "LD_LIBRARY_PATH", "NODE_PATH", "PYTHONPATH", "VIRTUAL_ENV")
 """Variables that hold places which a bot reads from."""
 _RUNTIMES: Final = frozenset({"bun", "deno", "dotnet", "go", "java", "julia", "mono", "node", "perl", "php", "ruby"})
-"""Programs that run bots: where the organiser has one of them, a submission is shown it."""
+"""Programs that run bots: where the organiser has one of them, a submission is shown
+it.
+"""
 
 
 def system_places() -> list[str]:
@@ -51,7 +54,9 @@ def settings() -> list[str]:
 
 
 def readable(program: Executable, more: Iterable[str]) -> Iterator[str]:
-    """What a bot reads that is no part of the system and not its own; `FileNotFoundError` without its command."""
+    """What a bot reads that is no part of the system and not its own;
+    `FileNotFoundError` without its command.
+    """
     yield from _node_modules(program)
     yield from interpreter()
     yield from _executable(program)
@@ -74,9 +79,11 @@ def interpreter() -> Iterator[str]:
 
 
 def _node_modules(program: Executable) -> Iterator[str]:
-    """Where Node looks for what a file imports: above it, and where the packages there are links to.
+    """Where Node looks for what a file imports: above it, and where the packages there
+    are links to.
 
-    What lies in the bot's own folder comes with it. Of a submission no link is followed, but the SDK is shown.
+    What lies in the bot's own folder comes with it. Of a submission no link is
+    followed, but the SDK is shown.
     """
     if (sdk := node_sdk()) is not None:
         yield str(sdk)
@@ -112,9 +119,11 @@ def _executable(program: Executable) -> Iterator[str]:
 
 
 def _around(executable: str) -> Iterator[str]:
-    """A program, the files that it is a link to, and the folder above the `bin` that each of them is in.
+    """A program, the files that it is a link to, and the folder above the `bin` that
+    each of them is in.
 
-    Not a whole home, nor the folder in one where users' programs lie beside their keys and settings.
+    Not a whole home, nor the folder in one where users' programs lie beside their keys
+    and settings.
     """
     kept = (Path.home(), Path(site.getuserbase()))
     link: Path | None = Path(executable).absolute()

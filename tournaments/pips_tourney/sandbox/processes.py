@@ -1,4 +1,5 @@
-"""What /proc tells of processes: who stands below whom, what they take; and how to end them all.
+"""What /proc tells of processes: who stands below whom, what they take; and how to end
+them all.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -19,13 +20,17 @@ _HAS_PROC: Final = hasattr(os, "sysconf")  # `pips-bot` imports this on platform
 TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK") if _HAS_PROC else 100
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if _HAS_PROC else 4096
 MARK: Final = "PIPS_KEEPER"
-"""The variable by which what a keeper has started is known: its number, when it began, and the namespace of both."""
+"""The variable by which what a keeper has started is known: its number, when it began,
+and the namespace of both.
+"""
 MARK_FILE: Final = "keeper"
 """Holds the same in an arena's folder."""
 
 
 class Process(NamedTuple):
-    """A process as the kernel sees it; its CPU time has that of the children it has waited for."""
+    """A process as the kernel sees it; its CPU time has that of the children it has
+    waited for.
+    """
 
     pid: int
     parent: int
@@ -34,7 +39,9 @@ class Process(NamedTuple):
     memory_bytes: int
     """What of its memory is resident."""
     began: int
-    """When it started, in the kernel's ticks: with the number it names a process for good."""
+    """When it started, in the kernel's ticks: with the number it names a process for
+    good.
+    """
     threads: int = 1
 
 
@@ -75,7 +82,9 @@ def is_dead(pid: int) -> bool:
 
 
 def is_dead_mark(mark: str) -> bool:
-    """Whether the process of that mark has ended. One of another container cannot be seen: it is left alone."""
+    """Whether the process of that mark has ended. One of another container cannot be
+    seen: it is left alone.
+    """
     try:
         pid, began, namespace = map(int, mark.split("."))
     except ValueError:
@@ -101,7 +110,9 @@ def descendants(root: int) -> set[int]:
 
 
 def below(roots: Collection[int], processes: Iterable[Process]) -> set[int]:
-    """The numbers of those processes that descend from one of the roots, without these."""
+    """The numbers of those processes that descend from one of the roots,
+    without these.
+    """
     parents = {process.pid: process.parent for process in processes}
     found = set(roots)
     while more := {pid for pid, parent in parents.items() if parent in found and pid not in found}:
@@ -127,7 +138,9 @@ def end_tree(root: int) -> None:
 
 
 def _stop(find: Callable[[], set[int]]) -> set[int]:
-    """Stop what is found, until nothing more is: what forks faster than it is killed is stopped first."""
+    """Stop what is found, until nothing more is: what forks faster than it is killed is
+    stopped first.
+    """
     stopped: set[int] = set()
     while found := find() - stopped:
         signal_all(found, signal.SIGSTOP)

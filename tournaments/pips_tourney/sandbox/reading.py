@@ -1,9 +1,10 @@
-"""Submissions are read by a process of its own, in a sandbox: the runner opens none of them.
+"""Submissions are read by a process of its own, in a sandbox: the runner opens none of
+them.
 
-One process reads many, in order. It has no network, sees the submissions it was given and the
-system, and writes nothing; time, memory and output are limited. Where it dies or does not come
-to an end, the submission that it was at cannot be read, and another process reads the rest.
-Without bubblewrap the limits alone hold.
+One process reads many, in order. It has no network, sees the submissions it was given
+and the system, and writes nothing; time, memory and output are limited. Where it dies
+or does not come to an end, the submission that it was at cannot be read, and another
+process reads the rest. Without bubblewrap the limits alone hold.
 """
 
 from __future__ import annotations
@@ -30,22 +31,28 @@ from pips_tourney.bots.contents import SYSTEM, Caps
 MOST_OUTPUT: Final = 32 << 20
 """Bytes that may be told of one submission."""
 GRACE_S: Final = 10.0
-"""How much longer than `Caps.seconds` is waited: the process ends itself in time, if it can."""
+"""How much longer than `Caps.seconds` is waited: the process ends itself in time, if it
+can.
+"""
 START_S: Final = 20.0
 _DEAD: Final = "reading it ended the process that read it"
 _ENDLESS: Final = "reading it did not come to an end"
 _FORBIDDEN: Final = "it cannot be read: its permissions forbid it (chmod -R u+rwX,go+rX)"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
-"""Where bubblewrap is looked for: no variable and no folder of a submission decides on that."""
+"""Where bubblewrap is looked for: no variable and no folder of a submission decides on
+that.
+"""
 
 Job = Mapping[str, Any]
 
 
 def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """What was found, by job (see contents.py); `{"error": sentence}` where it cannot be read.
+    """What was found, by job (see contents.py); `{"error": sentence}` where it cannot
+    be read.
 
-    Each job's `place` is shown to the process. Jobs that are `trusted` are read apart: what the
-    league file itself names may lie anywhere. `allowed` are folders into which links may lead.
+    Each job's `place` is shown to the process. Jobs that are `trusted` are read apart:
+    what the league file itself names may lie anywhere. `allowed` are folders into which
+    links may lead.
     """
     told: list[dict[str, Any]] = [{} for _ in jobs]
     for trusted in (False, True):
@@ -76,7 +83,9 @@ def _why_not(place: str) -> str | None:
 
 
 def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trusted: bool) -> Iterator[dict[str, Any]]:
-    """What one process tells: of all jobs, or of the first ones with an error for the last."""
+    """What one process tells: of all jobs, or of the first ones with an error for the
+    last.
+    """
     asked = {"caps": caps._asdict(), "allowed": [f"{place}{os.sep}" for place in allowed], "jobs": list(jobs)}
     places = None if trusted else [*(str(job["place"]) for job in jobs), *allowed]
     with _Reader(asked, places) as reader:
@@ -131,7 +140,9 @@ class _Reader:
         return self._process.poll() is None
 
     def line(self, seconds: float) -> dict[str, Any] | None:
-        """The next thing that it tells; None when nothing comes in time, or nothing that can be understood."""
+        """The next thing that it tells; None when nothing comes in time, or nothing
+        that can be understood.
+        """
         assert self._process.stdout is not None
         ends_at = monotonic() + seconds
         with selectors.DefaultSelector() as selector:
@@ -159,11 +170,15 @@ _MACHINE: Final = (
     "--unshare-cgroup-try", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--clearenv",
     "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "PYTHONUTF8", "1",
 )  # fmt: skip
-"""No network, no other processes, no rights, an empty environment; without /proc and /dev."""
+"""No network, no other processes, no rights, an empty environment; without /proc and
+/dev.
+"""
 
 
 def _shown(places: Sequence[str] | None) -> Iterator[str]:
-    """The words by which bubblewrap shows these places, or all when there is None, to be read and not written."""
+    """The words by which bubblewrap shows these places, or all when there is None, to
+    be read and not written.
+    """
     if places is None:
         yield from ("--ro-bind", "/", "/", "--tmpfs", "/proc", "--tmpfs", "/dev", "--tmpfs", "/sys")
     else:

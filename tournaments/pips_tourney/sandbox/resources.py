@@ -1,4 +1,6 @@
-"""Who keeps bots to their limits on this machine: the kernel, by control groups, or the keeper's looks."""
+"""Who keeps bots to their limits on this machine: the kernel, by control groups, or the
+keeper's looks.
+"""
 
 from __future__ import annotations
 

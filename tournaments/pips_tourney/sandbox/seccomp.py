@@ -1,13 +1,14 @@
 """A filter of system calls, as the program in classic BPF that the kernel takes.
 
-It closes what would carry words from one process of a bot to another and what would widen a
-bot's reach: kernel keys, watches on files, questions to the page cache, locks that others can
-see, shared memory of System V, other namespaces, other processes' memory, choice of core and
-of scheduling class. A refused call returns ENOSYS, so that runtimes do without it. What this
-list does not know, because it is newer, is refused too.
+It closes what would carry words from one process of a bot to another and what would
+widen a bot's reach: kernel keys, watches on files, questions to the page cache, locks
+that others can see, shared memory of System V, other namespaces, other processes'
+memory, choice of core and of scheduling class. A refused call returns ENOSYS, so that
+runtimes do without it. What this list does not know, because it is newer, is refused
+too.
 
-Source: seccomp(2), and linux/filter.h for the encoding of instructions. For the keeper, which
-must start fast: nothing but a little of the standard library.
+Source: seccomp(2), and linux/filter.h for the encoding of instructions. For the keeper,
+which must start fast: nothing but a little of the standard library.
 """
 
 from __future__ import annotations
@@ -98,7 +99,9 @@ CALLS: Final[dict[str, tuple[int, int]]] = {
 
 
 class Arguments(NamedTuple):
-    """A call that is refused for some values of one argument, of which the low 32 bits are looked at."""
+    """A call that is refused for some values of one argument, of which the low 32 bits
+    are looked at.
+    """
 
     numbers: tuple[int, int]
     position: int
@@ -122,14 +125,17 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     "ioctl": Arguments((16, 29), 1, (0x5412, 0x541C)),
     # that of Linux, and the question which it is
     "personality": Arguments((135, 92), 0, (0, 0xFFFF_FFFF), others=True),
-    # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: others, such as AF_VSOCK, belong to no network namespace
+    # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: others, such as AF_VSOCK, belong to no
+    # network namespace
     "socket": Arguments((41, 198), 0, (1, 2, 10, 16), others=True, error=errno.EAFNOSUPPORT),
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
 }
 
 
 def seccomp_filter(machine: str = "") -> bytes | None:
-    """The filter for a processor, else for this one; None for one that no filter is written for."""
+    """The filter for a processor, else for this one; None for one that no filter is
+    written for.
+    """
     found = MACHINES.get(machine or os.uname().machine)
     if found is None:
         return None
@@ -137,7 +143,9 @@ def seccomp_filter(machine: str = "") -> bytes | None:
 
 
 def enforce(filtered: bytes) -> None:
-    """Put a filter in force for the process that asks and all that it starts. `OSError` where the kernel refuses."""
+    """Put a filter in force for the process that asks and all that it starts. `OSError`
+    where the kernel refuses.
+    """
     import ctypes
 
     class _Program(ctypes.Structure):

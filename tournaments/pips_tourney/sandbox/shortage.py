@@ -1,4 +1,5 @@
-"""What the machine has run out of: then a bot that fails within its own limits is not at fault.
+"""What the machine has run out of: then a bot that fails within its own limits is not
+at fault.
 
 For the keeper, which must start fast: nothing but a little of the standard library.
 """
@@ -18,7 +19,9 @@ from pips_tourney.sandbox.limits import MB
 from pips_tourney.sandbox.memory import machine_memory
 
 REFUSED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
-"""What the kernel says when it has no process number, memory, descriptor or room left."""
+"""What the kernel says when it has no process number, memory, descriptor or
+room left.
+"""
 LEAST_NUMBERS: Final = 128
 """Of process numbers; a bot takes some twenty."""
 LEAST_MEMORY: Final = 64 * MB
@@ -32,7 +35,9 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def shortage(places: Iterable[str] = ()) -> str:
-    """What the machine lacks now, in words; "" if nothing. `places` are folders that need room."""
+    """What the machine lacks now, in words; "" if nothing. `places` are folders that
+    need room.
+    """
     with suppress(OSError, ValueError):
         return _few_numbers() or _little_memory() or _few_descriptors() or _no_room(places)
     return ""

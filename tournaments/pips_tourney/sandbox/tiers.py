@@ -1,9 +1,11 @@
-"""What a bot's process can reach: the tiers `none`, `limits` and `bubblewrap`, and how a command is put into one.
+"""What a bot's process can reach: the tiers `none`, `limits` and `bubblewrap`, and how
+a command is put into one.
 
-`none` is a process like any other. `limits` bounds what it takes (limits.py) and which system
-calls it makes (seccomp.py), and makes it another user where the night is root's. `bubblewrap`
-bounds it too, and shows it a machine of its own: no network, no other processes, a copy of its
-folder, and of the disk only the system and the interpreter with its packages.
+`none` is a process like any other. `limits` bounds what it takes (limits.py) and which
+system calls it makes (seccomp.py), and makes it another user where the night is root's.
+`bubblewrap` bounds it too, and shows it a machine of its own: no network, no other
+processes, a copy of its folder, and of the disk only the system and the interpreter
+with its packages.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ class Shelter:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How bots are started. `hidden` are files and folders that no bot may read but the one whose they are."""
+    """How bots are started. `hidden` are files and folders that no bot may read but the
+    one whose they are.
+    """
 
     tier: Tier = Tier.NONE
     limits: Limits | None = None
@@ -69,12 +73,16 @@ class Sandbox:
     notes: tuple[str, ...] = ()
     """What a person is told at the start of a night."""
     group: str = ""
-    """The control group in which every bot's process gets one of its own; "" where there is none."""
+    """The control group in which every bot's process gets one of its own; "" where
+    there is none.
+    """
 
     def enclose(self, program: Executable, socket: str, folder: Path) -> Executable:
-        """The program as it is to be started; what it needs for that goes to `folder`, which is private.
+        """The program as it is to be started; what it needs for that goes to `folder`,
+        which is private.
 
-        `OSError` where its command cannot be found, `PackError` where its files cannot be copied.
+        `OSError` where its command cannot be found, `PackError` where its files cannot
+        be copied.
         """
         if self.bubblewrap is None:
             return program
@@ -88,7 +96,9 @@ _PLAIN: Final = Shelter()
 
 
 def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN) -> Sandbox:
-    """The sandbox of that tier, tried out; when none is asked for, the best there is. `SandboxError` says why not."""
+    """The sandbox of that tier, tried out; when none is asked for, the best there is.
+    `SandboxError` says why not.
+    """
     if asked is Tier.NONE:
         return Sandbox(notes=(f"Sandbox: none. {_unprotected('the network, memory, the disk')}",))
     unless = ""

@@ -1,7 +1,8 @@
-"""Which tables to play when there are too many, and in which order: everybody equally often, and with everybody.
+"""Which tables to play when there are too many, and in which order: everybody equally
+often, and with everybody.
 
-Bots are numbers here, and everything is a pure function of how many there are: the search draws from a generator of
-its own with a fixed seed.
+Bots are numbers here, and everything is a pure function of how many there are: the
+search draws from a generator of its own with a fixed seed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import Final
 from pips_tourney.schedule.cyclic import Table, turned_tables
 
 STEPS: Final = 600
-"""Exchanges that the search tries for every pair of bots, up to `MOST_STEPS` in all, before it takes what it has."""
+"""Exchanges that the search tries for every pair of bots, up to `MOST_STEPS` in all,
+before it takes what it has.
+"""
 MOST_STEPS: Final = 160_000
 LOOKS: Final = 8
 """Pairs it looks at for the one that met least."""
@@ -47,9 +50,11 @@ def balance(bots: int, tables: Sequence[Table]) -> Balance:
 
 @cache
 def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
-    """That many different tables, or all if there are no more, in an order fair at every point.
+    """That many different tables, or all if there are no more, in an order fair at
+    every point.
 
-    Tables per bot are equal to within one, and so are the meetings of pairs where the search finds such a choice.
+    Tables per bot are equal to within one, and so are the meetings of pairs where the
+    search finds such a choice.
     """
     every = comb(bots, seats)
     if tables >= every:
@@ -85,8 +90,8 @@ def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
 
 
 class _TableSearch:
-    """Starts from tables that turn in a circle, adds what is missing, and exchanges bots between tables to lower
-    the sums of the squares of tables and of meetings.
+    """Starts from tables that turn in a circle, adds what is missing, and exchanges
+    bots between tables to lower the sums of the squares of tables and of meetings.
     """
 
     def __init__(self, bots: int, seats: int, tables: int) -> None:
@@ -114,7 +119,9 @@ class _TableSearch:
         return best
 
     def _spread(self) -> tuple[int, int]:
-        """Between the most and the least: tables of a bot (1 counts as none), meetings of a pair."""
+        """Between the most and the least: tables of a bot (1 counts as none), meetings
+        of a pair.
+        """
         met = [self._met[a][b] for a, b in combinations(range(self._bots), 2)]
         return max(max(self._played) - min(self._played), 1), max(met) - min(met)
 
@@ -149,7 +156,9 @@ class _TableSearch:
         self._tables.append(table)
 
     def _step(self) -> bool:
-        """Try to bring together two that have met little: one takes a seat at the other's table."""
+        """Try to bring together two that have met little: one takes a seat at the
+        other's table.
+        """
         bots, random = self._bots, self._random.random
         pairs = [(int(random() * bots), int(random() * bots)) for _ in range(LOOKS)]
         host, guest = min(pairs, key=lambda pair: self._met[pair[0]][pair[1]] if pair[0] != pair[1] else self._never)
@@ -167,7 +176,9 @@ class _TableSearch:
         return False
 
     def _exchange(self, table: int, leaver: int, guest: int, other: int | None) -> bool:
-        """The guest takes the leaver's seat, and the leaver the guest's at the other table, if that is worth it."""
+        """The guest takes the leaver's seat, and the leaver the guest's at the other
+        table, if that is worth it.
+        """
         moves = [(table, leaver, guest)] if other is None else [(table, leaver, guest), (other, guest, leaver)]
         after = {tuple(sorted({*self._tables[at], comes} - {goes})) for at, goes, comes in moves}
         if after & self._taken or len(after) < len(moves):

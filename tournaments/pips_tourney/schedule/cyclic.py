@@ -1,7 +1,9 @@
-"""Choices of tables that turn in a circle: balanced among bots by construction, among pairs by a small search.
+"""Choices of tables that turn in a circle: balanced among bots by construction, among
+pairs by a small search.
 
-All bots stand in a circle of n; a base table and its n turns are n tables in which every bot sits k times, and how
-often two bots meet depends only on their distance (R. C. Bose's difference families, 1939, as far as they exist).
+All bots stand in a circle of n; a base table and its n turns are n tables in which
+every bot sits k times, and how often two bots meet depends only on their distance (R.
+C. Bose's difference families, 1939, as far as they exist).
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ TRIES: Final = 40
 
 
 def turned_tables(bots: int, seats: int, orbits: int, random: Random) -> list[Table]:
-    """The turns of that many base tables, meetings as even as the search gets them; fewer where there are no more."""
+    """The turns of that many base tables, meetings as even as the search gets them;
+    fewer where there are no more.
+    """
     bases = _bases(bots, seats, orbits, random)
     return [tuple(sorted((bot + turn) % bots for bot in base)) for base in bases for turn in range(bots)]
 
@@ -54,7 +58,9 @@ def _bases(bots: int, seats: int, orbits: int, random: Random) -> list[Table]:
 
 
 def _canonical(table: Iterable[int], bots: int) -> Table | None:
-    """The first of the table's turns; None if it has fewer turns than there are bots."""
+    """The first of the table's turns; None if it has fewer turns than there
+    are bots.
+    """
     members = list(table)
     turns = {tuple(sorted((bot - first) % bots for bot in members)) for first in members}
     return min(turns) if len(turns) == len(members) else None

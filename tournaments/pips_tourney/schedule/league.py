@@ -15,7 +15,9 @@ MAX_TABLES: Final = 2000
 def round_robin(
     bots: Iterable[str], seats: int, deals: int, max_tables: int = MAX_TABLES, first_deal: int = 0
 ) -> Iterator[Pairing]:
-    """Every combination of bots, or `max_tables` balanced ones, plays these deals in every rotation."""
+    """Every combination of bots, or `max_tables` balanced ones, plays these deals in
+    every rotation.
+    """
     names = distinct(bots, seats)
     tables = balanced_tables(len(names), seats, max_tables)
     yield from play_deals(([names[bot] for bot in table] for table in tables), deals, first_deal)
@@ -24,7 +26,9 @@ def round_robin(
 def gauntlet(
     challenger: str, field: Iterable[str], seats: int, deals: int, max_tables: int = MAX_TABLES, first_deal: int = 0
 ) -> Iterator[Pairing]:
-    """The challenger at a table with every combination of the field, or with `max_tables` balanced ones."""
+    """The challenger at a table with every combination of the field, or with
+    `max_tables` balanced ones.
+    """
     names = [name for name in distinct([challenger, *field], seats) if name != challenger]
     tables = balanced_tables(len(names), seats - 1, max_tables)
     yield from play_deals(((challenger, *(names[bot] for bot in table)) for table in tables), deals, first_deal)

@@ -1,4 +1,6 @@
-"""Swiss and knockout: from the standings so far and what was played to the next round's tables."""
+"""Swiss and knockout: from the standings so far and what was played to the next round's
+tables.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +30,21 @@ class Round:
     """In a knockout: how many of each table go on."""
 
     def pairings(self, first_deal: int, deals: int) -> Iterator[Pairing]:
-        """Its matches, deal by deal; with deals of its own, bots that meet again meet other cards."""
+        """Its matches, deal by deal; with deals of its own, bots that meet again meet
+        other cards.
+        """
         yield from play_deals(self.tables, deals, first_deal)
 
 
 def swiss_round(
     points: Mapping[str, float], history: Sequence[Round], seats: int, lots: Mapping[str, bytes] | None = None
 ) -> Round:
-    """The next round of a Swiss tournament: equal points meet, as few rematches as can be, byes go round from below.
+    """The next round of a Swiss tournament: equal points meet, as few rematches as can
+    be, byes go round from below.
 
-    `points` holds every bot. Bots with equal points stand in the order of their `lots`, without lots in that of the
-    alphabet. A bye's worth is the caller's to give. Raises ValueError if no table can be filled.
+    `points` holds every bot. Bots with equal points stand in the order of their `lots`,
+    without lots in that of the alphabet. A bye's worth is the caller's to give. Raises
+    ValueError if no table can be filled.
     """
     names = distinct(points, seats)
     ranking = sorted(names, key=lambda bot: (-points[bot], b"" if lots is None else lots[bot]))
@@ -59,7 +65,9 @@ class _RoundTables:
         self._playing, self._points, self._met, self._seats = playing, points, met, seats
 
     def best(self) -> list[list[str]]:
-        """The best of several descents by exchanging two bots, the first from the ranking itself."""
+        """The best of several descents by exchanging two bots, the first from the
+        ranking itself.
+        """
         random = Random(len(self._playing))
         found = []
         for start in range(STARTS):
@@ -77,7 +85,9 @@ class _RoundTables:
         return (sum(rematches for rematches, _ in costs), sum(apart for _, apart in costs)), ranked
 
     def _exchanged(self, tables: list[list[str]], costs: list[Cost]) -> bool:
-        """Make every exchange of two bots that helps, once through; whether there was one."""
+        """Make every exchange of two bots that helps, once through; whether there was
+        one.
+        """
         helped = False
         for one, other in combinations(range(len(tables)), 2):
             for x, y in product(range(self._seats), repeat=2):
@@ -102,11 +112,14 @@ def _sum(a: Cost, b: Cost) -> Cost:
 
 
 def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None) -> Round:
-    """The next round among those still in, best seeded first: the best meet the last, and sit out if not all can play.
+    """The next round among those still in, best seeded first: the best meet the last,
+    and sit out if not all can play.
 
-    Of a table `advance` go on, half of them if not said; the last table sends on one. The first rounds have byes: they
-    bring the field down to a number with which all can play. Where `advance` does not divide the seats of a full round
-    there is no such number for every round, and later ones have byes too. Raises ValueError if no table can be filled.
+    Of a table `advance` go on, half of them if not said; the last table sends on one.
+    The first rounds have byes: they bring the field down to a number with which all can
+    play. Where `advance` does not divide the seats of a full round there is no such
+    number for every round, and later ones have byes too. Raises ValueError if no table
+    can be filled.
     """
     distinct(alive, seats)
     through = seats // 2 if advance is None else advance
@@ -131,7 +144,9 @@ def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None)
 
 
 def knockout_rounds(bots: int, seats: int, advance: int | None = None) -> int:
-    """How many rounds a knockout of so many bots has, however they end; 0 when no table can be filled."""
+    """How many rounds a knockout of so many bots has, however they end; 0 when no table
+    can be filled.
+    """
     alive: Sequence[str] = [f"{bot:06}" for bot in range(bots)]
     rounds = 0
     while len(alive) >= seats:

@@ -1,4 +1,6 @@
-"""The process that serves a night beside its runner: `python -m pips_tourney.web NIGHT.db --fd N`."""
+"""The process that serves a night beside its runner:
+`python -m pips_tourney.web NIGHT.db --fd N`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A night's results as its spectators ask for them: read once each, in the order in which they were stored."""
+"""A night's results as its spectators ask for them: read once each, in the order in
+which they were stored.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,14 @@ class ArchivedResult(NamedTuple):
     """Seat, kind and sentence of each."""
     questions: int
     counts: bool = True
-    """Not where the tournament director, a withdrawal or a settled table leaves it out."""
+    """Not where the tournament director, a withdrawal or a settled table
+    leaves it out.
+    """
 
     def compact(self) -> list[Any]:
-        """As a row of the list of matches: number, id, part, bots by seat, places, scores, faults, questions,
-        and 0 where it does not count."""
+        """As a row of the list of matches: number, id, part, bots by seat, places,
+        scores, faults, questions, and 0 where it does not count.
+        """
         of = self.fixture
         names = list(of.seating)
         return [
@@ -54,12 +59,16 @@ class ArchivedResult(NamedTuple):
 
 @dataclass(slots=True)
 class Meetings:
-    """Who was placed above whom, and what each seat brought, in one contest or its final."""
+    """Who was placed above whom, and what each seat brought, in one contest or its
+    final.
+    """
 
     against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
     """By bot and opponent: matches placed above it, level, below."""
     seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
-    """By bot and seat: points (a match is worth 1, shared by who is above whom) and matches."""
+    """By bot and seat: points (a match is worth 1, shared by who is above whom) and
+    matches.
+    """
 
     def add(self, bots: tuple[str, ...], places: Sequence[int]) -> None:
         for seat, bot in enumerate(bots):
@@ -76,7 +85,9 @@ class Meetings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered(Night):
-    """A night whose results are in memory, so that standings can be made of them again and again."""
+    """A night whose results are in memory, so that standings can be made of them again
+    and again.
+    """
 
     schedule: Mapping[str, Fixture]
     rows: Mapping[str, Row]
@@ -86,7 +97,9 @@ class Remembered(Night):
 
 
 class Archive:
-    """What is known of a night. `refresh` reads what has come; use it in the store's own thread."""
+    """What is known of a night. `refresh` reads what has come; use it in the store's
+    own thread.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -113,7 +126,9 @@ class Archive:
         self.schedule = {fixture.match_id: fixture for fixture in kept}
         """By id, without what was annulled or never will be played."""
         self.scheduled = Counter({part.label: 0 for part in night.course().parts})
-        """By part, a contest or its final, as the standings call it; so all that follows."""
+        """By part, a contest or its final, as the standings call it; so all that
+        follows.
+        """
         self.scheduled.update(fixture.part for fixture in self.schedule.values())
         self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
         """By deal, how many of its matches are to be played."""
@@ -127,8 +142,9 @@ class Archive:
             self._take(number, row)
 
     def refresh(self) -> list[ArchivedResult]:
-        """What has come since the last time; all anew when a night was begun, the director decided, or results decide
-        how it goes on."""
+        """What has come since the last time; all anew when a night was begun, the
+        director decided, or results decide how it goes on.
+        """
         known = len(self.played)
         if self._store.last(BEGUN, *DECIDING) != self._decided:
             self._begin()
@@ -149,7 +165,9 @@ class Archive:
             yield number, row
 
     def _take(self, number: int, row: Row) -> bool:
-        """The next result; whether it is kept. A stranger to the schedule is not shown."""
+        """The next result; whether it is kept. A stranger to the schedule is
+        not shown.
+        """
         fixture, kept = self.night.schedule.get(row.id), row.id in self.schedule
         if fixture is None:
             return False
@@ -170,16 +188,20 @@ class Archive:
                 curve.step()
 
     def may_be_shown(self, match_id: str) -> bool:
-        """Whether no match that is still to come has the same cards: a bot could be told of them.
+        """Whether no match that is still to come has the same cards: a bot could be
+        told of them.
 
-        A match that was played again has those of the one that counts; of a stranger to the schedule it is not known.
+        A match that was played again has those of the one that counts; of a stranger to
+        the schedule it is not known.
         """
         fixture = self.night.schedule.get(self._counting.get(match_id, match_id))
         is_over = fixture is not None and self.open_blocks[fixture.block] == 0
         return is_over or self.night.is_ended()
 
     def is_last_of_its_deal(self, match_id: str) -> bool:
-        """Whether all other matches with the same cards were played: what lies open in it is nobody's secret then."""
+        """Whether all other matches with the same cards were played: what lies open in
+        it is nobody's secret then.
+        """
         fixture = self.schedule.get(match_id)
         return fixture is not None and self.open_blocks[fixture.block] == 1 and match_id not in self._rows
 
@@ -196,7 +218,9 @@ class Point(NamedTuple):
 
 
 class Curve:
-    """The ratings of a contest, or of its final, after every so many matches in the order in which they were stored."""
+    """The ratings of a contest, or of its final, after every so many matches in the
+    order in which they were stored.
+    """
 
     def __init__(self, night: Night, scheduled: int) -> None:
         programme = night.programme
@@ -236,8 +260,10 @@ class Curve:
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:
-    """The overall ratings' way from where all games had begun: matches played, and the mean of a bot's Elos, if it has
-    one in all of them. Before, a game that begins would move everybody."""
+    """The overall ratings' way from where all games had begun: matches played, and the
+    mean of a bot's Elos, if it has one in all of them. Before, a game that begins would
+    move everybody.
+    """
     found: list[tuple[int, Mapping[str, float]]] = []
     latest: dict[int, Mapping[str, float]] = {}
     of_all = [(point, which) for which, curve in enumerate(curves) for point in curve.points]

@@ -1,4 +1,6 @@
-"""A process that serves the night which this one plays. Nothing heavy is imported here: the runner has its own work."""
+"""A process that serves the night which this one plays. Nothing heavy is imported here:
+the runner has its own work.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ END_S: Final = 20.0
 
 
 class Beside:
-    """`with` it, a process serves the night that this one plays. It ends with it, however it ends."""
+    """`with` it, a process serves the night that this one plays. It ends with it,
+    however it ends.
+    """
 
     def __init__(
         self,
@@ -71,7 +75,9 @@ class Beside:
         self._listener.close()
 
     def begin(self, under_way: Callable[[], Collection[Fixture]], referees: Collection[OrganiserDoor]) -> bool:
-        """The database is there: serve it, and tell what is under way, and where. Whether this is the first time."""
+        """The database is there: serve it, and tell what is under way, and where.
+        Whether this is the first time.
+        """
         self._under_way, self._referees = under_way, referees
         if self._process is not None:
             return False
@@ -106,7 +112,9 @@ class Beside:
                 return
 
     def _tell(self, news: dict[str, Any]) -> bool:
-        """Whether there is still somebody to tell. While an earlier line is not taken there is no other."""
+        """Whether there is still somebody to tell. While an earlier line is not taken
+        there is no other.
+        """
         assert self._process is not None
         assert self._process.stdin is not None
         if not self._unsaid:

@@ -1,4 +1,6 @@
-"""Those who look on: each is told the same news, in one piece, as server-sent events."""
+"""Those who look on: each is told the same news, in one piece, as
+server-sent events.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,15 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import Final
 
 A_SPECTATOR_S: Final = 0.1
-"""The more look on the less often, by this for each of them: to tell one takes a quarter of a millisecond of a core."""
+"""The more look on the less often, by this for each of them: to tell one takes a
+quarter of a millisecond of a core.
+"""
 SLOWEST_S: Final = 4.0
 """However many look on, there is news so often."""
 QUEUED: Final = 64
-"""A spectator who is so many messages behind is sent away; his browser comes again and gets all anew."""
+"""A spectator who is so many messages behind is sent away; his browser comes again and
+gets all anew.
+"""
 
 Message = tuple[str, str]
 """An event's name, and its data as JSON."""
@@ -41,7 +47,9 @@ class Crowd:
         return max(least, min(SLOWEST_S, A_SPECTATOR_S * len(self)))
 
     def join(self) -> asyncio.Queue[bytes | None]:
-        """One more, and the news that he will be told; None when there will be no more."""
+        """One more, and the news that he will be told; None when there will
+        be no more.
+        """
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
         self._queues.add(queue)
         self._somebody.set()

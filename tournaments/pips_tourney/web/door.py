@@ -1,4 +1,6 @@
-"""Who is let in: on this machine everybody, from elsewhere whoever has the token; and what a page may do."""
+"""Who is let in: on this machine everybody, from elsewhere whoever has the token; and
+what a page may do.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ HEADERS: Final = {
 
 
 class Door:
-    """Without a token only requests to this machine's own names pass, so that no page of another site can ask."""
+    """Without a token only requests to this machine's own names pass, so that no page
+    of another site can ask.
+    """
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app = app

@@ -1,4 +1,6 @@
-"""A match as frames to be drawn one after the other: what happened in words, and what it changed on the table."""
+"""A match as frames to be drawn one after the other: what happened in words, and what
+it changed on the table.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,10 @@ from pips_referee.replay import Step, fault_text, get_text, steps
 from pips_tourney.web.boards import new_board
 
 Frame = dict[str, Any]
-"""`say`, and `set`: the parts of the table that have changed. Also, where it applies: `kind` of the event, `seat` that
-answered, `ms` it took, `auto` when the autopilot did, `fault`."""
+"""`say`, and `set`: the parts of the table that have changed. Also, where it applies:
+`kind` of the event, `seat` that answered, `ms` it took, `auto` when the autopilot did,
+`fault`.
+"""
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 
 
@@ -78,7 +82,9 @@ _NO: Final = object()
 
 
 def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
-    """All of a finished match: the full truth, or what one seat saw. `RecordError` for a record that does not play."""
+    """All of a finished match: the full truth, or what one seat saw. `RecordError` for
+    a record that does not play.
+    """
     header = record.header
     camera = Camera(header.game.name, header.options, header.names)
     frames = [camera.first()]

@@ -1,4 +1,6 @@
-"""The results of a night that is watched, folded one by one instead of by a walk through the whole schedule."""
+"""The results of a night that is watched, folded one by one instead of by a walk
+through the whole schedule.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,20 @@ from pips_tourney.night.store import Row
 
 @dataclass(slots=True)
 class _OpenDeal:
-    """A deal of one combination: its matches, in schedule order, and how many of them have no result yet."""
+    """A deal of one combination: its matches, in schedule order, and how many of them
+    have no result yet.
+    """
 
     fixtures: list[Fixture] = field(default_factory=list)
     missing: int = 0
 
 
 class Growing:
-    """A night's results, folded as `standings` folds them, and kept up to date without another walk.
+    """A night's results, folded as `standings` folds them, and kept up to date without
+    another walk.
 
-    Only CPU time out of turn is that of the walk. `is_stale` says that the schedule has to be walked through anew.
+    Only CPU time out of turn is that of the walk. `is_stale` says that the schedule has
+    to be walked through anew.
     """
 
     def __init__(self, night: Night, rows: Mapping[str, Row]) -> None:
@@ -80,7 +86,9 @@ class Growing:
     def _order_first_faults(
         self, fold: ContestResults, rows: list[Row], before: Mapping[str, Mapping[str, tuple[str, str]]]
     ) -> None:
-        """The first fault is that of the match that comes first in the schedule, not of the one that ended first."""
+        """The first fault is that of the match that comes first in the schedule, not of
+        the one that ended first.
+        """
         for row in rows:
             seats = row.bots
             for seat, kind, sentence in row.seat_faults:
@@ -90,7 +98,9 @@ class Growing:
                     first[kind] = (row.id, sentence)
 
     def _is_at_a_gate(self) -> bool:
-        """Whether all is played that was known before results decide how the night goes on."""
+        """Whether all is played that was known before results decide how the night goes
+        on.
+        """
         for contest in self._course.programme.contests:
             if self._missing[contest.label]:
                 return False

@@ -1,4 +1,6 @@
-"""What changes while people look: one look at the database for all, and no more work than the night can spare."""
+"""What changes while people look: one look at the database for all, and no more work
+than the night can spare.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,13 @@ from pips_tourney.web.scoreboard import night_json
 LOOK_S: Final = 2.0
 """How often the database is looked at while somebody looks at the pages, at most."""
 FRESH_S: Final = 3.5
-"""Standings are worked out again when they are so old: with a look every other second, none is older than 5 s."""
+"""Standings are worked out again when they are so old: with a look every other second,
+none is older than 5 s.
+"""
 SHARE: Final = 0.1
-"""The most of one core that standings may take: in a night of some hundred thousand matches they are older."""
+"""The most of one core that standings may take: in a night of some hundred thousand
+matches they are older.
+"""
 PACE_S: Final = 60.0
 """The time left is told from the matches of the last minute."""
 T = TypeVar("T")
@@ -32,7 +38,9 @@ _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """Follows one night's file. It does no waiting: `look` says what there is to tell at a moment. One thread only."""
+    """Follows one night's file. It does no waiting: `look` says what there is to tell
+    at a moment. One thread only.
+    """
 
     def __init__(self, path: Path, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -76,8 +84,9 @@ class Watch:
         return told
 
     def progress(self) -> dict[str, Any]:
-        """How far the night is, by contest and final, what it does, and the seconds it has left where that can be
-        said."""
+        """How far the night is, by contest and final, what it does, and the seconds it
+        has left where that can be said.
+        """
         played, scheduled = self.archive.count, self.archive.scheduled
         (since, before), (until, now) = self._pace[0], self._pace[-1]
         missing = scheduled.total() - now
@@ -166,14 +175,18 @@ class Live:
             self.crowd.tell(encoded(told))
 
     def hear_lobby(self, lobby: dict[str, Any] | None) -> None:
-        """Who is in the lobby of a hosted night, None where there is none; spectators are told what is new."""
+        """Who is in the lobby of a hosted night, None where there is none; spectators
+        are told what is new.
+        """
         told = json.dumps(lobby)
         if told != self._lobby:
             self._lobby = told
             self.crowd.tell(encoded([("lobby", told)]))
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
-        """All there is now, then what changes; ends for a spectator who cannot keep up."""
+        """All there is now, then what changes; ends for a spectator who
+        cannot keep up.
+        """
         await self.look()
         queue = self.crowd.join()
         try:

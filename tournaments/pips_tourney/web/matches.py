@@ -22,7 +22,8 @@ class NoMatch(TourneyError):
 def match_json(
     path: Path, match_id: str, seat: int | None, name: Callable[[str], str] = lambda bot: bot
 ) -> dict[str, Any]:
-    """A stored match: who played, its frames as that seat saw it (None: the full truth), its faults explained.
+    """A stored match: who played, its frames as that seat saw it (None: the full
+    truth), its faults explained.
 
     `name` says what a bot is called there.
     """

@@ -31,7 +31,9 @@ class News:
 
 
 class Onlooker:
-    """Asks one referee. One that does not answer has nothing under way: it is ending."""
+    """Asks one referee. One that does not answer has nothing under way: it
+    is ending.
+    """
 
     def __init__(self, door: OrganiserDoor) -> None:
         self._metadata = door.metadata

@@ -1,4 +1,6 @@
-"""The one page there is: with links to its styles and scripts where it is served, with all inside in a report."""
+"""The one page there is: with links to its styles and scripts where it is served, with
+all inside in a report.
+"""
 
 from __future__ import annotations
 

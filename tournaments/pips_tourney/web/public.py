@@ -1,4 +1,6 @@
-"""A night for everybody to read: no paths, no printed lines, no reasons of the organiser, and if wished no names."""
+"""A night for everybody to read: no paths, no printed lines, no reasons of the
+organiser, and if wished no names.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def drawn_aliases(names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Makes the parts of a report public. `aliases` are by name; who has none keeps their name."""
+    """Makes the parts of a report public. `aliases` are by name; who has none keeps
+    their name.
+    """
 
     aliases: Mapping[str, str] = field(default_factory=dict)
 
@@ -74,7 +78,9 @@ class Public:
         return {key: part if key in KEPT else self._renamed(part) for key, part in shown.items()}
 
     def _renamed(self, value: Any) -> Any:
-        """The same with aliases wherever a name stands alone; keys too, where all of them are names."""
+        """The same with aliases wherever a name stands alone; keys too, where all of
+        them are names.
+        """
         match value:
             case dict():
                 by_bot = bool(value) and value.keys() <= self.aliases.keys()

@@ -1,4 +1,6 @@
-"""A night in one file: all pages as they are at its end, and the replays of chosen matches."""
+"""A night in one file: all pages as they are at its end, and the replays of chosen
+matches.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,11 @@ FAULTS: Final = 6
 
 
 def report(database: Path, wanted: Sequence[str], public: Public | None = None) -> str:
-    """The page of a night, whole. `wanted`: beginnings of the ids of matches to be replayed; by default a few telling
-    ones whose deals are over: of every table the last match of the two best bots, and first faults. `NoMatch`,
-    `StoreError`. `public`: what everybody may read."""
+    """The page of a night, whole. `wanted`: beginnings of the ids of matches to be
+    replayed; by default a few telling ones whose deals are over: of every table the
+    last match of the two best bots, and first faults. `NoMatch`, `StoreError`.
+    `public`: what everybody may read.
+    """
     with read_store(database) as store:
         archive = Archive(store)
         archive.step_curves()

@@ -1,4 +1,6 @@
-"""The night as JSON for the screen: standings, who met whom, what every bot did, the ratings' way through the night."""
+"""The night as JSON for the screen: standings, who met whom, what every bot did, the
+ratings' way through the night.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Json = dict[str, Any]
 
 
 def night_json(archive: Archive, standings: Standings) -> Json:
-    """Everything but the matches themselves. `upto` is the number of the last result that the archive knows."""
+    """Everything but the matches themselves. `upto` is the number of the last result
+    that the archive knows.
+    """
     programme = archive.night.programme
     whole = as_json(standings, timings=True)
     for shown, table in zip(whole["tables"], standings.all_tables, strict=True):
@@ -56,7 +60,9 @@ def _notes(table: ContestTable) -> list[str]:
 
 
 def _conduct(conduct: Conduct) -> Json:
-    """Faults by kind with the first match of each, and how many answers took up to so many milliseconds."""
+    """Faults by kind with the first match of each, and how many answers took up to so
+    many milliseconds.
+    """
     return {
         "faults": dict(sorted(conduct.faults.items())),
         "first_faults": {kind: list(first) for kind, first in sorted(conduct.first_faults.items())},

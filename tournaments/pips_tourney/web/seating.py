@@ -1,4 +1,6 @@
-"""The addresses at which persons take seats and play. Not there beside a night: its time is the bots'."""
+"""The addresses at which persons take seats and play. Not there beside a night: its
+time is the bots'.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class SeatHandlers:
         return JSONResponse({})
 
     async def away(self, request: Request) -> Response:
-        """The page was closed. A browser sends that with nothing in it but the word that it is JSON."""
+        """The page was closed. A browser sends that with nothing in it but the word
+        that it is JSON.
+        """
         self._seats[request.path_params["seat"]].turn_away()
         return JSONResponse({})
 

@@ -1,4 +1,6 @@
-"""A person's seat at a table in this process: what `pips-bot human` is in a terminal, for a browser."""
+"""A person's seat at a table in this process: what `pips-bot human` is in a terminal,
+for a browser.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,19 @@ from pips_tourney.web.matches import record_json
 from pips_tourney.workshop.human import Left, NotAnAnswer, deal_of, read_answer
 
 MOST_SEATS: Final = 64
-"""Persons at a table at once: two classes. A person costs a thread that waits, and the bots' thinking when they have
-answered."""
+"""Persons at a table at once: two classes. A person costs a thread that waits, and the
+bots' thinking when they have answered.
+"""
 IDLE_S: Final = 150.0
-"""An open page says every minute that somebody sits there: whoever has not been heard of for so long has left."""
+"""An open page says every minute that somebody sits there: whoever has not been heard
+of for so long has left.
+"""
 GRACE_S: Final = 10.0
 """A page that was left may be loaded again: the seat is kept for so long."""
 LISTED: Final = 1000
-"""The most answers that are offered one by one; only Wichita's stacks can be more, and are built from cards."""
+"""The most answers that are offered one by one; only Wichita's stacks can be more, and
+are built from cards.
+"""
 GUEST: Final = "guest"
 """What a person is called at the table."""
 
@@ -46,7 +53,9 @@ class AllTaken(NoSeat):
 
 
 class BrowserSeat:
-    """One person at one table. The match is played in a thread of its own, which waits for the person's answers."""
+    """One person at one table. The match is played in a thread of its own, which waits
+    for the person's answers.
+    """
 
     def __init__(
         self,
@@ -79,7 +88,9 @@ class BrowserSeat:
         self._thread.start()
 
     def state(self, after: int) -> dict[str, Any]:
-        """All frames from that one on, once the person is asked or the match is over, and what is asked."""
+        """All frames from that one on, once the person is asked or the match is over,
+        and what is asked.
+        """
         self.touch()
         with self._ready:
             self._ready.wait_for(lambda: self._view is not None or self._over is not None or self._is_gone)
@@ -97,7 +108,9 @@ class BrowserSeat:
             }
 
     def answer(self, number: int, typed: str) -> None:
-        """The answer to question `number`: that of the offered ones, or cards. `NotAnAnswer` says what is wrong."""
+        """The answer to question `number`: that of the offered ones, or cards.
+        `NotAnAnswer` says what is wrong.
+        """
         with self._ready:
             if self._view is None or number != self._asked:
                 raise NotAnAnswer("that question is not open any more")
@@ -197,10 +210,11 @@ class Seats:
         self._of_browser: dict[str, str] = {}
 
     def take(self, wanted: Mapping[str, Any], browser: str = "") -> BrowserSeat:
-        """A new table: `game`; if wanted `seats`, `against` (a sample bot), `seat`, `options`, `seed`.
+        """A new table: `game`; if wanted `seats`, `against` (a sample bot), `seat`,
+        `options`, `seed`.
 
-        It replaces the one that this browser has already. `NoSeat` says what is wrong, `AllTaken` that it may help to
-        wait.
+        It replaces the one that this browser has already. `NoSeat` says what is wrong,
+        `AllTaken` that it may help to wait.
         """
         for gone in [seat for seat in self._seats.values() if seat.gone_at <= self._clock()]:
             self.leave(gone.id)

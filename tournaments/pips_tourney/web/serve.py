@@ -18,7 +18,9 @@ LAST_S: Final = 0.5
 
 
 class Server(uvicorn.Server):
-    """A server that sends its spectators home before it waits for the last of them to go."""
+    """A server that sends its spectators home before it waits for the last of them to
+    go.
+    """
 
     def __init__(self, site: Site) -> None:
         super().__init__(uvicorn.Config(site.app(), log_level="warning", timeout_graceful_shutdown=1, ws="none"))
@@ -30,7 +32,9 @@ class Server(uvicorn.Server):
 
 
 def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) -> None:
-    """Serve; `beside` a night as long as standard input, which tells what is under way, is open."""
+    """Serve; `beside` a night as long as standard input, which tells what is under way,
+    is open.
+    """
     site = Site(showing)
     server = Server(site)
 
@@ -45,7 +49,9 @@ def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) ->
 
 
 async def _follow(site: Site) -> None:
-    """Pass on what the runner says, line by line, until it says no more; then the last news."""
+    """Pass on what the runner says, line by line, until it says no more; then the last
+    news.
+    """
     await site.opened.wait()
     live, tables = site.live, site.tables
     assert live is not None and tables is not None

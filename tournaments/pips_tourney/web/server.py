@@ -41,7 +41,9 @@ SMALL: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What is served. `open_cards`: replays of matches whose deal is still being played; `play`: seats for persons."""
+    """What is served. `open_cards`: replays of matches whose deal is still being
+    played; `play`: seats for persons.
+    """
 
     database: Path | None
     token: str | None = None
@@ -101,7 +103,9 @@ class Site:
             self._seating.close()
 
     def _invitation(self, request: Request) -> dict[str, Any]:
-        """The address for the room, and its picture for a phone; none where nobody from elsewhere can come."""
+        """The address for the room, and its picture for a phone; none where nobody from
+        elsewhere can come.
+        """
         if self._showing.token is None:
             return {}
         name = request.url.hostname or ""

@@ -1,8 +1,11 @@
-"""The tables that are being played, for those who look at them: which there are, and the boards of some of them.
+"""The tables that are being played, for those who look at them: which there are, and
+the boards of some of them.
 
-What lies on a board comes from the referees on this machine, which are asked while somebody looks, once a second for
-all. They tell what every seat sees, and no hidden card leaves them unless the organiser has said so. But what lies open
-here may be hidden in another match of the same deal: so a board is drawn when that match is the deal's last.
+What lies on a board comes from the referees on this machine, which are asked while
+somebody looks, once a second for all. They tell what every seat sees, and no hidden
+card leaves them unless the organiser has said so. But what lies open here may be hidden
+in another match of the same deal: so a board is drawn when that match is the deal's
+last.
 """
 
 from __future__ import annotations
@@ -54,7 +57,9 @@ class Followed:
 
 
 class Tables:
-    """What the runner has told of them, and those who look. While nobody does nothing is asked."""
+    """What the runner has told of them, and those who look. While nobody does nothing
+    is asked.
+    """
 
     def __init__(self, live: Live, *, open_cards: bool) -> None:
         self._live = live
@@ -131,7 +136,9 @@ class Tables:
         return [*self._referees.values()]
 
     def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
-        """Those of which cards may be seen now: a decision may have others of their deals played again."""
+        """Those of which cards may be seen now: a decision may have others of their
+        deals played again.
+        """
         archive = self._live.watch.archive
         known = [archive.schedule[match_id] for match_id in running if match_id in archive.schedule]
         return [each for each in known if self._open_cards or archive.is_last_of_its_deal(each.match_id)]

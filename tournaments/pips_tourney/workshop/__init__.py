@@ -1,1 +1,3 @@
-"""What `pips-bot` does for a bot's author: find a bot, make a new one, check it, play it, watch it, play against it."""
+"""What `pips-bot` does for a bot's author: find a bot, make a new one, check it, play
+it, watch it, play against it.
+"""

@@ -1,7 +1,8 @@
-"""What entering a league asks of a bot: to start, say hello, play fixed deals of all its games, leave nothing behind.
+"""What entering a league asks of a bot: to start, say hello, play fixed deals of all
+its games, leave nothing behind.
 
-On Linux its processes play as in a league. Elsewhere, or on request, it is played in this process: the same deals, but
-neither its start nor its clock can be looked at.
+On Linux its processes play as in a league. Elsewhere, or on request, it is played in
+this process: the same deals, but neither its start nor its clock can be looked at.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class GameReport:
 
 @dataclass(eq=False)
 class Report:
-    """What a check found. `problems` would lose matches; `notes` are only worth knowing."""
+    """What a check found. `problems` would lose matches; `notes` are only worth
+    knowing.
+    """
 
     bot: str
     in_process: bool
@@ -101,7 +104,9 @@ class Report:
 
 
 def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
-    """Check the bot that a word names. `BotProblem` when it is not there, `Spoilt` when the machine failed."""
+    """Check the bot that a word names. `BotProblem` when it is not there, `Spoilt` when
+    the machine failed.
+    """
     bot = find_bot(word, look_here if in_process else look_at_stranger)
     if isinstance(bot, Sample):
         raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
@@ -126,7 +131,9 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class _Heard(FoundBot):
-    """A bot whose games its hello has told, from within the sandbox: its file is read nowhere else."""
+    """A bot whose games its hello has told, from within the sandbox: its file is read
+    nowhere else.
+    """
 
     bot: FoundBot
     plays: tuple[str, ...]
@@ -290,7 +297,9 @@ def _name_of(pid: int) -> str:
 
 
 def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
-    """The files of a folder, by name: their sizes and times. None at all where there are too many to look at."""
+    """The files of a folder, by name: their sizes and times. None at all where there
+    are too many to look at.
+    """
     found: dict[str, tuple[int, int]] = {}
     for place, folders, files in os.walk(folder) if folder is not None else ():
         folders[:] = [name for name in folders if name not in _CACHES]

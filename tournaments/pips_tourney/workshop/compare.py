@@ -1,4 +1,6 @@
-"""Is the new bot better than the old one? Deals are played until a sequential test has decided, or all are played."""
+"""Is the new bot better than the old one? Deals are played until a sequential test has
+decided, or all are played.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,16 @@ from pips_tourney.workshop.duel import Duel, Scoresheet, score_of
 from pips_tourney.workshop.play import Enough, fault_lines, play
 
 FIRST_TOLD: Final = 10
-"""After so many deals, and after twice, four times ... as many, it is told how the comparison stands."""
+"""After so many deals, and after twice, four times ... as many, it is told how the
+comparison stands.
+"""
 
 
 @dataclass(eq=False)
 class Comparison:
-    """A duel's deals in their order, as a sequential test sees them: never one before those that come first."""
+    """A duel's deals in their order, as a sequential test sees them: never one before
+    those that come first.
+    """
 
     duel: Duel
     test: Sprt

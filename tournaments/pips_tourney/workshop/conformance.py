@@ -1,10 +1,12 @@
-"""The conformance kit's runner: plays recorded transcripts to a bot process and compares what it answers.
+"""The conformance kit's runner: plays recorded transcripts to a bot process and
+compares what it answers.
 
-A transcript is a file of JSON lines, messages as protobuf's JSON has them. The bot's hello is awaited first; then
-`send` is a PlayResponse for the bot (with `unknown`, a field is put to it that no contract has); `expect` are the next
-answers in their order, in however many messages unless they must come `apart`; `pong` is what the next message has to
-hold, and nothing else; `end` closes the stream with that status
-and says with which one the process has to end.
+A transcript is a file of JSON lines, messages as protobuf's JSON has them. The bot's
+hello is awaited first; then `send` is a PlayResponse for the bot (with `unknown`, a
+field is put to it that no contract has); `expect` are the next answers in their order,
+in however many messages unless they must come `apart`; `pong` is what the next message
+has to hold, and nothing else; `end` closes the stream with that status and says with
+which one the process has to end.
 """
 
 from __future__ import annotations
@@ -79,7 +81,9 @@ class Trial:
             self._wrong("the stream ended while an answer was expected")
 
     def _hear_hello(self, first: player_pb2.PlayRequest) -> bool:
-        """Whether the bot is sent no events: it says so of every game of the transcript."""
+        """Whether the bot is sent no events: it says so of every game of the
+        transcript.
+        """
         hello, wanted = first.hello, self.steps[0]["games"]
         if hello.protocol_version != 1 or hello.token != TOKEN or not set(wanted) <= set(hello.games) or first.answers:
             self._wrong(

@@ -1,4 +1,6 @@
-"""Two bots meet: which game, who else sits at the table, which deals; and what came of it."""
+"""Two bots meet: which game, who else sits at the table, which deals; and what came of
+it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from pips_tourney.workshop.problems import Problem, fault_problems
 FILLER = "greedy"
 """The sample bot that takes the seats for which there are too few bots."""
 MOST_FAULTS = 10
-"""A bot that has lost more than half of its matches by faults, and so many of them, is not played on."""
+"""A bot that has lost more than half of its matches by faults, and so many of them, is
+not played on.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Duel:
-    """A programme of two bots, and house bots where there are more seats, with all it takes to play it."""
+    """A programme of two bots, and house bots where there are more seats, with all it
+    takes to play it.
+    """
 
     programme: Programme
     bots: Mapping[str, FoundBot]
@@ -96,7 +102,9 @@ class Duel:
 
 
 def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted) -> Duel:
-    """Settle what was left open. `BotProblem` says what cannot be played, or has to be chosen."""
+    """Settle what was left open. `BotProblem` says what cannot be played, or has to be
+    chosen.
+    """
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
     seats = seats_of(game, options, wanted.seats)
@@ -177,7 +185,9 @@ class Scoresheet:
     """By bot, its first fault; its record is in `evidence`."""
     evidence: dict[str, bytes] = field(default_factory=dict)
     outputs: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """By match that is not added yet, by bot that made a mistake in it, the end of what its process had printed."""
+    """By match that is not added yet, by bot that made a mistake in it, the end of what
+    its process had printed.
+    """
     slowest_us: Counter[str] = field(default_factory=Counter)
     played: int = 0
 
@@ -199,7 +209,9 @@ class Scoresheet:
             self._note_faults(data, self.outputs.pop(fixture.match_id, {}))
 
     def stuck(self, problem: Problem) -> None:
-        """Note that the first bot, as it seems, never answered, which ended the duel."""
+        """Note that the first bot, as it seems, never answered, which ended
+        the duel.
+        """
         bot = self.duel.names[0]
         self.played += 1
         self.faults[bot, FaultKind.TIMEOUT.value] += 1
@@ -227,7 +239,9 @@ class Scoresheet:
                 self.problems[bot], self.evidence[bot] = problem, data
 
     def deal(self, number: int) -> Sequence[Result] | None:
-        """The results of a deal, counted from 1; None before it was played in every rotation."""
+        """The results of a deal, counted from 1; None before it was played in every
+        rotation.
+        """
         results = self.results.get(number, [])
         return results if len(results) == self.duel.contest.seats else None
 
@@ -241,7 +255,9 @@ class Scoresheet:
         return rate(results) if results else None
 
     def direct(self) -> tuple[int, int, int]:
-        """How often the first bot was placed above the second, level with it, below it; in complete deals."""
+        """How often the first bot was placed above the second, level with it, below it;
+        in complete deals.
+        """
         one, other = self.duel.names
         scores = Counter(score_of(result, one, other) for result in self.complete())
         return scores[1.0], scores[0.5], scores[0.0]

@@ -1,4 +1,6 @@
-"""A person at the table: sees what a bot's view holds, and answers by a number, in cards, or in words."""
+"""A person at the table: sees what a bot's view holds, and answers by a number, in
+cards, or in words.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _HOW: Final = {
 
 
 def deal_of(word: str) -> bytes:
-    """The seed of the deal that a word stands for: the same deal whenever and wherever it is said."""
+    """The seed of the deal that a word stands for: the same deal whenever and wherever
+    it is said.
+    """
     return sha256(f"pips-bot {word}".encode()).digest()
 
 
@@ -45,7 +49,9 @@ class NotAnAnswer(Exception):
 
 @dataclass(frozen=True)
 class Terminal:
-    """Where the person sits. `read` gets a line after a prompt, None at the end of input."""
+    """Where the person sits. `read` gets a line after a prompt, None at the end of
+    input.
+    """
 
     show: Callable[[str], None]
     read: Callable[[str], str | None]
@@ -55,7 +61,9 @@ class Terminal:
 def play_human(
     game: AnyGame, others: Sequence[type[Bot]], seat: int, seed: bytes, options: Any, terminal: Terminal
 ) -> Match | None:
-    """A match of a person in that seat against bots in the others, by seat; None when the person left."""
+    """A match of a person in that seat against bots in the others, by seat; None when
+    the person left.
+    """
     text = get_text(game.name)
 
     class You(Bot):
@@ -144,7 +152,9 @@ def _rules(game: AnyGame, word: str) -> str:
 
 
 def read_answer(line: str, view: View, text: GameText) -> Action:
-    """The legal answer that was typed; `NotAnAnswer` when there is none, or more than one."""
+    """The legal answer that was typed; `NotAnAnswer` when there is none, or more than
+    one.
+    """
     typed = line.strip().lower()
     if typed.isdecimal():
         chosen = next(islice(view.legal_actions(), int(typed) - 1, None), None) if int(typed) else None

@@ -1,4 +1,6 @@
-"""Matches in this process, on any platform: no referee and no clock, but a watchdog for bots that never answer."""
+"""Matches in this process, on any platform: no referee and no clock, but a watchdog for
+bots that never answer.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +44,17 @@ class Stuck(TourneyError):
 
 
 class _Stopped(BaseException):
-    """Raised by the watchdog inside of a bot's code; no bot's own `except Exception` catches it."""
+    """Raised by the watchdog inside of a bot's code; no bot's own `except Exception`
+    catches it.
+    """
 
 
 class Watchdog:
-    """`with` it, a bot that thinks for longer than `patience_s` is stopped: `Stuck` says at what question, and where.
+    """`with` it, a bot that thinks for longer than `patience_s` is stopped: `Stuck`
+    says at what question, and where.
 
-    It breaks into Python code only: a bot that sleeps, or computes in C, is stopped when it comes back.
+    It breaks into Python code only: a bot that sleeps, or computes in C, is stopped
+    when it comes back.
     """
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
@@ -106,7 +112,9 @@ HOUSE: Final = str(Path(getfile(pips_tourney)).parent)
 
 @dataclass(eq=False)
 class Listener:
-    """What bots print in this process. All of it goes to stderr, until a match has shown a fault; then silence."""
+    """What bots print in this process. All of it goes to stderr, until a match has
+    shown a fault; then silence.
+    """
 
     first_on_stdout: str = ""
     """The first line that a bot printed to stdout."""
@@ -136,7 +144,9 @@ def play_here(
     patience_s: float = PATIENCE_S,
     listener: Listener | None = None,
 ) -> None:
-    """Play these matches of a duel here. `BotProblem` for a bot that cannot, `Stuck` for one that never answers."""
+    """Play these matches of a duel here. `BotProblem` for a bot that cannot, `Stuck`
+    for one that never answers.
+    """
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:
         with listener.listening():

@@ -1,4 +1,6 @@
-"""A new bot's folder, from the SDK's templates: the bot, a test for it, a README. It runs as it is."""
+"""A new bot's folder, from the SDK's templates: the bot, a test for it, a README. It
+runs as it is.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def languages() -> list[str]:
 
 
 def new_bot(folder: Path, game: str, language: str) -> list[Path]:
-    """Write the folder of a new bot; its files. `BotProblem` when its name will not do, or something is there."""
+    """Write the folder of a new bot; its files. `BotProblem` when its name will not do,
+    or something is there.
+    """
     name = folder.name
     _check_name(name, language)
     if folder.exists():
@@ -53,13 +57,17 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
 
 
 def js_sdk() -> Path:
-    """The folder of the JavaScript SDK: within this package, or in a checkout beside it."""
+    """The folder of the JavaScript SDK: within this package, or in a checkout beside
+    it.
+    """
     package = Path(pips_sdk.__file__).parent
     return next(folder for folder in (package / "js", package.parent / "js") if (folder / "package.json").is_file())
 
 
 def what_is_missing(language: str) -> str:
-    """What a bot of that language still needs on this machine, as a sentence; "" when nothing."""
+    """What a bot of that language still needs on this machine, as a sentence; "" when
+    nothing.
+    """
     if language != "js":
         return ""
     if shutil.which("node") is None:
@@ -70,7 +78,9 @@ def what_is_missing(language: str) -> str:
 
 
 def _link_js_sdk(folder: Path) -> None:
-    """What `npm install` makes of a dependency that is a folder; where links are not allowed, that is left to npm."""
+    """What `npm install` makes of a dependency that is a folder; where links are not
+    allowed, that is left to npm.
+    """
     modules = folder / "node_modules"
     modules.mkdir()
     with suppress(OSError):
@@ -78,7 +88,9 @@ def _link_js_sdk(folder: Path) -> None:
 
 
 def class_name(name: str, game: str) -> str:
-    """`my_bot` is of class `MyBot`; a bot with the name of its base class gets a `My` before it."""
+    """`my_bot` is of class `MyBot`; a bot with the name of its base class gets a `My`
+    before it.
+    """
     camel = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
     return f"My{camel}" if camel in (f"{game.capitalize()}Bot", f"{game.capitalize()}View") else camel
 

@@ -38,7 +38,9 @@ class Enough(Exception):
 
 
 class _InOrder:
-    """The matches as they are scheduled: whenever play is stopped, whole deals have been played."""
+    """The matches as they are scheduled: whenever play is stopped, whole deals have
+    been played.
+    """
 
     def __init__(self, matches: Iterable[Fixture]) -> None:
         self._left = deque(matches)
@@ -102,9 +104,11 @@ def play(
     in_process: bool = False,
     patience_s: float = PATIENCE_S,
 ) -> Scoresheet:
-    """Play until all is played, somebody presses Ctrl-C, or a bot does nothing but fault; what came of it.
+    """Play until all is played, somebody presses Ctrl-C, or a bot does nothing but
+    fault; what came of it.
 
-    `on_record` gets every match as it ends, and may raise `Enough`. Raises `BotProblem`, `Stuck` and `Spoilt`.
+    `on_record` gets every match as it ends, and may raise `Enough`. Raises
+    `BotProblem`, `Stuck` and `Spoilt`.
     """
     sheet = Scoresheet(duel)
 
@@ -131,7 +135,9 @@ def needs_linux(what: str) -> None:
 
 
 def play_one(duel: Duel, *, in_process: bool = False) -> bytes:
-    """The record of the duel's first match. Raises `BotProblem`, `Stuck` and `Spoilt`."""
+    """The record of the duel's first match. Raises `BotProblem`, `Stuck` and
+    `Spoilt`.
+    """
     records: list[bytes] = []
 
     def note(_: Fixture, record: bytes) -> None:
@@ -261,7 +267,9 @@ def fault_lines(sheet: Scoresheet) -> Iterator[str]:
 
 
 def _busy(bot: FoundBot) -> str:
-    """Why a bot may have been late, and for one that can be checked what would show it."""
+    """Why a bot may have been late, and for one that can be checked what
+    would show it.
+    """
     why = "A process has many matches under way, and may have been busy with a question of another one"
     if isinstance(bot, Sample) or not bot.word:
         return f"{why}."
@@ -273,7 +281,9 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def save_to(folder: Path) -> Callable[[Fixture, bytes], None]:
-    """Keeps every record in a file of its own. `BotProblem`, now or then, when it cannot."""
+    """Keeps every record in a file of its own. `BotProblem`, now or then, when it
+    cannot.
+    """
     with _kept_in(folder):
         folder.mkdir(parents=True, exist_ok=True)
 

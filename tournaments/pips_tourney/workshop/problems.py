@@ -1,4 +1,6 @@
-"""What went wrong with a bot, told to its author: what happened, where, and what to do."""
+"""What went wrong with a bot, told to its author: what happened, where, and
+what to do.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,15 @@ from pips_tourney.arena.starting import StartFailure
 
 LAST_LINES: Final = 12
 FAULT_LINES: Final = 30
-"""For a fault more of them: what the author wrote stands before the SDK's report of the question and the traceback."""
+"""For a fault more of them: what the author wrote stands before the SDK's report of the
+question and the traceback.
+"""
 LINE_WIDTH: Final = 200
 INDENT: Final = "    "
 REFUSED: Final = "exit status 2"
-"""How a bot of the SDK ends that cannot start; it has printed what is wrong, where, and what to do."""
+"""How a bot of the SDK ends that cannot start; it has printed what is wrong, where, and
+what to do.
+"""
 _TODO: Final = {
     FaultKind.ILLEGAL: "Answer with what the question offers: the view has it, in lists such as `view.playable`; "
     "in Python `list(view.legal_actions())` has every legal answer.",
@@ -63,7 +69,9 @@ def start_problem(failure: StartFailure) -> Problem:
 
 
 def fault_problems(record: Record, outputs: Mapping[str, str] | None = None) -> Iterator[tuple[int, Problem]]:
-    """The faults of a match, each with the seat whose it is. `outputs`: by bot, the end of what its process printed."""
+    """The faults of a match, each with the seat whose it is. `outputs`: by bot, the end
+    of what its process printed.
+    """
     for step in steps(record):
         if step.reply is not None and step.reply.fault is not None:
             fault = step.reply.fault

@@ -1,4 +1,6 @@
-"""A match looked at page by page: one that is played for it, one of a record's file, one of a night's database."""
+"""A match looked at page by page: one that is played for it, one of a record's file,
+one of a night's database.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def on_key() -> Pause:
 
 
 def record_in(path: Path, match: str | None) -> Record:
-    """The record of a file; of a database, that of the match whose id begins so. `BotProblem` says what there is."""
+    """The record of a file; of a database, that of the match whose id begins so.
+    `BotProblem` says what there is.
+    """
     try:
         with path.open("rb") as stream:
             is_database = stream.read(len(DATABASE_BEGINS)) == DATABASE_BEGINS
@@ -86,6 +90,8 @@ def _from_database(path: Path, match: str | None) -> bytes:
 
 
 def _listed(match: str, game: str, seats: str, places: str) -> str:
-    """A match in a line: its id, its game, and its bots in the order of their places."""
+    """A match in a line: its id, its game, and its bots in the order of
+    their places.
+    """
     ranked = sorted(zip(json.loads(places), json.loads(seats), strict=True))
     return plain(f"  {match[:12]}  {game}: {', '.join(f'{place}. {bot}' for place, bot in ranked)}")

@@ -1,4 +1,6 @@
-"""What a turn of Dominion is: all that moves an army or turns a card. Nothing is hidden, nor who has a choice."""
+"""What a turn of Dominion is: all that moves an army or turns a card. Nothing is
+hidden, nor who has a choice.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What a turn of Pip-Pip! is: every card, and every chance to call, whether or not the seat has anything to call.
+"""What a turn of Pip-Pip! is: every card, and every chance to call, whether or not the
+seat has anything to call.
 
-How many chances follow a card everybody knows (P7, P13). Who holds a king and queen, and is
-asked, nobody does.
+How many chances follow a card everybody knows (P7, P13). Who holds a king and queen,
+and is asked, nobody does.
 """
 
 from __future__ import annotations

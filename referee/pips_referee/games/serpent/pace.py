@@ -1,4 +1,6 @@
-"""What a turn of Serpent is: giving, revealing, and every card that is played, also the last one of its kind."""
+"""What a turn of Serpent is: giving, revealing, and every card that is played, also the
+last one of its kind.
+"""
 
 from __future__ import annotations
 

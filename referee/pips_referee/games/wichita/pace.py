@@ -1,4 +1,6 @@
-"""What a turn of Wichita is: one for the roll with its draws, one for what is laid, be it nothing."""
+"""What a turn of Wichita is: one for the roll with its draws, one for what is laid, be
+it nothing.
+"""
 
 from __future__ import annotations
 

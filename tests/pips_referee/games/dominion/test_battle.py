@@ -1,4 +1,6 @@
-"""Dominion's playfield and battles against plain twins: a drawn grid, and all 1,296 rolls of four dice."""
+"""Dominion's playfield and battles against plain twins: a drawn grid, and all 1,296
+rolls of four dice.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def test_neighbours_and_reach_are_those_of_a_drawn_grid(size: int) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_two_cells_attack_each_other(size: int) -> None:
-    """Every pair of neighbours lies crosswise, so each border is open to one side only."""
+    """Every pair of neighbours lies crosswise, so each border is open to one
+    side only.
+    """
     for cell in range(size**2):
         for other in neighbours(cell, size):
             assert (other in reach(cell, size)) is (cell not in reach(other, size))

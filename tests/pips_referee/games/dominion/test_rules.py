@@ -1,4 +1,6 @@
-"""Dominion's state beside the clauses: its luck, copies, the bound of a match, and two twins that watch random play."""
+"""Dominion's state beside the clauses: its luck, copies, the bound of a match, and two
+twins that watch random play.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def test_only_the_kind_that_is_asked_is_an_answer() -> None:
 
 
 def test_a_copy_is_equal_and_independent() -> None:
-    """At every question of a match; it plays on as the original does, and changing one leaves the other."""
+    """At every question of a match; it plays on as the original does, and changing one
+    leaves the other.
+    """
     rng = Random(1)
     state, _ = GAME.start(DominionOptions(3, 20), 3, Chance(bytes(32)))
     twin = state.copy()
@@ -156,7 +160,9 @@ def retell(table: dict[int, tuple[int, int]], event: DominionEvent) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_events_tell_the_whole_story(seed: int) -> None:
-    """D2.1, D2.2, D2.3, D6.1, D6.2 wherever random play leads, from the events alone."""
+    """D2.1, D2.2, D2.3, D6.1, D6.2 wherever random play leads, from the
+    events alone.
+    """
     seats, rng = 2 + seed % 4, Random(seed)
     state, events = GAME.start(DominionOptions(3 + seed % 3, 40), seats, Chance(bytes([seed] * 32)))
     table: dict[int, tuple[int, int]] = {}

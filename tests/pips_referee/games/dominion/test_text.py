@@ -1,4 +1,6 @@
-"""Dominion for a terminal: the drawing, and a sentence for everything that is asked, answered or happens."""
+"""Dominion for a terminal: the drawing, and a sentence for everything that is asked,
+answered or happens.
+"""
 
 from __future__ import annotations
 

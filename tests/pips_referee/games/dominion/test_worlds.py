@@ -1,4 +1,6 @@
-"""Dominion's imagined worlds: every card of the stock is as likely as any other to be the next."""
+"""Dominion's imagined worlds: every card of the stock is as likely as any other to be
+the next.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def test_the_next_card_is_any_of_the_stock() -> None:
 
 
 def test_who_may_resign_has_had_armies() -> None:
-    """D12: the worlds ask the seats that the table would; on a small playfield some find no room for rounds."""
+    """D12: the worlds ask the seats that the table would; on a small playfield some
+    find no room for rounds.
+    """
     rng, waiting = Random(1), 0
     for seed in range(10):
         state, _ = GAME.start(DominionOptions(size=3, max_rounds=4), 8, Chance(bytes([seed] * 32)))

@@ -1,4 +1,6 @@
-"""Tricks and pairs against their brute-force twins, and the tables by which they are decided."""
+"""Tricks and pairs against their brute-force twins, and the tables by which they are
+decided.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def test_strength_orders_every_two_cards_like_the_twin() -> None:
 
 
 def test_winner_agrees_with_the_twin() -> None:
-    """P5.2, P5.3: tricks of every size, every third from three ranks only, so that many cards are identical."""
+    """P5.2, P5.3: tricks of every size, every third from three ranks only, so that many
+    cards are identical.
+    """
     rng = Random(1)
     for number in range(4000):
         pack = [card for card in PACK if number % 3 or card.rank in (2, 3, 13)]

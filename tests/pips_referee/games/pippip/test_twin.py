@@ -1,4 +1,6 @@
-"""The rules against their plain twin: the same questions with the same legal answers, the same hands and points."""
+"""The rules against their plain twin: the same questions with the same legal answers,
+the same hands and points.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pip-Pip!'s values survive the way through their messages; messages that say nothing are refused."""
+"""Pip-Pip!'s values survive the way through their messages; messages that say nothing
+are refused.
+"""
 
 from __future__ import annotations
 

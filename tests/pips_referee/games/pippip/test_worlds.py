@@ -1,4 +1,6 @@
-"""Pip-Pip!'s imagined worlds: what failing to follow tells (P5), and all deals that agree with it equally likely."""
+"""Pip-Pip!'s imagined worlds: what failing to follow tells (P5), and all deals that
+agree with it equally likely.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_worlds_keep_within_the_limits() -> None:
 
 @pytest.mark.parametrize("shuffles", [0, 10])
 def test_all_deals_are_equally_likely(monkeypatch: pytest.MonkeyPatch, shuffles: int) -> None:
-    """Six cards, two each for seats 1 and 2 and the stock; seat 1 has no clubs, seat 2 at most one heart."""
+    """Six cards, two each for seats 1 and 2 and the stock; seat 1 has no clubs, seat 2
+    at most one heart.
+    """
     monkeypatch.setattr(worlds, "SHUFFLES", shuffles)
     state, _ = GAME.start(PippipOptions("hervey"), 3, Chance(bytes(32)))
     unseen = parse_cards("3C 4C 5H 6H 7S 8D")

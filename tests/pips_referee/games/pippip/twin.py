@@ -1,4 +1,6 @@
-"""Pip-Pip! once more, as plain and slow as the rulebook: 104 cards that lie somewhere, and seats that take turns."""
+"""Pip-Pip! once more, as plain and slow as the rulebook: 104 cards that lie somewhere,
+and seats that take turns.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def legal_calls(hand: Iterable[Piece], trumps: Suit) -> set[Call]:
 
 
 class Twin:
-    """A match. `play` yields the legal answers of each question and is sent the answer."""
+    """A match. `play` yields the legal answers of each question and is sent
+    the answer.
+    """
 
     def __init__(self, rules: str, hand_count: int, seats: int, chance: Chance, windows: str = "house") -> None:
         self.rules = rules

@@ -1,4 +1,6 @@
-"""Stacks and layouts against their brute-force twins, which read the rulebook's words one by one."""
+"""Stacks and layouts against their brute-force twins, which read the rulebook's words
+one by one.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ Dice = tuple[int, int]
 
 @cache
 def is_stack(ranks: Ranks, target: int) -> bool:
-    """W4 word by word: every card in turn may be the one that the others are taken from."""
+    """W4 word by word: every card in turn may be the one that the others are taken
+    from.
+    """
     values = [rank for rank in ranks if rank != KING]
     factor = 2 ** (len(ranks) - len(values))
     bases = {sum(values)} | {2 * value - sum(values) for value in values}
@@ -71,7 +75,9 @@ def every_layout(ranks: Ranks, target: int) -> set[tuple[Ranks, ...]]:
 
 
 def most_points(ranks: Ranks, dice: Dice, bonus: bool) -> int:
-    """The most points of any layout: the first card is left over, or is in any stack there is."""
+    """The most points of any layout: the first card is left over, or is in any stack
+    there is.
+    """
     count = len(ranks)
     stacks = {
         mask: points
@@ -220,7 +226,9 @@ def test_the_first_stacks_of_a_huge_hand_come_at_once() -> None:
 def test_forty_kings_double_no_farther_than_the_other_cards_reach(
     cards: str, dice: Dice, first: str, most: int
 ) -> None:
-    """W4.4: as numbers of so many bits 12 doubled forty times would fill any machine's memory."""
+    """W4.4: as numbers of so many bits 12 doubled forty times would fill any machine's
+    memory.
+    """
     hand, target = parse_cards("KC KD KH KS") * 10 + parse_cards(cards), sum(dice)
     assert has_stack(hand, target) == bool(first)
     assert next(legal_stacks(hand, target), ()) == parse_cards(first)
@@ -277,7 +285,9 @@ def test_a_random_layout_often_lays_something_and_sometimes_nothing() -> None:
 
 
 def test_a_random_stack_is_fair_between_the_ways_of_making_it() -> None:
-    """8, or 6 + 2: one kind of stack, whose highest card is taken or left. 10 - 2 is a kind of its own."""
+    """8, or 6 + 2: one kind of stack, whose highest card is taken or left. 10 - 2 is a
+    kind of its own.
+    """
     rng = Random(2)
     firsts = Counter(random_layout(parse_cards("8C 6C 2D"), 8, rng) for _ in range(4000))
     assert firsts[(parse_cards("8C"),)] + firsts[(parse_cards("8C"), parse_cards("6C 2D"))] > 0
@@ -290,7 +300,9 @@ def test_a_random_stack_is_fair_between_the_ways_of_making_it() -> None:
 
 
 def test_the_best_layout_agrees_with_the_twin() -> None:
-    """W4 to W6: hands of up to nine cards, with and without a card for an empty hand."""
+    """W4 to W6: hands of up to nine cards, with and without a card for an
+    empty hand.
+    """
     emptied = Counter[bool]()
     for number, (hand, dice) in enumerate(small_hands("best", 2000, 9)):
         bonus = number % 2 == 0
@@ -311,7 +323,8 @@ def test_the_best_layout_agrees_with_the_twin() -> None:
         ("3C 4C 7D", (2, 5), False, 2, ["7D", "4C 3C"]),
         ("8C 6C 2D", (4, 4), True, 3, ["8C", "6C 2D"]),
         ("8C 4C KC", (4, 4), True, 3, ["8C", "4C KC"]),
-        # Two eights are two points as well, but a king would be left over, and another turn is worth having.
+        # Two eights are two points as well, but a king would be left over, and another
+        # turn is worth having.
         ("8C 8D KC", (4, 4), True, 2, ["8C 8D KC"]),
         ("8C 8D KC", (4, 4), False, 2, ["8C", "8D"]),
         # Two cards that show the dice are worth as much as a stack with each of them.
@@ -325,7 +338,9 @@ def test_best_layouts(cards: str, dice: Dice, bonus: bool, points: int, stacks: 
 
 
 def test_of_equal_layouts_one_that_empties_the_hand_is_taken() -> None:
-    """W6: another turn follows. The twin tries every way of laying down all the cards."""
+    """W6: another turn follows. The twin tries every way of laying down all
+    the cards.
+    """
     ties = 0
     for hand, dice in small_hands("ties", 2000, 7):
         if len(hand) < 2:
@@ -343,7 +358,9 @@ def test_of_equal_layouts_one_that_empties_the_hand_is_taken() -> None:
 
 
 def most_points_by_integer_programming(hand: Sequence[Card], dice: Dice, bonus: bool) -> int:
-    """How many of each legal stack to lay, and whether nothing is left; solved by somebody else."""
+    """How many of each legal stack to lay, and whether nothing is left; solved by
+    somebody else.
+    """
     held = Counter(card.rank for card in hand)
     kinds = [Counter(card.rank for card in stack) for stack in legal_stacks(hand, sum(dice))]
     worths = [worth(tuple(sorted(kind.elements())), dice) for kind in kinds]
@@ -386,7 +403,9 @@ def test_lopsided_hands_agree_with_integer_programming() -> None:
 
 
 def test_the_smallest_stacks_contain_no_other() -> None:
-    """W4: every stack of the hand contains one of them, and they contain one another never."""
+    """W4: every stack of the hand contains one of them, and they contain one another
+    never.
+    """
     for hand, dice in small_hands("smallest", 300, 9):
         found = list(bags.stacks_in(bags.bag_of(hand), sum(dice)))
         smallest = [Counter(bags.ranks_of(stack)) for stack in room._smallest(found)]
@@ -396,7 +415,9 @@ def test_the_smallest_stacks_contain_no_other() -> None:
 
 
 def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
-    """The dual of the linear programme that somebody else solves, degenerate ones among them."""
+    """The dual of the linear programme that somebody else solves, degenerate ones among
+    them.
+    """
     rng = Random("prices")
     for size in [*range(2, 12)] * 8 + [22] * 4:
         hand, dice = random_hand(rng, size, rng.randint(0, size // 4)), random_dice(rng)
@@ -420,7 +441,9 @@ def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
 
 
 def test_hardly_anything_is_tried_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search looks at the highest card of every stack it may take and of every hand it comes to, no more often."""
+    """The search looks at the highest card of every stack it may take and of every hand
+    it comes to, no more often.
+    """
     looks = 0
     highest = bags.highest_of
 
@@ -437,7 +460,9 @@ def test_hardly_anything_is_tried_in_vain(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_forty_cards_do_not_blow_up() -> None:
-    """W4: six kings among them, when a hand has up to a hundred thousand different stacks."""
+    """W4: six kings among them, when a hand has up to a hundred thousand different
+    stacks.
+    """
     rng = Random("forty")
     for _ in range(3):
         hand, dice = random_hand(rng, 40, 6), random_dice(rng)

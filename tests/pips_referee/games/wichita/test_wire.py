@@ -1,4 +1,6 @@
-"""Wichita's values survive the way through their messages; messages that say nothing are refused."""
+"""Wichita's values survive the way through their messages; messages that say nothing
+are refused.
+"""
 
 from __future__ import annotations
 

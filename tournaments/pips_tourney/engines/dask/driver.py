@@ -1,7 +1,9 @@
-"""The engine of a cluster: hands batches of matches to its workers and takes back what became of them.
+"""The engine of a cluster: hands batches of matches to its workers and takes back what
+became of them.
 
-A batch is work for about a second, so that what the scheduler does for it is little beside it. Whatever a worker that
-dies was at is played elsewhere; a batch that was played twice gives the same records twice, and one of each is stored.
+A batch is work for about a second, so that what the scheduler does for it is little
+beside it. Whatever a worker that dies was at is played elsewhere; a batch that was
+played twice gives the same records twice, and one of each is stored.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 BATCH_S: Final = 1.0
-"""How long a batch should take; it is never to be less than half of it, but at the end of a night."""
+"""How long a batch should take; it is never to be less than half of it, but at the end
+of a night.
+"""
 MOST_BATCH: Final = 1024
 AHEAD: Final = 3
 """Batches for each worker: one that it ends, one that it plays, and the next."""
@@ -50,12 +54,16 @@ CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
 """How often new workers are looked for."""
 RETRIES: Final = 2
-"""How often a batch that failed is given to another worker before its matches are void."""
+"""How often a batch that failed is given to another worker before its
+matches are void.
+"""
 
 
 @dataclass
 class DaskEngine:
-    """`scheduler` is an address, or empty for a cluster of `workers` processes on this machine."""
+    """`scheduler` is an address, or empty for a cluster of `workers` processes on this
+    machine.
+    """
 
     scheduler: str
     workers: int
@@ -131,7 +139,9 @@ class _Driver:
     """What number the arena of a worker has for the queue, by the worker's address."""
 
     async def check(self) -> None:
-        """See every bot to its hello, on the worker whose arena begins with it; `BotsDidNotStart`."""
+        """See every bot to its hello, on the worker whose arena begins with it;
+        `BotsDidNotStart`.
+        """
         workers = await _workers(self.client)
         shares = {worker: list(self.job.check[number :: len(workers)]) for number, worker in enumerate(workers)}
         checks: list[Checked] = await asyncio.gather(
@@ -174,7 +184,9 @@ class _Driver:
             self.job.queue.leave(self._arenas.pop(gone))
 
     def _give_out(self, workers: Sequence[str], queues: Counter[str]) -> tuple[list[Fixture], str] | None:
-        """The next batch, and for whom: the one with the fewest that the queue has something for."""
+        """The next batch, and for whom: the one with the fewest that the queue has
+        something for.
+        """
         for worker in sorted(workers, key=queues.__getitem__):
             if worker not in self._arenas:
                 self._arenas[worker] = next(self._arena_numbers)
@@ -183,7 +195,9 @@ class _Driver:
         return None
 
     def _take(self, arena: int) -> list[Fixture]:
-        """The next batch; as many as there are tables while nothing is known of how long a match takes."""
+        """The next batch; as many as there are tables while nothing is known of how
+        long a match takes.
+        """
         size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
         while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.queue.take(arena)) is not None:
@@ -204,8 +218,9 @@ class _Driver:
             hand_back(self.job, fixture, played, batch.worker)
 
     async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
-        """Have a task done by that worker, whose bots are those it needs, or by another when that one is busy or gone;
-        its result, which no worker keeps after that."""
+        """Have a task done by that worker, whose bots are those it needs, or by another
+        when that one is busy or gone; its result, which no worker keeps after that.
+        """
         key = f"{task.__name__}-{self.team.parcel_sha256[:8]}-{id(self)}-{next(self._numbers)}"
         future = self.client.submit(
             task, self.team, self.parcel, what,

@@ -1,6 +1,8 @@
-"""How bots travel: their files in one archive named by its hash, their programs in terms of where it is unpacked.
+"""How bots travel: their files in one archive named by its hash, their programs in
+terms of where it is unpacked.
 
-A program that is no file of a bot's (an interpreter of its own, a compiler's output elsewhere) has to be there already.
+A program that is no file of a bot's (an interpreter of its own, a compiler's output
+elsewhere) has to be there already.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ class Parcel:
 
 
 def pack(programs: Mapping[str, Executable]) -> tuple[Parcel, dict[str, Executable]]:
-    """The files of these programs, and the programs as they travel: `place` brings them to life."""
+    """The files of these programs, and the programs as they travel: `place` brings them
+    to life.
+    """
     files: dict[str, Path] = {}
     travelling: dict[str, Executable] = {}
     for name, program in programs.items():
@@ -110,7 +114,9 @@ def place(program: Executable, folder: Path) -> Executable:
 
 
 def _archive(files: Mapping[str, Path]) -> Parcel:
-    """The same bytes for the same files: without times, owners, or the order in which they were found."""
+    """The same bytes for the same files: without times, owners, or the order in which
+    they were found.
+    """
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6, format=tarfile.PAX_FORMAT) as archive:
         for name in sorted(files):

@@ -1,6 +1,7 @@
 """What runs on a worker: one arena that lives from batch to batch, with the bots in it.
 
-The functions here are Dask's tasks. A batch may be played twice, here or elsewhere: it gives the same records.
+The functions here are Dask's tasks. A batch may be played twice, here or elsewhere: it
+gives the same records.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Shelter, Tier, choose
 
 IDLE_S: Final = 60.0
-"""An arena that was given nothing to play for so long is ended: nobody drives it any longer."""
+"""An arena that was given nothing to play for so long is ended: nobody drives it any
+longer.
+"""
 PACKAGE: Final = "pips-tourney"
 T = TypeVar("T")
 
@@ -63,7 +66,9 @@ class Order(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What a worker hands back: what became of the orders, how long they took, and which worker it was."""
+    """What a worker hands back: what became of the orders, how long they took, and
+    which worker it was.
+    """
 
     played: Sequence[PlayedMatch]
     seconds: float
@@ -79,9 +84,11 @@ class Checked(NamedTuple):
 
 
 def play_batch(team: Team, parcel: Parcel, orders: Sequence[Order]) -> Batch:
-    """Play matches, as many at once as the league has tables; in the order of the orders.
+    """Play matches, as many at once as the league has tables; in the order of the
+    orders.
 
-    When the last of them has sat down the worker takes its next task, whose matches sit down where tables become free.
+    When the last of them has sat down the worker takes its next task, whose matches sit
+    down where tables become free.
     """
     crew, begun, seated = _crew(team, parcel), perf_counter(), threading.Event()
     playing = crew.begin(crew.play(orders, seated.set))
@@ -106,7 +113,9 @@ def end_arena() -> None:
 
 
 class Crew:
-    """An arena with its event loop, in a thread of its own: a worker's tasks run in whatever thread Dask likes."""
+    """An arena with its event loop, in a thread of its own: a worker's tasks run in
+    whatever thread Dask likes.
+    """
 
     def __init__(self, team: Team, parcel: Parcel) -> None:
         self.team = team
@@ -210,7 +219,9 @@ def _crew(team: Team, parcel: Parcel) -> Crew:
 
 
 def _claim_core() -> tuple[int, socket]:
-    """A core that no other worker here has, with the name in the kernel that says so; any when all are taken."""
+    """A core that no other worker here has, with the name in the kernel that says so;
+    any when all are taken.
+    """
     cores, claim = allowed_cores(), socket(AF_UNIX)
     for core in cores:
         with suppress(OSError):

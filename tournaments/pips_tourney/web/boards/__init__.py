@@ -1,4 +1,5 @@
-"""The tables of the games as they are drawn: each is built up event by event, from the full truth or what a seat sees.
+"""The tables of the games as they are drawn: each is built up event by event, from the
+full truth or what a seat sees.
 
 Events come as JSON values (`pips_referee.record_json.to_json`), and what is drawn is
 JSON too: cards as `QS`, None for a card that lies face down. A replay, a person's seat

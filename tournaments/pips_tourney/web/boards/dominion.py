@@ -1,4 +1,6 @@
-"""Dominion as it is drawn: the playfield with who stands where, the turned card, the battle or the move just made."""
+"""Dominion as it is drawn: the playfield with who stands where, the turned card, the
+battle or the move just made.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ PACK: Final = 52
 
 
 class DominionBoard:
-    """`table`: `cells`, `upright`, `owners` and `armies` by cell; `battle` and `move` are what was done last."""
+    """`table`: `cells`, `upright`, `owners` and `armies` by cell; `battle` and `move`
+    are what was done last.
+    """
 
     def __init__(self, seats: int, options: DominionOptions) -> None:
         size = options.size_for(seats)

@@ -1,4 +1,6 @@
-"""Pip-Pip! as it is drawn: the trick, the trumps, and before every seat its hand and what it has called."""
+"""Pip-Pip! as it is drawn: the trick, the trumps, and before every seat its hand and
+what it has called.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ CALL_POINTS: Final = 50
 
 
 class PippipBoard:
-    """`table`: `trick` as seat and card; `won`: who took it, until the next card; `drawn`: cards drawn for the deal."""
+    """`table`: `trick` as seat and card; `won`: who took it, until the next card;
+    `drawn`: cards drawn for the deal.
+    """
 
     def __init__(self, seats: int, options: PippipOptions) -> None:
         self._last_call_rules = options.rules == "fosdick"

@@ -1,4 +1,6 @@
-"""Serpent as it is drawn: both rows, both hands, and the pairs and runs that lie so far."""
+"""Serpent as it is drawn: both rows, both hands, and the pairs and runs that lie so
+far.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ DEALT: Final = {True: 9, False: 3}
 
 
 class SerpentBoard:
-    """`table`: `rows`, `hidden` and `open` (face up) by seat; `pairs` and `runs` as cells, the director's row first."""
+    """`table`: `rows`, `hidden` and `open` (face up) by seat; `pairs` and `runs` as
+    cells, the director's row first.
+    """
 
     def __init__(self, seats: int, options: Options) -> None:
         self.table: dict[str, Any] = {

@@ -11,7 +11,9 @@ PACK = 52
 
 
 class WichitaBoard:
-    """`table`: `hands` and `stacks` by seat; `fresh`: how many of the player's stacks were laid just now."""
+    """`table`: `hands` and `stacks` by seat; `fresh`: how many of the player's stacks
+    were laid just now.
+    """
 
     def __init__(self, seats: int, options: WichitaOptions) -> None:
         self.table: dict[str, Any] = {

@@ -3,12 +3,16 @@
 (() => {
   const { h } = Pips;
   Pips.about = JSON.parse(document.getElementById("about").textContent);
-  const main = document.getElementById("main"), top = document.getElementById("top");
+  const main = document.getElementById("main"),
+    top = document.getElementById("top");
   const reports = Pips.about.mode === "report";
-  let lost = false, drawnFor = "";
+  let lost = false,
+    drawnFor = "";
 
   Pips.get = async (address) => {
-    const answer = await fetch(address).catch(() => { throw new Error("the server cannot be reached"); });
+    const answer = await fetch(address).catch(() => {
+      throw new Error("the server cannot be reached");
+    });
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.error || answer.statusText);
     return told;
@@ -16,14 +20,18 @@
   // The answer, which has an `error` in it when it was refused.
   Pips.send = async (method, address, body) => {
     try {
-      return await (await fetch(address, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+      return await (
+        await fetch(address, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+      ).json();
     } catch {
       return { error: "the server cannot be reached" };
     }
   };
 
   // Where a replay is: the address follows it a little later, for browsers allow only so many changes of it.
-  let moment = null, begun = "", writing = 0;
+  let moment = null,
+    begun = "",
+    writing = 0;
   Pips.settle = () => {
     clearTimeout(writing);
     if (moment !== null && location.hash === begun) history.replaceState(null, "", moment);
@@ -31,17 +39,24 @@
     writing = 0;
   };
   const pass = (hash) => {
-    if (moment === null) { begun = location.hash; writing = setTimeout(Pips.settle, 100); }
+    if (moment === null) {
+      begun = location.hash;
+      writing = setTimeout(Pips.settle, 100);
+    }
     moment = hash;
   };
 
   Pips.route = () => {
-    const [path, query] = (moment !== null && location.hash === begun ? moment : location.hash).replace(/^#\/?/, "").split("?");
+    const [path, query] = (moment !== null && location.hash === begun ? moment : location.hash)
+      .replace(/^#\/?/, "")
+      .split("?");
     return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query || "") };
   };
   // Another view; `quietly`: another moment of this one, without another step in the browser's history.
   Pips.go = (path, query, quietly = false) => {
-    const asked = new URLSearchParams(Object.entries(query || {}).filter(([, value]) => value !== "" && value !== 0)).toString();
+    const asked = new URLSearchParams(
+      Object.entries(query || {}).filter(([, value]) => value !== "" && value !== 0),
+    ).toString();
     const hash = `#/${path}${asked ? `?${asked}` : ""}`;
     if (quietly) {
       pass(hash);
@@ -58,52 +73,140 @@
     return [
       ...(reports ? [["all", "Everything"]] : []),
       ...(Pips.about.lobby ? [["lobby", "Lobby"]] : []),
-      ...(night ? [["standings", "Standings"], ["cross", "Cross-table"], ["night", "Over the night"], ["bots", "Bots"], ["matches", "Matches"]] : []),
-      ...(night && !reports ? [["tables", "Tables"], ["screen", "Big screen"]] : []),
+      ...(night
+        ? [
+            ["standings", "Standings"],
+            ["cross", "Cross-table"],
+            ["night", "Over the night"],
+            ["bots", "Bots"],
+            ["matches", "Matches"],
+          ]
+        : []),
+      ...(night && !reports
+        ? [
+            ["tables", "Tables"],
+            ["screen", "Big screen"],
+          ]
+        : []),
       ...(Pips.about.play ? [["play", "Play"]] : []),
     ];
   };
 
   function heading(current) {
-    const night = Pips.about.night, progress = Pips.about.progress;
-    const share = progress ? progress.played / Math.max(1, progress.scheduled) : night ? night.played / Math.max(1, night.scheduled) : 0;
-    return h("div", { class: "bar-top" },
-      h("a", { class: "brand", href: "#/" }, h("span", { class: "pips", "aria-hidden": "true" }), night ? night.league : "Pips"),
-      h("nav", { "aria-label": "Pages" }, pages().map(([page, name]) => h("a", { href: `#/${page}`, "aria-current": page === current ? "page" : null }, name))),
-      night && h("div", { class: "progress" },
-        h("progress", { max: 1, value: share.toFixed(4), "aria-label": "Of the schedule played" }),
-        h("span", { class: "far" }, told(night, progress)), lost && h("span", { class: "lost" }, "not connected"),
-        !reports && night.made && h("span", { class: "made", title: "When the standings were worked out" }, `as of ${clock(night.made)}`)),
-      standstill(progress));
+    const night = Pips.about.night,
+      progress = Pips.about.progress;
+    const share = progress
+      ? progress.played / Math.max(1, progress.scheduled)
+      : night
+        ? night.played / Math.max(1, night.scheduled)
+        : 0;
+    return h(
+      "div",
+      { class: "bar-top" },
+      h(
+        "a",
+        { class: "brand", href: "#/" },
+        h("span", { class: "pips", "aria-hidden": "true" }),
+        night ? night.league : "Pips",
+      ),
+      h(
+        "nav",
+        { "aria-label": "Pages" },
+        pages().map(([page, name]) =>
+          h("a", { href: `#/${page}`, "aria-current": page === current ? "page" : null }, name),
+        ),
+      ),
+      night &&
+        h(
+          "div",
+          { class: "progress" },
+          h("progress", { max: 1, value: share.toFixed(4), "aria-label": "Of the schedule played" }),
+          h("span", { class: "far" }, told(night, progress)),
+          lost && h("span", { class: "lost" }, "not connected"),
+          !reports &&
+            night.made &&
+            h("span", { class: "made", title: "When the standings were worked out" }, `as of ${clock(night.made)}`),
+        ),
+      standstill(progress),
+    );
   }
   function told(night, progress) {
-    const played = progress ? progress.played : night.played, scheduled = progress ? progress.scheduled : night.scheduled;
+    const played = progress ? progress.played : night.played,
+      scheduled = progress ? progress.scheduled : night.scheduled;
     const state = progress ? progress.state : night.over ? "complete" : "";
     const left = progress && progress.left_s ? `, ${left_text(progress.left_s)} left` : "";
     const doing = { complete: ", over", paused: ", paused", stopped: ", stopped" }[state] ?? left;
     return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${doing}`;
   }
   // Why the night stands still, for as long as it does.
-  const standstill = (progress) => progress && progress.state === "paused" && h("p", { class: "paused", role: "status" },
-    h("b", null, "Paused"), progress.paused ? `: ${progress.paused}` : "", ". Matches that are under way are played to their end.");
+  const standstill = (progress) =>
+    progress &&
+    progress.state === "paused" &&
+    h(
+      "p",
+      { class: "paused", role: "status" },
+      h("b", null, "Paused"),
+      progress.paused ? `: ${progress.paused}` : "",
+      ". Matches that are under way are played to their end.",
+    );
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB");
   const left_text = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
 
   // Who has dialled in to a hosted night: what the room sees before it begins.
   Pips.views.lobby = () => {
-    const lobby = Pips.about.lobby, here = lobby.guests.filter((guest) => guest.here).length;
-    const check = (guest) => (guest.check === null ? "not checked yet" : guest.check ? `✗ ${guest.check}` : "✓ its check passed");
-    return [h("h1", null, lobby.begun ? "Who is here" : "Lobby"),
-      h("p", { class: "big" }, `${here} of ${lobby.guests.length} are here.`, lobby.begun ? "" : " The night begins when the organiser says so."),
-      h("ul", { class: "lobby" }, lobby.guests.map((guest) => h("li", { class: guest.here ? "here" : "away" },
-        h("b", null, guest.player), h("span", null, guest.here ? check(guest) : "not here"), guest.here && guest.rtt_ms > 0 && h("small", null, `${guest.rtt_ms} ms away`))))];
+    const lobby = Pips.about.lobby,
+      here = lobby.guests.filter((guest) => guest.here).length;
+    const check = (guest) =>
+      guest.check === null ? "not checked yet" : guest.check ? `✗ ${guest.check}` : "✓ its check passed";
+    return [
+      h("h1", null, lobby.begun ? "Who is here" : "Lobby"),
+      h(
+        "p",
+        { class: "big" },
+        `${here} of ${lobby.guests.length} are here.`,
+        lobby.begun ? "" : " The night begins when the organiser says so.",
+      ),
+      h(
+        "ul",
+        { class: "lobby" },
+        lobby.guests.map((guest) =>
+          h(
+            "li",
+            { class: guest.here ? "here" : "away" },
+            h("b", null, guest.player),
+            h("span", null, guest.here ? check(guest) : "not here"),
+            guest.here && guest.rtt_ms > 0 && h("small", null, `${guest.rtt_ms} ms away`),
+          ),
+        ),
+      ),
+    ];
   };
 
-  Pips.views.unknown = () => [h("h1", null, "There is no such page"), h("p", null, "The address ", h("code", null, location.hash), " leads nowhere. ", h("a", { href: "#/" }, "To the first page"))];
+  Pips.views.unknown = () => [
+    h("h1", null, "There is no such page"),
+    h(
+      "p",
+      null,
+      "The address ",
+      h("code", null, location.hash),
+      " leads nowhere. ",
+      h("a", { href: "#/" }, "To the first page"),
+    ),
+  ];
 
   Pips.redraw = () => {
     const { path, query } = Pips.route();
-    const known = pages().map(([page]) => page), first = path[0] === "match" ? "match" : known.includes(path[0]) ? path[0] : path.length ? "unknown" : Pips.about.lobby && Pips.about.lobby.begun ? "standings" : known[0];
+    const known = pages().map(([page]) => page),
+      first =
+        path[0] === "match"
+          ? "match"
+          : known.includes(path[0])
+            ? path[0]
+            : path.length
+              ? "unknown"
+              : Pips.about.lobby && Pips.about.lobby.begun
+                ? "standings"
+                : known[0];
     if (path[0] !== "match") Pips.stopReplay();
     if (first !== "tables" && first !== "screen") Pips.stopTables();
     if (first !== "screen") Pips.stopScreen();
@@ -112,7 +215,10 @@
     if (shown !== drawnFor) {
       main.replaceChildren();
       main.className = `view-${first}`;
-      if (drawnFor) { main.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+      if (drawnFor) {
+        main.focus({ preventScroll: true });
+        window.scrollTo(0, 0);
+      }
       drawnFor = shown;
     }
     const page = top.querySelector("[aria-current]");
@@ -120,32 +226,74 @@
     const now = top.querySelector("[aria-current]");
     if (now && now !== page) now.scrollIntoView({ block: "nearest", inline: "nearest" });
     const args = path[0] === first ? path.slice(1) : [];
-    Pips.show(main, (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query));
+    Pips.show(
+      main,
+      (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query),
+    );
     const named = main.querySelector("h1");
-    const title = [...new Set([named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean))].join(" · ");
+    const title = [
+      ...new Set([named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean)),
+    ].join(" · ");
     if (document.title !== title) document.title = title;
   };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, button, [role=button], .scroll, pre") && !(event.target.type === "range" && event.key === "f")) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      (event.target.closest("input, select, textarea, button, [role=button], .scroll, pre") &&
+        !(event.target.type === "range" && event.key === "f"))
+    )
+      return;
     const act = (Pips.keys || {})[event.key];
-    if (act) { event.preventDefault(); act(); }
+    if (act) {
+      event.preventDefault();
+      act();
+    }
   });
   window.addEventListener("hashchange", Pips.redraw);
   let wide = window.innerWidth;
-  window.addEventListener("resize", () => { if (window.innerWidth !== wide) { wide = window.innerWidth; Pips.redraw(); } });
-  window.addEventListener("beforeprint", () => { if (reports && drawnFor.startsWith("all")) Pips.redraw(); });
+  window.addEventListener("resize", () => {
+    if (window.innerWidth !== wide) {
+      wide = window.innerWidth;
+      Pips.redraw();
+    }
+  });
+  window.addEventListener("beforeprint", () => {
+    if (reports && drawnFor.startsWith("all")) Pips.redraw();
+  });
 
   function listen() {
     const source = new EventSource("events");
-    const on = (name, take) => source.addEventListener(name, (event) => { take(JSON.parse(event.data)); Pips.redraw(); });
-    on("night", (data) => { Pips.about.night = data; });
-    on("progress", (data) => { Pips.about.progress = data; });
-    on("matches", (data) => { Pips.addMatches(data); Pips.sawMatches(data); });
-    on("lobby", (data) => { Pips.about.lobby = data; });
+    const on = (name, take) =>
+      source.addEventListener(name, (event) => {
+        take(JSON.parse(event.data));
+        Pips.redraw();
+      });
+    on("night", (data) => {
+      Pips.about.night = data;
+    });
+    on("progress", (data) => {
+      Pips.about.progress = data;
+    });
+    on("matches", (data) => {
+      Pips.addMatches(data);
+      Pips.sawMatches(data);
+    });
+    on("lobby", (data) => {
+      Pips.about.lobby = data;
+    });
     on("all", () => Pips.loadMatches(true));
-    source.onopen = () => { if (lost && Pips.hasMatches()) Pips.loadMatches(); lost = false; Pips.redraw(); };
-    source.onerror = () => { lost = true; Pips.redraw(); };
+    source.onopen = () => {
+      if (lost && Pips.hasMatches()) Pips.loadMatches();
+      lost = false;
+      Pips.redraw();
+    };
+    source.onerror = () => {
+      lost = true;
+      Pips.redraw();
+    };
   }
 
   document.body.prepend(Pips.shapes());

@@ -3,10 +3,16 @@
 (() => {
   const { h, svg, card, hand } = Pips;
 
-  Pips.seatName = (scene, seat) => h("span", { class: `who seat${seat % 8}` },
-    h("b", { class: "letter", "aria-hidden": "true" }, "ABCDEFGHIJKL"[seat]), scene.names[seat]);
+  Pips.seatName = (scene, seat) =>
+    h(
+      "span",
+      { class: `who seat${seat % 8}` },
+      h("b", { class: "letter", "aria-hidden": "true" }, "ABCDEFGHIJKL"[seat]),
+      scene.names[seat],
+    );
 
-  const chip = (name, value, extra = "") => h("span", { class: `chip ${extra}` }, h("span", null, name), h("b", null, value));
+  const chip = (name, value, extra = "") =>
+    h("span", { class: `chip ${extra}` }, h("span", null, name), h("b", null, value));
 
   Pips.draw = (game, table, scene) => h("div", { class: `board ${game}`, "data-key": game }, DRAW[game](table, scene));
 
@@ -14,7 +20,8 @@
   function own(cards, scene, seat, group, label) {
     const picking = scene.pick && seat === scene.seat && scene.pick.hand;
     return hand(cards, {
-      label, pick: picking ? (code, place) => scene.pick.hand(code, group, place) : null,
+      label,
+      pick: picking ? (code, place) => scene.pick.hand(code, group, place) : null,
       may: picking ? (code, place) => scene.pick.may(code, group, place) : null,
       chosen: picking ? scene.pick.chosen(group) : [],
     });
@@ -22,132 +29,401 @@
 
   const DRAW = {
     serpent(table, scene) {
-      const down = scene.seat === null || scene.seat === undefined ? table.director : scene.seat, up = 1 - down;
-      const director = table.director, lit = new Set([...table.pairs, ...table.runs].flat());
+      const down = scene.seat === null || scene.seat === undefined ? table.director : scene.seat,
+        up = 1 - down;
+      const director = table.director,
+        lit = new Set([...table.pairs, ...table.runs].flat());
       const cellOf = (seat, column) => (seat === director ? 0 : 6) + column;
-      const row = (seat) => h("div", { class: "row", role: "group", "aria-label": `${scene.names[seat]}'s row` },
-        [0, 1, 2, 3, 4, 5].map((column) => {
-          const code = table.rows[seat][column], last = table.last && table.last[0] === seat && table.last[1] === column;
-          const cell = cellOf(seat, column);
-          const paired = table.pairs.some((pair) => pair.includes(cell)), run = table.runs.some((cells) => cells.includes(cell));
-          return h("div", { class: `cell${paired ? " paired" : ""}${run ? " run" : ""}${last ? " last" : ""}` },
-            code ? card(code, lit.has(cell) ? "lit" : "") : h("span", { class: "empty", role: "img", "aria-label": "an empty place" }));
-        }));
+      const row = (seat) =>
+        h(
+          "div",
+          { class: "row", role: "group", "aria-label": `${scene.names[seat]}'s row` },
+          [0, 1, 2, 3, 4, 5].map((column) => {
+            const code = table.rows[seat][column],
+              last = table.last && table.last[0] === seat && table.last[1] === column;
+            const cell = cellOf(seat, column);
+            const paired = table.pairs.some((pair) => pair.includes(cell)),
+              run = table.runs.some((cells) => cells.includes(cell));
+            return h(
+              "div",
+              { class: `cell${paired ? " paired" : ""}${run ? " run" : ""}${last ? " last" : ""}` },
+              code
+                ? card(code, lit.has(cell) ? "lit" : "")
+                : h("span", { class: "empty", role: "img", "aria-label": "an empty place" }),
+            );
+          }),
+        );
       const board = (cell) => table.rows[cell < 6 ? director : 1 - director][cell % 6];
-      const held = (seat) => h("div", { class: "held" },
-        h("div", { class: "about" }, Pips.seatName(scene, seat), h("span", { class: "role" }, seat === director ? "directs" : "defends"), chip("points", table.totals[seat])),
-        h("div", { class: "hands" },
-          own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
-          table.open[seat].length > 0 && h("div", { class: "faceup" }, h("small", null, "face up"), own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, face up`))));
-      const groups = [...table.pairs.map((cells) => [2, "pair", cells]), ...table.runs.map((cells) => [cells.length, "run", cells])];
+      const held = (seat) =>
+        h(
+          "div",
+          { class: "held" },
+          h(
+            "div",
+            { class: "about" },
+            Pips.seatName(scene, seat),
+            h("span", { class: "role" }, seat === director ? "directs" : "defends"),
+            chip("points", table.totals[seat]),
+          ),
+          h(
+            "div",
+            { class: "hands" },
+            own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
+            table.open[seat].length > 0 &&
+              h(
+                "div",
+                { class: "faceup" },
+                h("small", null, "face up"),
+                own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, face up`),
+              ),
+          ),
+        );
+      const groups = [
+        ...table.pairs.map((cells) => [2, "pair", cells]),
+        ...table.runs.map((cells) => [cells.length, "run", cells]),
+      ];
       return [
-        h("div", { class: "facts" }, chip("hand", table.hand), chip("on the board for", scene.names[director]), chip("worth", table.worth, "accent")),
+        h(
+          "div",
+          { class: "facts" },
+          chip("hand", table.hand),
+          chip("on the board for", scene.names[director]),
+          chip("worth", table.worth, "accent"),
+        ),
         held(up),
-        h("div", { class: "rows" }, row(up),
-          h("div", { class: "arrows", "aria-hidden": "true" }, [0, 1, 2, 3, 4, 5].map((column) => h("span", null, (column % 2 === 0) === (director === up) ? "↓" : "↑"))),
-          row(down)),
+        h(
+          "div",
+          { class: "rows" },
+          row(up),
+          h(
+            "div",
+            { class: "arrows", "aria-hidden": "true" },
+            [0, 1, 2, 3, 4, 5].map((column) => h("span", null, (column % 2 === 0) === (director === up) ? "↓" : "↑")),
+          ),
+          row(down),
+        ),
         held(down),
-        h("ul", { class: "groups", "aria-label": "what scores" }, groups.map(([points, name, cells]) =>
-          h("li", null, h("b", null, points), ` ${name} `, cells.map((cell) => miniature(board(cell)))))),
+        h(
+          "ul",
+          { class: "groups", "aria-label": "what scores" },
+          groups.map(([points, name, cells]) =>
+            h(
+              "li",
+              null,
+              h("b", null, points),
+              ` ${name} `,
+              cells.map((cell) => miniature(board(cell))),
+            ),
+          ),
+        ),
       ];
     },
 
     wichita(table, scene) {
       const seats = table.points.map((_, seat) => seat);
       const panel = (seat) => {
-        const turn = seat === table.player && table.dice, stacks = table.stacks[seat], fresh = seat === table.player ? table.fresh : 0;
-        return h("section", { class: `panel${turn ? " turn" : ""}`, "aria-label": scene.names[seat] },
-          h("div", { class: "about" }, Pips.seatName(scene, seat), chip("points", table.points[seat]), chip("in hand", table.hands[seat].length),
-            table.first[seat] && Pips.dice(table.first[seat])),
+        const turn = seat === table.player && table.dice,
+          stacks = table.stacks[seat],
+          fresh = seat === table.player ? table.fresh : 0;
+        return h(
+          "section",
+          { class: `panel${turn ? " turn" : ""}`, "aria-label": scene.names[seat] },
+          h(
+            "div",
+            { class: "about" },
+            Pips.seatName(scene, seat),
+            chip("points", table.points[seat]),
+            chip("in hand", table.hands[seat].length),
+            table.first[seat] && Pips.dice(table.first[seat]),
+          ),
           own(table.hands[seat], scene, seat, "hand", `${scene.names[seat]}'s hand`),
-          h("div", { class: "stacks" }, stacks.map((stack, place) => h("div", { class: `stack${place >= stacks.length - fresh ? " fresh" : ""}` },
-            stack.map((code) => card(code))))));
+          h(
+            "div",
+            { class: "stacks" },
+            stacks.map((stack, place) =>
+              h(
+                "div",
+                { class: `stack${place >= stacks.length - fresh ? " fresh" : ""}` },
+                stack.map((code) => card(code)),
+              ),
+            ),
+          ),
+        );
       };
-      const order = scene.seat === null || scene.seat === undefined ? seats : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
+      const order =
+        scene.seat === null || scene.seat === undefined
+          ? seats
+          : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
       return [
-        h("div", { class: "facts dicebox" },
-          table.dice ? [Pips.dice(table.dice), chip("to make", table.dice[0] + table.dice[1], "accent")] : chip("dice", "for the first turn"),
-          chip("turn of", scene.names[table.player]), chip("stock", table.stock)),
-        order.map(panel)];
+        h(
+          "div",
+          { class: "facts dicebox" },
+          table.dice
+            ? [Pips.dice(table.dice), chip("to make", table.dice[0] + table.dice[1], "accent")]
+            : chip("dice", "for the first turn"),
+          chip("turn of", scene.names[table.player]),
+          chip("stock", table.stock),
+        ),
+        order.map(panel),
+      ];
     },
 
     pippip(table, scene) {
       const seats = table.points.map((_, seat) => seat);
-      const order = scene.seat === null || scene.seat === undefined ? seats : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
+      const order =
+        scene.seat === null || scene.seat === undefined
+          ? seats
+          : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
       const call = table.call;
       const drawn = table.drawn.length ? table.drawn : table.trick;
       return [
-        h("div", { class: "facts" }, chip("hand", `${table.hand} of ${table.hands}`),
-          h("span", { class: "chip accent" }, h("span", null, "trumps"), table.trumps ? Pips.suit(table.trumps) : h("b", null, "–")),
-          h("span", { class: `chip${table.next ? "" : " none"}` }, h("span", null, "then"), table.next ? Pips.suit(table.next) : h("b", null, "–")),
-          chip("stock", table.stock), table.rest.length > 0 && h("span", { class: "chip" }, h("span", null, "out of play"), table.rest.map(miniature))),
-        h("div", { class: "felt" },
-          h("div", { class: "trick", role: "group", "aria-label": table.drawn.length ? "drawn for the deal" : "the trick" }, drawn.map(([seat, code]) =>
-            h("figure", { class: table.won === seat ? "won" : "" }, card(code), h("figcaption", null, Pips.seatName(scene, seat))))),
-          h("p", { class: `call${call ? "" : " none"}` }, call ? [`${scene.names[call[0]]}: Pip-Pip! `, call[1].map((suit) => [Pips.suit(suit), " "]), `+${50 * call[1].length}`] : "")),
-        h("div", { class: "panels" }, order.map((seat) => h("section", { class: "panel", "aria-label": scene.names[seat] },
-          h("div", { class: "about" }, Pips.seatName(scene, seat), seat === table.dealer && h("span", { class: "role" }, "dealt"), chip("points", table.points[seat]), chip("tricks", table.tricks[seat])),
-          own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
-          h("div", { class: "faceup" }, h("small", null, table.open[seat].length ? "called" : ""), own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, called`))))),
+        h(
+          "div",
+          { class: "facts" },
+          chip("hand", `${table.hand} of ${table.hands}`),
+          h(
+            "span",
+            { class: "chip accent" },
+            h("span", null, "trumps"),
+            table.trumps ? Pips.suit(table.trumps) : h("b", null, "–"),
+          ),
+          h(
+            "span",
+            { class: `chip${table.next ? "" : " none"}` },
+            h("span", null, "then"),
+            table.next ? Pips.suit(table.next) : h("b", null, "–"),
+          ),
+          chip("stock", table.stock),
+          table.rest.length > 0 &&
+            h("span", { class: "chip" }, h("span", null, "out of play"), table.rest.map(miniature)),
+        ),
+        h(
+          "div",
+          { class: "felt" },
+          h(
+            "div",
+            { class: "trick", role: "group", "aria-label": table.drawn.length ? "drawn for the deal" : "the trick" },
+            drawn.map(([seat, code]) =>
+              h(
+                "figure",
+                { class: table.won === seat ? "won" : "" },
+                card(code),
+                h("figcaption", null, Pips.seatName(scene, seat)),
+              ),
+            ),
+          ),
+          h(
+            "p",
+            { class: `call${call ? "" : " none"}` },
+            call
+              ? [
+                  `${scene.names[call[0]]}: Pip-Pip! `,
+                  call[1].map((suit) => [Pips.suit(suit), " "]),
+                  `+${50 * call[1].length}`,
+                ]
+              : "",
+          ),
+        ),
+        h(
+          "div",
+          { class: "panels" },
+          order.map((seat) =>
+            h(
+              "section",
+              { class: "panel", "aria-label": scene.names[seat] },
+              h(
+                "div",
+                { class: "about" },
+                Pips.seatName(scene, seat),
+                seat === table.dealer && h("span", { class: "role" }, "dealt"),
+                chip("points", table.points[seat]),
+                chip("tricks", table.tricks[seat]),
+              ),
+              own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
+              h(
+                "div",
+                { class: "faceup" },
+                h("small", null, table.open[seat].length ? "called" : ""),
+                own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, called`),
+              ),
+            ),
+          ),
+        ),
       ];
     },
 
     dominion(table, scene) {
-      const size = table.size, battle = table.battle, pick = scene.pick && scene.pick.cell;
+      const size = table.size,
+        battle = table.battle,
+        pick = scene.pick && scene.pick.cell;
       const middle = (cell) => [100 * (cell % size) + 50, 100 * Math.floor(cell / size) + 50];
-      const arrow = battle ? [battle.source, battle.target, "attack"] : table.move && table.move[0] !== null ? [table.move[0], table.move[1], "walk"] : null;
+      const arrow = battle
+        ? [battle.source, battle.target, "attack"]
+        : table.move && table.move[0] !== null
+          ? [table.move[0], table.move[1], "walk"]
+          : null;
       const cell = (code, place) => {
-        const [x, y] = middle(place), up = table.upright[place], owner = table.owners[place], suit = code.slice(-1);
-        const [wide, high] = up ? [62, 92] : [92, 62], may = pick && scene.pick.mayCell(place), chosen = pick && scene.pick.chosenCell(place);
-        const touched = (battle && (battle.source === place || battle.target === place)) || (table.move && (table.move[0] === place || table.move[1] === place));
+        const [x, y] = middle(place),
+          up = table.upright[place],
+          owner = table.owners[place],
+          suit = code.slice(-1);
+        const [wide, high] = up ? [62, 92] : [92, 62],
+          may = pick && scene.pick.mayCell(place),
+          chosen = pick && scene.pick.chosenCell(place);
+        const touched =
+          (battle && (battle.source === place || battle.target === place)) ||
+          (table.move && (table.move[0] === place || table.move[1] === place));
         const said = `cell ${place}, ${Pips.cardName(code)}, ${up ? "upright" : "across"}, ${owner === null ? "unoccupied" : `${scene.names[owner]}, ${Pips.count(table.armies[place], "army", "armies")}`}`;
-        const act = may ? { tabindex: 0, role: "button", "aria-label": said, "data-cell": place, onclick: () => pick(place),
-          onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); pick(place); } } } : { role: "img", "aria-label": said, "data-cell": place };
-        return svg("g", { class: `territory ${owner === null ? "free" : `seat${owner % 8}`}${touched ? " touched" : ""}${may ? " may" : ""}${chosen ? " chosen" : ""}`, ...act },
+        const act = may
+          ? {
+              tabindex: 0,
+              role: "button",
+              "aria-label": said,
+              "data-cell": place,
+              onclick: () => pick(place),
+              onkeydown: (event) => {
+                if (event.key === "Enter" || event.key === " ") {
+                  event.preventDefault();
+                  pick(place);
+                }
+              },
+            }
+          : { role: "img", "aria-label": said, "data-cell": place };
+        return svg(
+          "g",
+          {
+            class: `territory ${owner === null ? "free" : `seat${owner % 8}`}${touched ? " touched" : ""}${may ? " may" : ""}${chosen ? " chosen" : ""}`,
+            ...act,
+          },
           svg("rect", { class: "face", x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 7 }),
-          svg("g", { class: Pips.isRed(suit) ? "red" : "black" },
-            svg("text", { class: "rank", x: x - wide / 2 + 7, y: y - high / 2 + 25, textLength: code.length > 2 ? 25 : null, lengthAdjust: code.length > 2 ? "spacingAndGlyphs" : null }, code.slice(0, -1)),
-            svg("use", { href: `#suit-${suit}`, x: up ? x - wide / 2 + 38 : x - wide / 2 + (code.length > 2 ? 40 : 30), y: y - high / 2 + 8, width: 18, height: 18 })),
+          svg(
+            "g",
+            { class: Pips.isRed(suit) ? "red" : "black" },
+            svg(
+              "text",
+              {
+                class: "rank",
+                x: x - wide / 2 + 7,
+                y: y - high / 2 + 25,
+                textLength: code.length > 2 ? 25 : null,
+                lengthAdjust: code.length > 2 ? "spacingAndGlyphs" : null,
+              },
+              code.slice(0, -1),
+            ),
+            svg("use", {
+              href: `#suit-${suit}`,
+              x: up ? x - wide / 2 + 38 : x - wide / 2 + (code.length > 2 ? 40 : 30),
+              y: y - high / 2 + 8,
+              width: 18,
+              height: 18,
+            }),
+          ),
           svg("text", { class: "number", x: x + wide / 2 - 6, y: up ? y + high / 2 - 6 : y - high / 2 + 14 }, place),
-          owner !== null && svg("g", { class: "armies" },
-            svg("rect", { x: x - 25, y: up ? y + 2 : y, width: 50, height: 26, rx: 13 }),
-            svg("text", { x, y: (up ? y + 2 : y) + 19 }, `${"ABCDEFGH"[owner]} ${table.armies[place]}`)));
+          owner !== null &&
+            svg(
+              "g",
+              { class: "armies" },
+              svg("rect", { x: x - 25, y: up ? y + 2 : y, width: 50, height: 26, rx: 13 }),
+              svg("text", { x, y: (up ? y + 2 : y) + 19 }, `${"ABCDEFGH"[owner]} ${table.armies[place]}`),
+            ),
+        );
       };
       const standing = scene.names.map((name, seat) => {
         const cells = table.owners.filter((owner) => owner === seat).length;
         const armies = table.armies.reduce((sum, count, place) => sum + (table.owners[place] === seat ? count : 0), 0);
-        return h("li", { class: seat === table.turn ? "turn" : "" }, Pips.seatName(scene, seat),
-          table.resigned[seat] ? "resigned" : [chip("territories", cells), chip("armies", armies)]);
+        return h(
+          "li",
+          { class: seat === table.turn ? "turn" : "" },
+          Pips.seatName(scene, seat),
+          table.resigned[seat] ? "resigned" : [chip("territories", cells), chip("armies", armies)],
+        );
       });
       const [from, to] = arrow ? [middle(arrow[0]), middle(arrow[1])] : [null, null];
       return [
-        h("div", { class: "facts" }, chip("round", `${table.round} of ${table.rounds}`), chip("turn of", scene.names[table.turn]),
-          h("span", { class: `chip${table.turned ? " accent" : " none"}` }, h("span", null, "turned"), table.turned ? miniature(table.turned) : h("b", null, "–")), chip("stock", table.stock)),
-        h("div", { class: "field-and-battle" },
-          svg("svg", { class: "playfield", viewBox: `0 0 ${100 * size} ${100 * size}`, role: "group", "aria-label": "the playfield" },
+        h(
+          "div",
+          { class: "facts" },
+          chip("round", `${table.round} of ${table.rounds}`),
+          chip("turn of", scene.names[table.turn]),
+          h(
+            "span",
+            { class: `chip${table.turned ? " accent" : " none"}` },
+            h("span", null, "turned"),
+            table.turned ? miniature(table.turned) : h("b", null, "–"),
+          ),
+          chip("stock", table.stock),
+        ),
+        h(
+          "div",
+          { class: "field-and-battle" },
+          svg(
+            "svg",
+            {
+              class: "playfield",
+              viewBox: `0 0 ${100 * size} ${100 * size}`,
+              role: "group",
+              "aria-label": "the playfield",
+            },
             table.cells.map(cell),
-            arrow && svg("line", { class: `arrow ${arrow[2]}`, x1: from[0] + (to[0] - from[0]) * 0.25, y1: from[1] + (to[1] - from[1]) * 0.25, x2: to[0] - (to[0] - from[0]) * 0.3, y2: to[1] - (to[1] - from[1]) * 0.3 }),
-            arrow && svg("path", { class: `head ${arrow[2]}`, d: head(from, to) })),
-          h("div", { class: "beside" }, h("ul", { class: "standing" }, standing),
-            h("div", { class: "battle" }, battle ? duel(battle, scene) : table.dice ? [h("p", null, `${scene.names[table.turn]} rolls to deploy`), Pips.dice(table.dice)] : null))),
+            arrow &&
+              svg("line", {
+                class: `arrow ${arrow[2]}`,
+                x1: from[0] + (to[0] - from[0]) * 0.25,
+                y1: from[1] + (to[1] - from[1]) * 0.25,
+                x2: to[0] - (to[0] - from[0]) * 0.3,
+                y2: to[1] - (to[1] - from[1]) * 0.3,
+              }),
+            arrow && svg("path", { class: `head ${arrow[2]}`, d: head(from, to) }),
+          ),
+          h(
+            "div",
+            { class: "beside" },
+            h("ul", { class: "standing" }, standing),
+            h(
+              "div",
+              { class: "battle" },
+              battle
+                ? duel(battle, scene)
+                : table.dice
+                  ? [h("p", null, `${scene.names[table.turn]} rolls to deploy`), Pips.dice(table.dice)]
+                  : null,
+            ),
+          ),
+        ),
       ];
     },
   };
 
   function head(from, to) {
-    const dx = Math.sign(to[0] - from[0]), dy = Math.sign(to[1] - from[1]);
-    const x = to[0] - (to[0] - from[0]) * 0.22, y = to[1] - (to[1] - from[1]) * 0.22;
+    const dx = Math.sign(to[0] - from[0]),
+      dy = Math.sign(to[1] - from[1]);
+    const x = to[0] - (to[0] - from[0]) * 0.22,
+      y = to[1] - (to[1] - from[1]) * 0.22;
     return `M${x} ${y}L${x - 11 * dx - 8 * dy} ${y - 11 * dy - 8 * dx}L${x - 11 * dx + 8 * dy} ${y - 11 * dy + 8 * dx}Z`;
   }
 
   function duel(battle, scene) {
-    const side = (seat, dice, cell, lost, plus) => h("div", { class: "side" }, Pips.seatName(scene, seat), Pips.dice(dice),
-      h("p", null, `cell ${cell}${plus ? `, ${battle.advantage < 0 ? "−" : "+"}${Math.abs(battle.advantage)}` : ""}`),
-      h("p", { class: lost ? "lost" : "quiet" }, lost ? `loses ${lost}` : "loses nothing"));
-    return [side(battle.attacker, battle.attacker_dice, battle.source, battle.attacker_losses, true), h("span", { class: "versus" }, "attacks"),
-      side(battle.defender, battle.defender_dice, battle.target, battle.defender_losses, false)];
+    const side = (seat, dice, cell, lost, plus) =>
+      h(
+        "div",
+        { class: "side" },
+        Pips.seatName(scene, seat),
+        Pips.dice(dice),
+        h("p", null, `cell ${cell}${plus ? `, ${battle.advantage < 0 ? "−" : "+"}${Math.abs(battle.advantage)}` : ""}`),
+        h("p", { class: lost ? "lost" : "quiet" }, lost ? `loses ${lost}` : "loses nothing"),
+      );
+    return [
+      side(battle.attacker, battle.attacker_dice, battle.source, battle.attacker_losses, true),
+      h("span", { class: "versus" }, "attacks"),
+      side(battle.defender, battle.defender_dice, battle.target, battle.defender_losses, false),
+    ];
   }
 
-  const miniature = (code) => h("span", { class: `mini ${Pips.isRed(code.slice(-1)) ? "red" : "black"}`, role: "img", "aria-label": Pips.cardName(code) },
-    code.slice(0, -1), Pips.suit(code.slice(-1)));
+  const miniature = (code) =>
+    h(
+      "span",
+      { class: `mini ${Pips.isRed(code.slice(-1)) ? "red" : "black"}`, role: "img", "aria-label": Pips.cardName(code) },
+      code.slice(0, -1),
+      Pips.suit(code.slice(-1)),
+    );
 })();

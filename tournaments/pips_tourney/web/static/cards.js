@@ -13,8 +13,14 @@
   Pips.suits = SUITS;
 
   // The shapes of the suits, once a page.
-  Pips.shapes = () => svg("svg", { class: "shapes", "aria-hidden": "true", width: 0, height: 0 },
-    Object.entries(SHAPES).map(([suit, d]) => svg("symbol", { id: `suit-${suit}`, viewBox: "0 0 32 32" }, svg("path", { d }))));
+  Pips.shapes = () =>
+    svg(
+      "svg",
+      { class: "shapes", "aria-hidden": "true", width: 0, height: 0 },
+      Object.entries(SHAPES).map(([suit, d]) =>
+        svg("symbol", { id: `suit-${suit}`, viewBox: "0 0 32 32" }, svg("path", { d })),
+      ),
+    );
 
   Pips.cardName = (code) => {
     if (!code) return "a card face down";
@@ -29,37 +35,129 @@
   Pips.card = (code, mark = "") => Pips.picture(`card ${code} ${mark}`, () => drawn(code, mark));
   const drawn = (code, mark) => {
     if (!code) {
-      return svg("svg", { class: `card back ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
+      return svg(
+        "svg",
+        { class: `card back ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
         svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
         svg("rect", { class: "weave", x: 5, y: 5, width: 50, height: 74, rx: 3.5 }),
-        svg("path", { class: "thread", d: "M5 24L24 5M5 43L43 5M5 62L55 12M9 77L55 31M28 79L55 52M46 79L55 70M36 5L55 24M17 5L55 43M5 12L55 62M5 31L51 77M5 50L34 79M5 68L16 79" }));
+        svg("path", {
+          class: "thread",
+          d: "M5 24L24 5M5 43L43 5M5 62L55 12M9 77L55 31M28 79L55 52M46 79L55 70M36 5L55 24M17 5L55 43M5 12L55 62M5 31L51 77M5 50L34 79M5 68L16 79",
+        }),
+      );
     }
-    const suit = code.slice(-1), rank = code.slice(0, -1);
-    return svg("svg", { class: `card ${Pips.isRed(suit) ? "red" : "black"} ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
+    const suit = code.slice(-1),
+      rank = code.slice(0, -1);
+    return svg(
+      "svg",
+      {
+        class: `card ${Pips.isRed(suit) ? "red" : "black"} ${mark}`,
+        viewBox: "0 0 60 84",
+        role: "img",
+        "aria-label": Pips.cardName(code),
+      },
       svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
-      svg("text", { class: "rank", x: rank === "10" ? 4 : 6, y: 31, textLength: rank === "10" ? 33 : null, lengthAdjust: rank === "10" ? "spacingAndGlyphs" : null }, rank),
-      suitMark(suit, 7, 36, 15), suitMark(suit, 23, 45, 32));
+      svg(
+        "text",
+        {
+          class: "rank",
+          x: rank === "10" ? 4 : 6,
+          y: 31,
+          textLength: rank === "10" ? 33 : null,
+          lengthAdjust: rank === "10" ? "spacingAndGlyphs" : null,
+        },
+        rank,
+      ),
+      suitMark(suit, 7, 36, 15),
+      suitMark(suit, 23, 45, 32),
+    );
   };
 
   // Cards side by side. `pick(code, place)`: they are buttons; `may(code)`: which of them; `chosen`: places that are.
   Pips.hand = (cards, { label = "", pick = null, may = null, chosen = [], mark = () => "" } = {}) =>
-    h("div", { class: "hand", role: "group", "aria-label": label, vars: { n: Math.max(1, cards.length) } }, cards.map((code, place) => {
-      const shown = Pips.card(code, mark(code, place));
-      if (!pick) return h("span", { class: "slot" }, shown);
-      const allowed = !may || may(code, place), taken = chosen.includes(place);
-      return h("button", {
-        type: "button", class: `slot pick${taken ? " chosen" : ""}`, disabled: !allowed, "aria-pressed": String(taken),
-        "data-card": code, onclick: () => pick(code, place),
-      }, shown);
-    }));
+    h(
+      "div",
+      { class: "hand", role: "group", "aria-label": label, vars: { n: Math.max(1, cards.length) } },
+      cards.map((code, place) => {
+        const shown = Pips.card(code, mark(code, place));
+        if (!pick) return h("span", { class: "slot" }, shown);
+        const allowed = !may || may(code, place),
+          taken = chosen.includes(place);
+        return h(
+          "button",
+          {
+            type: "button",
+            class: `slot pick${taken ? " chosen" : ""}`,
+            disabled: !allowed,
+            "aria-pressed": String(taken),
+            "data-card": code,
+            onclick: () => pick(code, place),
+          },
+          shown,
+        );
+      }),
+    );
 
-  const SPOTS = { 1: [[2, 2]], 2: [[1, 1], [3, 3]], 3: [[1, 1], [2, 2], [3, 3]], 4: [[1, 1], [1, 3], [3, 1], [3, 3]],
-    5: [[1, 1], [1, 3], [2, 2], [3, 1], [3, 3]], 6: [[1, 1], [1, 2], [1, 3], [3, 1], [3, 2], [3, 3]] };
-  Pips.die = (number, mark = "") => Pips.picture(`die ${number} ${mark}`, () => svg("svg", { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
-    svg("rect", { class: "face", x: 1, y: 1, width: 38, height: 38, rx: 8 }),
-    SPOTS[number].map(([x, y]) => svg("circle", { cx: 10 * x, cy: 10 * y, r: 3.9 }))));
-  Pips.dice = (pair, mark) => h("span", { class: "dice" }, pair.map((number) => Pips.die(number, mark)));
+  const SPOTS = {
+    1: [[2, 2]],
+    2: [
+      [1, 1],
+      [3, 3],
+    ],
+    3: [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ],
+    4: [
+      [1, 1],
+      [1, 3],
+      [3, 1],
+      [3, 3],
+    ],
+    5: [
+      [1, 1],
+      [1, 3],
+      [2, 2],
+      [3, 1],
+      [3, 3],
+    ],
+    6: [
+      [1, 1],
+      [1, 2],
+      [1, 3],
+      [3, 1],
+      [3, 2],
+      [3, 3],
+    ],
+  };
+  Pips.die = (number, mark = "") =>
+    Pips.picture(`die ${number} ${mark}`, () =>
+      svg(
+        "svg",
+        { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
+        svg("rect", { class: "face", x: 1, y: 1, width: 38, height: 38, rx: 8 }),
+        SPOTS[number].map(([x, y]) => svg("circle", { cx: 10 * x, cy: 10 * y, r: 3.9 })),
+      ),
+    );
+  Pips.dice = (pair, mark) =>
+    h(
+      "span",
+      { class: "dice" },
+      pair.map((number) => Pips.die(number, mark)),
+    );
 
-  Pips.suit = (suit) => Pips.picture(`suit ${suit}`, () => svg("svg", { class: `suit ${Pips.isRed(suit) ? "red" : "black"}`, viewBox: "0 0 32 32", role: "img", "aria-label": SUITS[suit] },
-    suitMark(suit, 0, 0, 32)));
+  Pips.suit = (suit) =>
+    Pips.picture(`suit ${suit}`, () =>
+      svg(
+        "svg",
+        {
+          class: `suit ${Pips.isRed(suit) ? "red" : "black"}`,
+          viewBox: "0 0 32 32",
+          role: "img",
+          "aria-label": SUITS[suit],
+        },
+        suitMark(suit, 0, 0, 32),
+      ),
+    );
 })();

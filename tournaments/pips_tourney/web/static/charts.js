@@ -7,9 +7,11 @@
 
   // The ends of an axis, rounded outwards, and its marks.
   Pips.scale = (values, steps = 5) => {
-    let low = Math.min(...values), high = Math.max(...values);
+    let low = Math.min(...values),
+      high = Math.max(...values);
     if (!(high > low)) [low, high] = [low - 50, high + 50];
-    const rough = (high - low) / steps, power = 10 ** Math.floor(Math.log10(rough));
+    const rough = (high - low) / steps,
+      power = 10 ** Math.floor(Math.log10(rough));
     const step = power * [1, 2, 5, 10].find((times) => times * power >= rough);
     low = Math.floor(low / step) * step;
     high = Math.ceil(high / step) * step;
@@ -28,45 +30,98 @@
   Pips.ratingBar = (row, scale) => {
     const at = (value) => 100 * Math.min(1, Math.max(0, scale.at(value)));
     const open = row.low === null || row.high === null;
-    const left = row.low === null ? 0 : at(row.low), right = row.high === null ? 100 : at(row.high);
+    const left = row.low === null ? 0 : at(row.low),
+      right = row.high === null ? 100 : at(row.high);
     const known = row.elo !== null || row.low !== null || row.high !== null;
-    return svg("svg", { class: `bar${open ? " open" : ""}`, viewBox: "0 0 100 16", preserveAspectRatio: "none", "aria-hidden": "true" },
+    return svg(
+      "svg",
+      { class: `bar${open ? " open" : ""}`, viewBox: "0 0 100 16", preserveAspectRatio: "none", "aria-hidden": "true" },
       svg("line", { class: "base", x1: 0, x2: 100, y1: 8, y2: 8 }),
-      known && !(open && row.elo !== null) && svg("rect", { class: "span", x: left, y: 4, width: Math.max(0.6, right - left), height: 8 }),
-      row.elo !== null && svg("rect", { class: "dot", x: at(row.elo) - 0.6, y: 1, width: 1.2, height: 14 }));
+      known &&
+        !(open && row.elo !== null) &&
+        svg("rect", { class: "span", x: left, y: 4, width: Math.max(0.6, right - left), height: 8 }),
+      row.elo !== null && svg("rect", { class: "dot", x: at(row.elo) - 0.6, y: 1, width: 1.2, height: 14 }),
+    );
   };
 
   // Lines over a common axis: [{name, color, points: [[x, y], ...]}]; the names stand at the lines' ends.
   Pips.lines = (label, lines, { width: wide, tall = 0, x = "", y = "" }) => {
     // Drawn for type of 16 pixels, and as much larger as the page's is; `tall`: the share of the window's height it may take.
-    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, width = wide / times;
+    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
+      width = wide / times;
     const drawn = lines.filter((line) => line.points.length);
-    const height = Math.round(Math.max(320, drawn.length * NAME + 70, Math.min((tall * window.innerHeight) / times, width / 2)));
+    const height = Math.round(
+      Math.max(320, drawn.length * NAME + 70, Math.min((tall * window.innerHeight) / times, width / 2)),
+    );
     if (!drawn.length) return h("p", { class: "quiet" }, "The lines begin when enough has been played.");
-    const narrow = width < 560, left = 46, right = narrow ? 78 : 120, top = 26, bottom = 40;
-    const ys = Pips.scale(drawn.flatMap((line) => line.points.map((point) => point[1])), 5);
+    const narrow = width < 560,
+      left = 46,
+      right = narrow ? 78 : 120,
+      top = 26,
+      bottom = 40;
+    const ys = Pips.scale(
+      drawn.flatMap((line) => line.points.map((point) => point[1])),
+      5,
+    );
     const xs = until(Math.max(1, ...drawn.map((line) => line.points.at(-1)[0])), narrow ? 3 : 6);
     const px = (value) => left + xs.at(value) * (width - left - right);
     const py = (value) => top + (1 - ys.at(value)) * (height - top - bottom);
     const ends = drawn.map((line) => ({ line, y: py(line.points.at(-1)[1]) })).sort((a, b) => a.y - b.y);
     // Names keep their distance: pushed down where they would touch, and up again from the bottom.
-    ends.forEach((end, place) => { if (place) end.y = Math.max(end.y, ends[place - 1].y + NAME); });
+    ends.forEach((end, place) => {
+      if (place) end.y = Math.max(end.y, ends[place - 1].y + NAME);
+    });
     let floor = height - bottom;
-    for (let place = ends.length - 1; place >= 0 && ends[place].y > floor; place -= 1) { ends[place].y = floor; floor -= NAME; }
-    return svg("svg", { class: "lines", width: wide, height: Math.round(height * times), viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    for (let place = ends.length - 1; place >= 0 && ends[place].y > floor; place -= 1) {
+      ends[place].y = floor;
+      floor -= NAME;
+    }
+    return svg(
+      "svg",
+      {
+        class: "lines",
+        width: wide,
+        height: Math.round(height * times),
+        viewBox: `0 0 ${width} ${height}`,
+        role: "img",
+        "aria-label": label,
+      },
       ys.marks.map((mark) => [
         svg("line", { class: "grid", x1: left, x2: width - right, y1: py(mark), y2: py(mark) }),
-        svg("text", { class: "tick end", x: left - 8, y: py(mark) + 4 }, mark)]),
-      xs.marks.map((mark) => svg("text", { class: "tick middle", x: px(mark), y: height - bottom + 18 }, mark.toLocaleString("en"))),
+        svg("text", { class: "tick end", x: left - 8, y: py(mark) + 4 }, mark),
+      ]),
+      xs.marks.map((mark) =>
+        svg("text", { class: "tick middle", x: px(mark), y: height - bottom + 18 }, mark.toLocaleString("en")),
+      ),
       svg("text", { class: "tick middle", x: (left + width - right) / 2, y: height - 4 }, x),
       svg("text", { class: "tick end", x: left - 8, y: 12 }, y),
-      drawn.map((line) => svg("polyline", {
-        class: `line ${line.color}`, "stroke-dasharray": DASHES[line.place % 4] || null,
-        points: line.points.map(([a, b]) => `${px(a).toFixed(1)},${py(b).toFixed(1)}`).join(" "),
-      }, svg("title", null, `${line.name}: ${line.points.at(-1)[1]}`))),
-      drawn.map((line) => svg("circle", { class: `end ${line.color}`, r: 3.5, cx: px(line.points.at(-1)[0]), cy: py(line.points.at(-1)[1]) })),
-      ends.map(({ line, y: where }) => svg("text", { class: `name ${line.color}`, x: px(line.points.at(-1)[0]) + 9, y: where + 4 },
-        `${short(line.name, narrow ? 8 : 14)}`)));
+      drawn.map((line) =>
+        svg(
+          "polyline",
+          {
+            class: `line ${line.color}`,
+            "stroke-dasharray": DASHES[line.place % 4] || null,
+            points: line.points.map(([a, b]) => `${px(a).toFixed(1)},${py(b).toFixed(1)}`).join(" "),
+          },
+          svg("title", null, `${line.name}: ${line.points.at(-1)[1]}`),
+        ),
+      ),
+      drawn.map((line) =>
+        svg("circle", {
+          class: `end ${line.color}`,
+          r: 3.5,
+          cx: px(line.points.at(-1)[0]),
+          cy: py(line.points.at(-1)[1]),
+        }),
+      ),
+      ends.map(({ line, y: where }) =>
+        svg(
+          "text",
+          { class: `name ${line.color}`, x: px(line.points.at(-1)[0]) + 9, y: where + 4 },
+          `${short(line.name, narrow ? 8 : 14)}`,
+        ),
+      ),
+    );
   };
 
   const short = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
@@ -74,14 +129,34 @@
   // Answer times: a bar a doubling.
   Pips.histogram = (label, bars) => {
     if (!bars.length) return h("p", { class: "quiet" }, "No answers yet.");
-    const most = Math.max(...bars.map((bar) => bar[1])), wide = 28, tall = 84;
-    const unit = (ms) => (ms < 1 ? `${Math.round(1000 * ms)} µs` : ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`);
-    const every = Math.ceil(bars.length / 4), room = Math.max(14, bars.length) * wide;
-    return svg("svg", { class: "histogram", viewBox: `0 0 ${room} ${tall + 22}`, role: "img", "aria-label": label },
+    const most = Math.max(...bars.map((bar) => bar[1])),
+      wide = 28,
+      tall = 84;
+    const unit = (ms) =>
+      ms < 1
+        ? `${Math.round(1000 * ms)} µs`
+        : ms < 1000
+          ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+          : `${Math.round(ms / 1000)} s`;
+    const every = Math.ceil(bars.length / 4),
+      room = Math.max(14, bars.length) * wide;
+    return svg(
+      "svg",
+      { class: "histogram", viewBox: `0 0 ${room} ${tall + 22}`, role: "img", "aria-label": label },
       bars.map(([from, count], place) => [
-        svg("rect", { x: place * wide + 2, width: wide - 4, y: tall - (tall - 6) * (count / most), height: Math.max(count ? 1 : 0, (tall - 6) * (count / most)) },
-          svg("title", null, `from ${unit(from)}: ${Pips.count(count, "answer")}`)),
-        place % every === 0 && svg("text", { x: place * wide + 2, y: tall + 16 }, unit(from))]),
-      svg("line", { x1: 0, x2: room, y1: tall, y2: tall }));
+        svg(
+          "rect",
+          {
+            x: place * wide + 2,
+            width: wide - 4,
+            y: tall - (tall - 6) * (count / most),
+            height: Math.max(count ? 1 : 0, (tall - 6) * (count / most)),
+          },
+          svg("title", null, `from ${unit(from)}: ${Pips.count(count, "answer")}`),
+        ),
+        place % every === 0 && svg("text", { x: place * wide + 2, y: tall + 16 }, unit(from)),
+      ]),
+      svg("line", { x1: 0, x2: room, y1: tall, y2: tall }),
+    );
   };
 })();

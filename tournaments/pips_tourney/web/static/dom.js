@@ -14,7 +14,8 @@ const Pips = {};
     for (const [name, value] of Object.entries(props || {})) {
       if (value === null || value === undefined || value === false) continue;
       if (name.startsWith("on")) node[name] = node.$on[name] = value;
-      else if (name === "vars") for (const [key, part] of Object.entries(value)) node.style.setProperty(`--${key}`, part);
+      else if (name === "vars")
+        for (const [key, part] of Object.entries(value)) node.style.setProperty(`--${key}`, part);
       else if (name === "value") node.value = node.$value = value;
       else node.setAttribute(name, value === true ? "" : value);
     }
@@ -39,7 +40,12 @@ const Pips = {};
   // Make `old` look and behave like `next`, changing as little as possible; returns what is in the page then.
   Pips.patch = (old, next) => {
     if (next.$same !== undefined && old.$same === next.$same) return old;
-    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || keyOf(old) !== keyOf(next) || next.$same !== old.$same) {
+    if (
+      old.nodeType !== next.nodeType ||
+      old.nodeName !== next.nodeName ||
+      keyOf(old) !== keyOf(next) ||
+      next.$same !== old.$same
+    ) {
       old.replaceWith(next);
       return next;
     }
@@ -50,16 +56,19 @@ const Pips = {};
     for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
     for (const name of next.getAttributeNames()) {
       const value = next.getAttribute(name);
-      if (name === "style") old.style.cssText = next.style.cssText; // as an attribute the page's policy would refuse it
+      if (name === "style")
+        old.style.cssText = next.style.cssText; // as an attribute the page's policy would refuse it
       else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     }
     for (const name of Object.keys(old.$on || {})) if (!next.$on[name]) old[name] = null;
     Object.assign(old, next.$on);
     old.$on = next.$on;
-    const before = [...old.childNodes], after = [...next.childNodes];
+    const before = [...old.childNodes],
+      after = [...next.childNodes];
     after.forEach((child, place) => (place < before.length ? Pips.patch(before[place], child) : old.append(child)));
     before.slice(after.length).forEach((child) => child.remove());
-    if (next.$value !== undefined && (old !== document.activeElement || tagOf(old) === "select")) old.value = next.$value;
+    if (next.$value !== undefined && (old !== document.activeElement || tagOf(old) === "select"))
+      old.value = next.$value;
     return old;
   };
 
@@ -67,7 +76,8 @@ const Pips = {};
 
   // Put contents into an element: patched where they were of the same kind.
   Pips.show = (parent, ...nodes) => {
-    const wanted = nodes.flat(Infinity).filter(Boolean), before = [...parent.childNodes];
+    const wanted = nodes.flat(Infinity).filter(Boolean),
+      before = [...parent.childNodes];
     wanted.forEach((node, place) => (place < before.length ? Pips.patch(before[place], node) : parent.append(node)));
     before.slice(wanted.length).forEach((node) => node.remove());
   };
@@ -94,13 +104,34 @@ const Pips = {};
       return Pips.h("th", shape, Pips.h("button", { type: "button", onclick: turn }, column.name, mark));
     });
     const body = shown.slice(first, first + most).map((row) =>
-      Pips.h("tr", row.$props || null, columns.map((column) => {
-        const cell = column.cell ? column.cell(row) : column.value(row);
-        return Pips.h(column.head ? "th" : "td", { class: column.kind || "text", scope: column.head ? "row" : null, title: column.head && typeof cell === "string" && cell.length > 14 ? cell : null }, cell);
-      })));
-    return Pips.h("div", { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
-      Pips.h("table", null, Pips.h("caption", { class: "unseen" }, caption),
-        Pips.h("thead", null, Pips.h("tr", null, head)), Pips.h("tbody", null, body)));
+      Pips.h(
+        "tr",
+        row.$props || null,
+        columns.map((column) => {
+          const cell = column.cell ? column.cell(row) : column.value(row);
+          return Pips.h(
+            column.head ? "th" : "td",
+            {
+              class: column.kind || "text",
+              scope: column.head ? "row" : null,
+              title: column.head && typeof cell === "string" && cell.length > 14 ? cell : null,
+            },
+            cell,
+          );
+        }),
+      ),
+    );
+    return Pips.h(
+      "div",
+      { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
+      Pips.h(
+        "table",
+        null,
+        Pips.h("caption", { class: "unseen" }, caption),
+        Pips.h("thead", null, Pips.h("tr", null, head)),
+        Pips.h("tbody", null, body),
+      ),
+    );
   };
 
   function compare(a, b) {
@@ -111,13 +142,31 @@ const Pips = {};
   }
 
   Pips.select = (label, options, value, change, props) =>
-    Pips.h("label", { class: "field" }, Pips.h("span", null, label),
-      Pips.h("select", { value, onchange: (event) => change(event.target.value), ...props },
-        options.map(([key, text]) => Pips.h("option", { value: key }, text))));
+    Pips.h(
+      "label",
+      { class: "field" },
+      Pips.h("span", null, label),
+      Pips.h(
+        "select",
+        { value, onchange: (event) => change(event.target.value), ...props },
+        options.map(([key, text]) => Pips.h("option", { value: key }, text)),
+      ),
+    );
 
   Pips.percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
   Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
   Pips.signed = (number) => (number < 0 ? `−${Math.round(-number)}` : `+${Math.round(number)}`);
-  Pips.time = (ms) => (ms === null ? "" : ms < 0.1 ? `${Math.round(1000 * ms)} µs` : ms < 10 ? `${ms.toFixed(2)} ms` : ms < 10000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-  Pips.say = (text) => { document.getElementById("said").textContent = text; };
+  Pips.time = (ms) =>
+    ms === null
+      ? ""
+      : ms < 0.1
+        ? `${Math.round(1000 * ms)} µs`
+        : ms < 10
+          ? `${ms.toFixed(2)} ms`
+          : ms < 10000
+            ? `${Math.round(ms)} ms`
+            : `${(ms / 1000).toFixed(1)} s`;
+  Pips.say = (text) => {
+    document.getElementById("said").textContent = text;
+  };
 })();

@@ -3,33 +3,58 @@
 (() => {
   const { h, table, count } = Pips;
   const PAGE = 50;
-  let all = null, asked = false, failed = "";
+  let all = null,
+    asked = false,
+    failed = "";
 
   // A row comes as [number, id, contest, bots, places, scores, faults, questions].
-  const read = ([number, id, contest, bots, places, scores, faults, questions, counts = 1]) => ({ number, id, contest, bots, places, scores, faults, questions, counts });
+  const read = ([number, id, contest, bots, places, scores, faults, questions, counts = 1]) => ({
+    number,
+    id,
+    contest,
+    bots,
+    places,
+    scores,
+    faults,
+    questions,
+    counts,
+  });
   Pips.addMatches = (rows) => {
     if (all === null) return;
     const known = all.length ? all[0].number : 0;
-    all = [...rows.map(read).filter((row) => row.number > known).reverse(), ...all];
+    all = [
+      ...rows
+        .map(read)
+        .filter((row) => row.number > known)
+        .reverse(),
+      ...all,
+    ];
   };
 
   // All matches there are now, asked for when they are wanted first, and again after the events were lost; `anew`: what
   // is known of them is old, for it was decided what counts.
   Pips.loadMatches = async (anew = false) => {
-    if (Pips.about.matches) { all = Pips.about.matches.map(read).reverse(); return; }
+    if (Pips.about.matches) {
+      all = Pips.about.matches.map(read).reverse();
+      return;
+    }
     if (anew && all === null) return;
     asked = true;
     failed = "";
     try {
       const rows = await Pips.get(`api/matches?after=${!anew && all && all.length ? all[0].number : 0}`);
       all = [...rows.map(read).reverse(), ...((!anew && all) || [])];
-    } catch (error) { failed = error.message; }
+    } catch (error) {
+      failed = error.message;
+    }
     Pips.redraw();
   };
   Pips.hasMatches = () => all !== null;
 
   const result = (row) => {
-    const order = row.bots.map((bot, seat) => ({ bot, seat, place: row.places[seat], score: row.scores[seat] })).sort((a, b) => a.place - b.place);
+    const order = row.bots
+      .map((bot, seat) => ({ bot, seat, place: row.places[seat], score: row.scores[seat] }))
+      .sort((a, b) => a.place - b.place);
     return order.map(({ bot, place, score }) => `${place}. ${bot} (${score})`).join(", ");
   };
 
@@ -38,35 +63,124 @@
       if (Pips.about.matches) Pips.loadMatches();
       else {
         if (!asked) Pips.loadMatches();
-        if (failed) return [h(heading, null, "Matches"), h("p", { class: "note" }, `They cannot be read: ${failed}.`), h("p", null, h("button", { type: "button", onclick: () => Pips.loadMatches() }, "Try again"))];
+        if (failed)
+          return [
+            h(heading, null, "Matches"),
+            h("p", { class: "note" }, `They cannot be read: ${failed}.`),
+            h("p", null, h("button", { type: "button", onclick: () => Pips.loadMatches() }, "Try again")),
+          ];
         return [h(heading, null, "Matches"), h("p", { class: "quiet" }, "They are being read …")];
       }
     }
-    const wanted = { contest: query.get("contest") || "", bot: query.get("bot") || "", against: query.get("against") || "", faults: query.get("faults") || "", first: Number(query.get("first") || 0), id: query.get("id") || "" };
-    const rows = all.filter((row) => (!wanted.contest || row.contest === wanted.contest) && (!wanted.bot || row.bots.includes(wanted.bot)) && (!wanted.against || row.bots.includes(wanted.against))
-      && (!wanted.faults || row.faults.length > 0) && (!wanted.id || row.id.startsWith(wanted.id.toLowerCase())));
+    const wanted = {
+      contest: query.get("contest") || "",
+      bot: query.get("bot") || "",
+      against: query.get("against") || "",
+      faults: query.get("faults") || "",
+      first: Number(query.get("first") || 0),
+      id: query.get("id") || "",
+    };
+    const rows = all.filter(
+      (row) =>
+        (!wanted.contest || row.contest === wanted.contest) &&
+        (!wanted.bot || row.bots.includes(wanted.bot)) &&
+        (!wanted.against || row.bots.includes(wanted.against)) &&
+        (!wanted.faults || row.faults.length > 0) &&
+        (!wanted.id || row.id.startsWith(wanted.id.toLowerCase())),
+    );
     const go = (change) => Pips.go("matches", { ...wanted, first: 0, ...change });
     const bots = [["", "any"], ...Pips.about.night.bots.map((bot) => [bot, bot])];
     const last = Math.min(rows.length, wanted.first + PAGE);
     return [
       h(heading, null, "Matches"),
-      h("form", { class: "filter", onsubmit: (event) => event.preventDefault() },
-        Pips.select("Game", [["", "any"], ...Object.keys(Pips.about.night.games).map((label) => [label, label])], wanted.contest, (value) => go({ contest: value })),
+      h(
+        "form",
+        { class: "filter", onsubmit: (event) => event.preventDefault() },
+        Pips.select(
+          "Game",
+          [["", "any"], ...Object.keys(Pips.about.night.games).map((label) => [label, label])],
+          wanted.contest,
+          (value) => go({ contest: value }),
+        ),
         Pips.select("Bot", bots, wanted.bot, (value) => go({ bot: value })),
         Pips.select("Against", bots, wanted.against, (value) => go({ against: value })),
-        Pips.select("Faults", [["", "any"], ["1", "with a fault"]], wanted.faults, (value) => go({ faults: value })),
-        h("label", { class: "field" }, h("span", null, "Id begins"), h("input", { value: wanted.id, size: 10, spellcheck: "false", oninput: (event) => go({ id: event.target.value.trim() }) }))),
-      table("matches", "Matches", [
-        { name: "No", value: (row) => row.number, kind: "number" },
-        { name: "Match", value: (row) => row.id, cell: (row) => (Pips.about.mode === "report" && !Pips.about.replays[row.id] ? h("code", null, row.id.slice(0, 8)) : h("a", { href: `#/match/${row.id}` }, row.id.slice(0, 8))), head: true },
-        { name: "Game", value: (row) => row.contest },
-        { name: "Result", value: (row) => result(row), cell: (row) => [result(row), !row.counts && h("span", { class: "quiet" }, " (does not count)")] },
-        { name: "Answers", value: (row) => row.questions, kind: "number" },
-        { name: "Faults", value: (row) => row.faults.length, cell: (row) => row.faults.map(([seat, kind, sentence]) => h("a", { href: `#/match/${row.id}/fault`, title: sentence }, `${row.bots[seat]}: ${kind}`)) }],
-      rows, { first: wanted.first, most: PAGE, className: "matches" }),
-      h("p", { class: "pages" },
-        h("button", { type: "button", disabled: wanted.first === 0, onclick: () => go({ first: Math.max(0, wanted.first - PAGE) }) }, "Before"),
-        h("span", null, rows.length ? `${wanted.first + 1} to ${last} of ${count(rows.length, "match", "matches")}` : "no matches"),
-        h("button", { type: "button", disabled: last >= rows.length, onclick: () => go({ first: wanted.first + PAGE }) }, "Next"))];
+        Pips.select(
+          "Faults",
+          [
+            ["", "any"],
+            ["1", "with a fault"],
+          ],
+          wanted.faults,
+          (value) => go({ faults: value }),
+        ),
+        h(
+          "label",
+          { class: "field" },
+          h("span", null, "Id begins"),
+          h("input", {
+            value: wanted.id,
+            size: 10,
+            spellcheck: "false",
+            oninput: (event) => go({ id: event.target.value.trim() }),
+          }),
+        ),
+      ),
+      table(
+        "matches",
+        "Matches",
+        [
+          { name: "No", value: (row) => row.number, kind: "number" },
+          {
+            name: "Match",
+            value: (row) => row.id,
+            cell: (row) =>
+              Pips.about.mode === "report" && !Pips.about.replays[row.id]
+                ? h("code", null, row.id.slice(0, 8))
+                : h("a", { href: `#/match/${row.id}` }, row.id.slice(0, 8)),
+            head: true,
+          },
+          { name: "Game", value: (row) => row.contest },
+          {
+            name: "Result",
+            value: (row) => result(row),
+            cell: (row) => [result(row), !row.counts && h("span", { class: "quiet" }, " (does not count)")],
+          },
+          { name: "Answers", value: (row) => row.questions, kind: "number" },
+          {
+            name: "Faults",
+            value: (row) => row.faults.length,
+            cell: (row) =>
+              row.faults.map(([seat, kind, sentence]) =>
+                h("a", { href: `#/match/${row.id}/fault`, title: sentence }, `${row.bots[seat]}: ${kind}`),
+              ),
+          },
+        ],
+        rows,
+        { first: wanted.first, most: PAGE, className: "matches" },
+      ),
+      h(
+        "p",
+        { class: "pages" },
+        h(
+          "button",
+          {
+            type: "button",
+            disabled: wanted.first === 0,
+            onclick: () => go({ first: Math.max(0, wanted.first - PAGE) }),
+          },
+          "Before",
+        ),
+        h(
+          "span",
+          null,
+          rows.length ? `${wanted.first + 1} to ${last} of ${count(rows.length, "match", "matches")}` : "no matches",
+        ),
+        h(
+          "button",
+          { type: "button", disabled: last >= rows.length, onclick: () => go({ first: wanted.first + PAGE }) },
+          "Next",
+        ),
+      ),
+    ];
   };
 })();

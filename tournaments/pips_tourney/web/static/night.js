@@ -6,12 +6,28 @@
   Pips.views = {};
 
   Pips.colorOf = (bot) => `color${night().bots.indexOf(bot) % 8}`;
-  Pips.botLink = (bot) => (night().bots.includes(bot) ? h("a", { href: `#/bots/${encodeURIComponent(bot)}`, title: bot.length > 14 ? bot : null }, bot) : bot);
+  Pips.botLink = (bot) =>
+    night().bots.includes(bot)
+      ? h("a", { href: `#/bots/${encodeURIComponent(bot)}`, title: bot.length > 14 ? bot : null }, bot)
+      : bot;
 
   // Tabs to the same page of each contest.
-  const tabs = (page, shown, all) => h("nav", { class: "tabs", "aria-label": "Contests" }, all.map((one) =>
-    h("a", { href: `#/${page}/${encodeURIComponent(one.label)}`, "aria-current": one === shown ? "page" : null }, one.label)));
-  const overallFirst = () => [...night().tables.filter((one) => !one.game), ...night().tables.filter((one) => one.game)];
+  const tabs = (page, shown, all) =>
+    h(
+      "nav",
+      { class: "tabs", "aria-label": "Contests" },
+      all.map((one) =>
+        h(
+          "a",
+          { href: `#/${page}/${encodeURIComponent(one.label)}`, "aria-current": one === shown ? "page" : null },
+          one.label,
+        ),
+      ),
+    );
+  const overallFirst = () => [
+    ...night().tables.filter((one) => !one.game),
+    ...night().tables.filter((one) => one.game),
+  ];
   const contests = () => night().tables.filter((one) => one.game);
   const curves = () => overallFirst().filter((one) => one.curve);
   const byLabel = (label) => contests().find((one) => one.label === label) || contests()[0];
@@ -21,10 +37,16 @@
     const limit = row.bound === ">" ? row.low : row.high;
     return limit === null ? "?" : `${row.bound} ${Math.round(limit)}`;
   }
-  const interval = (row) => row.note || (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`);
-  const chance = (share) => (share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`);
+  const interval = (row) =>
+    row.note ||
+    (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`);
+  const chance = (share) =>
+    share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
   const eloValue = (row) => row.elo ?? row.low ?? row.high;
-  const faultsText = (faults) => Object.entries(faults).map(([kind, number]) => `${number} ${kind}`).join(", ") || "none";
+  const faultsText = (faults) =>
+    Object.entries(faults)
+      .map(([kind, number]) => `${number} ${kind}`)
+      .join(", ") || "none";
 
   Pips.standings = (one) => {
     const values = one.rows.flatMap((row) => [row.elo, row.low, row.high]).filter((value) => value !== null);
@@ -34,116 +56,325 @@
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
       { name: "Bot", value: (row) => row.bot, cell: (row) => Pips.botLink(row.bot), head: true },
       { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number" },
-      { name: "", said: "Rating and interval", cell: (row) => (scale ? Pips.ratingBar(row, scale) : ""), kind: "wide spare" },
+      {
+        name: "",
+        said: "Rating and interval",
+        cell: (row) => (scale ? Pips.ratingBar(row, scale) : ""),
+        kind: "wide spare",
+      },
       { name: "95 %", value: (row) => row.low, cell: interval, kind: "middle" },
-      { name: "Better than next", value: (row) => row.better_than_next, cell: (row) => chance(row.better_than_next), kind: "number spare" },
-      { name: "Points", value: (row) => row.points_percent, cell: (row) => (row.points_percent === null ? "" : `${row.points_percent.toFixed(1)} %`), kind: "number" },
-      ...(many ? [{ name: "By seat", said: "By seat", cell: (row) => row.points_by_seat.map(percent).join(" "), kind: "text spare" }] : []),
+      {
+        name: "Better than next",
+        value: (row) => row.better_than_next,
+        cell: (row) => chance(row.better_than_next),
+        kind: "number spare",
+      },
+      {
+        name: "Points",
+        value: (row) => row.points_percent,
+        cell: (row) => (row.points_percent === null ? "" : `${row.points_percent.toFixed(1)} %`),
+        kind: "number",
+      },
+      ...(many
+        ? [
+            {
+              name: "By seat",
+              said: "By seat",
+              cell: (row) => row.points_by_seat.map(percent).join(" "),
+              kind: "text spare",
+            },
+          ]
+        : []),
       { name: "Matches", value: (row) => row.matches, kind: "number" },
-      { name: "Faults", value: (row) => Object.values(row.faults).reduce((a, b) => a + b, 0), cell: (row) => faultsText(row.faults), kind: "text" },
+      {
+        name: "Faults",
+        value: (row) => Object.values(row.faults).reduce((a, b) => a + b, 0),
+        cell: (row) => faultsText(row.faults),
+        kind: "text",
+      },
     ];
     return table(`standings-${one.label}`, `Standings: ${one.label}`, columns, one.rows, { className: "standings" });
   };
 
   const notes = (one) => [...(one.notes || []), ...night().decided].map((note) => h("p", { class: "note" }, note));
-  const counted = (one) => `${count(one.counted, "match", "matches")} counted${one.counted < one.scheduled ? ` of ${one.scheduled.toLocaleString("en")}` : ""}`;
+  const counted = (one) =>
+    `${count(one.counted, "match", "matches")} counted${one.counted < one.scheduled ? ` of ${one.scheduled.toLocaleString("en")}` : ""}`;
 
   Pips.views.standings = ([label]) => {
-    const all = overallFirst(), one = all.find((each) => each.label === label) || all[0];
-    return [h("h1", null, "Standings"), tabs("standings", one, all), Pips.winner(one),
-      one.rows.length ? Pips.standings(one) : h("p", { class: "quiet" }, "Nothing counts yet: a deal counts when it was played from every seat."),
-      h("p", { class: "quiet" }, `${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`), Pips.rounds(one), notes(one)];
+    const all = overallFirst(),
+      one = all.find((each) => each.label === label) || all[0];
+    return [
+      h("h1", null, "Standings"),
+      tabs("standings", one, all),
+      Pips.winner(one),
+      one.rows.length
+        ? Pips.standings(one)
+        : h("p", { class: "quiet" }, "Nothing counts yet: a deal counts when it was played from every seat."),
+      h("p", { class: "quiet" }, `${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`),
+      Pips.rounds(one),
+      notes(one),
+    ];
   };
 
   const MANY = 9;
   // The cross-table: the row's bot against the column's.
   Pips.cross = (one) => {
-    const bots = one.rows.map((row) => row.bot), differences = one.differences || [];
+    const bots = one.rows.map((row) => row.bot),
+      differences = one.differences || [];
     const difference = (a, b) => {
       const found = differences.find((each) => each.a === a && each.b === b);
       if (found) return found;
       const back = differences.find((each) => each.a === b && each.b === a);
       const minus = (value) => (value === null ? null : -value);
-      return back && { ...back, elo: minus(back.elo), low: minus(back.high), high: minus(back.low), better: back.better === null ? null : 1 - back.better };
+      return (
+        back && {
+          ...back,
+          elo: minus(back.elo),
+          low: minus(back.high),
+          high: minus(back.low),
+          better: back.better === null ? null : 1 - back.better,
+        }
+      );
     };
     const cell = (bot, other) => {
       const record = one.against && one.against[bot] && one.against[bot][other];
-      if (bot === other || !record) return h("td", { class: "none", "aria-label": "not played" }, bot === other ? "" : "–");
-      const [above, level, below] = record, share = (above + level / 2) / (above + level + below), far = difference(bot, other);
+      if (bot === other || !record)
+        return h("td", { class: "none", "aria-label": "not played" }, bot === other ? "" : "–");
+      const [above, level, below] = record,
+        share = (above + level / 2) / (above + level + below),
+        far = difference(bot, other);
       const between = far && far.low !== null && far.high !== null ? `${signed(far.low)} to ${signed(far.high)}` : "";
-      const told = `${bot} against ${other}: ${above} above, ${level} level, ${below} below` + (far && far.elo !== null ? `; Elo ${signed(far.elo)}${between ? `, 95 % ${between}` : ""}` : "");
-      return h("td", { class: `heat ${share >= 0.5 ? "up" : "down"}`, vars: { heat: `${Math.round(70 * Math.abs(share - 0.5))}%` }, title: told },
-        h("b", null, percent(share)), h("small", null, `${above}–${level}–${below}`), h("small", { class: "interval" }, between || " "));
+      const told =
+        `${bot} against ${other}: ${above} above, ${level} level, ${below} below` +
+        (far && far.elo !== null ? `; Elo ${signed(far.elo)}${between ? `, 95 % ${between}` : ""}` : "");
+      return h(
+        "td",
+        {
+          class: `heat ${share >= 0.5 ? "up" : "down"}`,
+          vars: { heat: `${Math.round(70 * Math.abs(share - 0.5))}%` },
+          title: told,
+        },
+        h("b", null, percent(share)),
+        h("small", null, `${above}–${level}–${below}`),
+        h("small", { class: "interval" }, between || " "),
+      );
     };
-    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` }, h("table", { class: `cross${bots.length > MANY ? " many" : ""}` },
-      h("caption", { class: "unseen" }, `Cross-table of ${one.label}: the row's bot against the column's`),
-      h("thead", null, h("tr", null, h("td", null), bots.map((bot) => h("th", { scope: "col", title: bot }, h("span", null, bot))))),
-      h("tbody", null, bots.map((bot) => h("tr", null, h("th", { scope: "row" }, Pips.botLink(bot)), bots.map((other) => cell(bot, other)))))));
+    return h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` },
+      h(
+        "table",
+        { class: `cross${bots.length > MANY ? " many" : ""}` },
+        h("caption", { class: "unseen" }, `Cross-table of ${one.label}: the row's bot against the column's`),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("td", null),
+            bots.map((bot) => h("th", { scope: "col", title: bot }, h("span", null, bot))),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          bots.map((bot) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, Pips.botLink(bot)),
+              bots.map((other) => cell(bot, other)),
+            ),
+          ),
+        ),
+      ),
+    );
   };
 
-  const CROSS_NOTE = "Each field: the share of the points that the row's bot took from the column's, how often it was placed above, level and below, "
-    + "and the 95 % interval of the difference in Elo.";
+  const CROSS_NOTE =
+    "Each field: the share of the points that the row's bot took from the column's, how often it was placed above, level and below, " +
+    "and the 95 % interval of the difference in Elo.";
   Pips.views.cross = ([label]) => {
     const one = byLabel(label);
-    return [h("h1", null, "Cross-table"), tabs("cross", one, contests()), Pips.cross(one), h("p", { class: "quiet" }, CROSS_NOTE)];
+    return [
+      h("h1", null, "Cross-table"),
+      tabs("cross", one, contests()),
+      Pips.cross(one),
+      h("p", { class: "quiet" }, CROSS_NOTE),
+    ];
   };
 
   Pips.curve = (one, tall = 0) => {
     const lines = one.rows.map((row) => ({
-      name: row.bot, color: Pips.colorOf(row.bot), place: Math.floor(night().bots.indexOf(row.bot) / 8),
+      name: row.bot,
+      color: Pips.colorOf(row.bot),
+      place: Math.floor(night().bots.indexOf(row.bot) / 8),
       points: one.curve.filter(([, elos]) => row.bot in elos).map(([number, elos]) => [number, elos[row.bot]]),
     }));
-    return Pips.lines(`Ratings over the night: ${one.label}`, lines, { width: Pips.width(), tall, x: "matches played", y: "Elo" });
+    return Pips.lines(`Ratings over the night: ${one.label}`, lines, {
+      width: Pips.width(),
+      tall,
+      x: "matches played",
+      y: "Elo",
+    });
   };
   Pips.views.night = ([label]) => {
-    const all = curves(), one = all.find((each) => each.label === label) || all.find((each) => each.curve.length) || all[0];
-    return [h("h1", null, "Over the night"), tabs("night", one, all), Pips.curve(one, 0.6),
-      h("p", { class: "quiet" }, one.game ? "Every bot's rating as it was after so many matches." : "The mean of a bot's ratings in all games, from where all of them had begun; bots without a rating in one of them are left out.")];
+    const all = curves(),
+      one = all.find((each) => each.label === label) || all.find((each) => each.curve.length) || all[0];
+    return [
+      h("h1", null, "Over the night"),
+      tabs("night", one, all),
+      Pips.curve(one, 0.6),
+      h(
+        "p",
+        { class: "quiet" },
+        one.game
+          ? "Every bot's rating as it was after so many matches."
+          : "The mean of a bot's ratings in all games, from where all of them had begun; bots without a rating in one of them are left out.",
+      ),
+    ];
   };
 
-  const faultList = (bot, one) => Object.entries(one.bots[bot].first_faults).map(([kind, [match, sentence]]) => h("li", null,
-    h("b", null, `${one.bots[bot].faults[kind]} × ${kind}`), `, first in `, h("a", { href: `#/match/${match}/fault` }, `match ${match.slice(0, 8)}`), `: ${sentence}`));
+  const faultList = (bot, one) =>
+    Object.entries(one.bots[bot].first_faults).map(([kind, [match, sentence]]) =>
+      h(
+        "li",
+        null,
+        h("b", null, `${one.bots[bot].faults[kind]} × ${kind}`),
+        `, first in `,
+        h("a", { href: `#/match/${match}/fault` }, `match ${match.slice(0, 8)}`),
+        `: ${sentence}`,
+      ),
+    );
 
   function botInContest(bot, one) {
-    const row = one.rows.find((each) => each.bot === bot), about = one.bots[bot];
-    const met = Object.entries(one.against[bot] || {}).map(([opponent, [above, level, below]]) => ({ opponent, above, level, below, share: (above + level / 2) / (above + level + below) }));
+    const row = one.rows.find((each) => each.bot === bot),
+      about = one.bots[bot];
+    const met = Object.entries(one.against[bot] || {}).map(([opponent, [above, level, below]]) => ({
+      opponent,
+      above,
+      level,
+      below,
+      share: (above + level / 2) / (above + level + below),
+    }));
     const seats = (one.seat_points[bot] || []).map(([points, matches], seat) => ({ seat, points, matches }));
     if (!about || !met.length) return null;
     const faults = faultList(bot, one);
-    return h("section", { class: "contest", "data-key": one.label }, h("h2", null, one.label, row && h("span", { class: "quiet" }, ` ${eloText(row)}${interval(row) ? ` (${interval(row)})` : ""}`)),
-      h("div", { class: "columns" },
-        table(`met-${bot}-${one.label}`, `${bot} against each opponent, ${one.label}`, [
-          { name: "Against", value: (each) => each.opponent, cell: (each) => Pips.botLink(each.opponent), head: true },
-          { name: "Points", value: (each) => each.share, cell: (each) => percent(each.share), kind: "number" },
-          { name: "Above", value: (each) => each.above, kind: "number" }, { name: "Level", value: (each) => each.level, kind: "number" },
-          { name: "Below", value: (each) => each.below, kind: "number" }], met),
-        table(`seats-${bot}-${one.label}`, `${bot} in each seat, ${one.label}`, [
-          { name: "Seat", value: (each) => -each.seat, cell: (each) => each.seat, head: true },
-          { name: "Points", value: (each) => each.points, cell: (each) => percent(each.points), kind: "number" },
-          { name: "Matches", value: (each) => each.matches, kind: "number" }], seats),
-        h("figure", null, h("figcaption", null, "Answer times", about.median_ms !== null && h("span", { class: "quiet" }, ` median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}`)),
-          Pips.histogram(`Answer times of ${bot}, ${one.label}`, about.times))),
-      faults.length ? h("div", { class: "faults" }, h("h3", null, "Faults"), h("ul", null, faults)) : h("p", { class: "quiet" }, "No faults."));
+    return h(
+      "section",
+      { class: "contest", "data-key": one.label },
+      h(
+        "h2",
+        null,
+        one.label,
+        row && h("span", { class: "quiet" }, ` ${eloText(row)}${interval(row) ? ` (${interval(row)})` : ""}`),
+      ),
+      h(
+        "div",
+        { class: "columns" },
+        table(
+          `met-${bot}-${one.label}`,
+          `${bot} against each opponent, ${one.label}`,
+          [
+            {
+              name: "Against",
+              value: (each) => each.opponent,
+              cell: (each) => Pips.botLink(each.opponent),
+              head: true,
+            },
+            { name: "Points", value: (each) => each.share, cell: (each) => percent(each.share), kind: "number" },
+            { name: "Above", value: (each) => each.above, kind: "number" },
+            { name: "Level", value: (each) => each.level, kind: "number" },
+            { name: "Below", value: (each) => each.below, kind: "number" },
+          ],
+          met,
+        ),
+        table(
+          `seats-${bot}-${one.label}`,
+          `${bot} in each seat, ${one.label}`,
+          [
+            { name: "Seat", value: (each) => -each.seat, cell: (each) => each.seat, head: true },
+            { name: "Points", value: (each) => each.points, cell: (each) => percent(each.points), kind: "number" },
+            { name: "Matches", value: (each) => each.matches, kind: "number" },
+          ],
+          seats,
+        ),
+        h(
+          "figure",
+          null,
+          h(
+            "figcaption",
+            null,
+            "Answer times",
+            about.median_ms !== null &&
+              h("span", { class: "quiet" }, ` median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}`),
+          ),
+          Pips.histogram(`Answer times of ${bot}, ${one.label}`, about.times),
+        ),
+      ),
+      faults.length
+        ? h("div", { class: "faults" }, h("h3", null, "Faults"), h("ul", null, faults))
+        : h("p", { class: "quiet" }, "No faults."),
+    );
   }
 
   Pips.bot = (bot) => contests().map((one) => botInContest(bot, one));
   Pips.views.bots = ([name]) => {
     const bots = night().bots;
     if (bots.includes(name)) {
-      return [h("p", { class: "back" }, h("a", { href: "#/bots" }, "All bots")), h("h1", null, name), Pips.bot(name),
-        h("p", null, h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`))];
+      return [
+        h("p", { class: "back" }, h("a", { href: "#/bots" }, "All bots")),
+        h("h1", null, name),
+        Pips.bot(name),
+        h("p", null, h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`)),
+      ];
     }
     const [main] = overallFirst();
     const rows = bots.map((bot) => {
-      const row = main.rows.find((each) => each.bot === bot) || null, all = contests().map((one) => one.bots[bot]).filter(Boolean);
-      return { bot, row, matches: row ? row.matches : 0, faults: all.reduce((sum, about) => sum + Object.values(about.faults).reduce((a, b) => a + b, 0), 0), about: main.bots[bot] };
+      const row = main.rows.find((each) => each.bot === bot) || null,
+        all = contests()
+          .map((one) => one.bots[bot])
+          .filter(Boolean);
+      return {
+        bot,
+        row,
+        matches: row ? row.matches : 0,
+        faults: all.reduce((sum, about) => sum + Object.values(about.faults).reduce((a, b) => a + b, 0), 0),
+        about: main.bots[bot],
+      };
     });
-    return [h("h1", null, "Bots"), table("bots", "Bots", [
-      { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
-      { name: "Elo", value: (each) => each.row && eloValue(each.row), cell: (each) => (each.row ? eloText(each.row) : ""), kind: "number" },
-      { name: "Matches", value: (each) => each.matches, kind: "number" }, { name: "Faults", value: (each) => each.faults, kind: "number" },
-      { name: "Median answer", value: (each) => each.about && each.about.median_ms, cell: (each) => (each.about ? Pips.time(each.about.median_ms) : ""), kind: "number" },
-      { name: "p99", value: (each) => each.about && each.about.p99_ms, cell: (each) => (each.about ? Pips.time(each.about.p99_ms) : ""), kind: "number" }], rows)];
+    return [
+      h("h1", null, "Bots"),
+      table(
+        "bots",
+        "Bots",
+        [
+          { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
+          {
+            name: "Elo",
+            value: (each) => each.row && eloValue(each.row),
+            cell: (each) => (each.row ? eloText(each.row) : ""),
+            kind: "number",
+          },
+          { name: "Matches", value: (each) => each.matches, kind: "number" },
+          { name: "Faults", value: (each) => each.faults, kind: "number" },
+          {
+            name: "Median answer",
+            value: (each) => each.about && each.about.median_ms,
+            cell: (each) => (each.about ? Pips.time(each.about.median_ms) : ""),
+            kind: "number",
+          },
+          {
+            name: "p99",
+            value: (each) => each.about && each.about.p99_ms,
+            cell: (each) => (each.about ? Pips.time(each.about.p99_ms) : ""),
+            kind: "number",
+          },
+        ],
+        rows,
+      ),
+    ];
   };
 
   // Everything, one after the other: the report's first page, and what is printed.
@@ -151,13 +382,70 @@
     const all = overallFirst();
     const chosen = Object.values(Pips.about.replays || {});
     return [
-      h("section", { class: "front" }, h("h1", null, night().league), h("p", { class: "quiet" }, night().when ? `${night().when.begun === night().when.ended ? night().when.ended : `${night().when.begun} to ${night().when.ended}`}. ` : "", `${night().played.toLocaleString("en")} of ${count(night().scheduled, "match", "matches")} played, ${count(night().bots.length, "bot")}.`), Pips.podium(all[0])),
-      all.map((one) => h("section", { class: "sheet", "data-key": `s-${one.label}` }, h("h2", null, `Standings: ${one.label}`), Pips.winner(one), one.rows.length ? Pips.standings(one) : "nothing counts yet", h("p", { class: "quiet" }, counted(one)), Pips.rounds(one, "h3"), notes(one))),
-      contests().map((one) => h("section", { class: "sheet", "data-key": `c-${one.label}` }, h("h2", null, `Cross-table: ${one.label}`), Pips.cross(one))),
+      h(
+        "section",
+        { class: "front" },
+        h("h1", null, night().league),
+        h(
+          "p",
+          { class: "quiet" },
+          night().when
+            ? `${night().when.begun === night().when.ended ? night().when.ended : `${night().when.begun} to ${night().when.ended}`}. `
+            : "",
+          `${night().played.toLocaleString("en")} of ${count(night().scheduled, "match", "matches")} played, ${count(night().bots.length, "bot")}.`,
+        ),
+        Pips.podium(all[0]),
+      ),
+      all.map((one) =>
+        h(
+          "section",
+          { class: "sheet", "data-key": `s-${one.label}` },
+          h("h2", null, `Standings: ${one.label}`),
+          Pips.winner(one),
+          one.rows.length ? Pips.standings(one) : "nothing counts yet",
+          h("p", { class: "quiet" }, counted(one)),
+          Pips.rounds(one, "h3"),
+          notes(one),
+        ),
+      ),
+      contests().map((one) =>
+        h(
+          "section",
+          { class: "sheet", "data-key": `c-${one.label}` },
+          h("h2", null, `Cross-table: ${one.label}`),
+          Pips.cross(one),
+        ),
+      ),
       h("p", { class: "quiet" }, CROSS_NOTE),
-      curves().map((one) => h("section", { class: "sheet", "data-key": `n-${one.label}` }, h("h2", null, `Over the night: ${one.label}`), Pips.curve(one))),
-      night().bots.map((bot) => h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot))),
-      chosen.length > 0 && h("section", { class: "sheet" }, h("h2", null, "Replays in this report"), h("ul", null, chosen.map(([truth]) => h("li", null, h("a", { href: `#/match/${truth.id}` }, `${truth.title}: ${truth.names.join(", ")}`), ` ${truth.frames.at(-1).say}`)))),
+      curves().map((one) =>
+        h(
+          "section",
+          { class: "sheet", "data-key": `n-${one.label}` },
+          h("h2", null, `Over the night: ${one.label}`),
+          Pips.curve(one),
+        ),
+      ),
+      night().bots.map((bot) =>
+        h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot)),
+      ),
+      chosen.length > 0 &&
+        h(
+          "section",
+          { class: "sheet" },
+          h("h2", null, "Replays in this report"),
+          h(
+            "ul",
+            null,
+            chosen.map(([truth]) =>
+              h(
+                "li",
+                null,
+                h("a", { href: `#/match/${truth.id}` }, `${truth.title}: ${truth.names.join(", ")}`),
+                ` ${truth.frames.at(-1).say}`,
+              ),
+            ),
+          ),
+        ),
       h("section", { class: "sheet" }, Pips.views.matches([], new URLSearchParams(), "h2")),
     ];
   };

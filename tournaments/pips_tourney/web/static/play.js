@@ -2,14 +2,33 @@
 "use strict";
 (() => {
   const { h, hand } = Pips;
-  let own = null, form = {}, rules = {}, wait = 450, timer = null, problem = "";
-  let chosen = [], stacks = [], filter = null;
+  let own = null,
+    form = {},
+    rules = {},
+    wait = 450,
+    timer = null,
+    problem = "";
+  let chosen = [],
+    stacks = [],
+    filter = null;
 
   const HOW = {
-    give: "Choose three cards to give to the defender.", reveal: "Choose three cards to turn face up.", lead: "Lead a card.", answer: "Answer with a card.",
-    draw: "Draw on?", lay: "Put stacks together, then lay them.", call: "Call a pair?", play: "Play a card.", resign: "You have no armies left. Resign?",
-    declare: "Turn a card to attack?", attack: "Attack: choose a territory of yours, then the attack.", reinforce: "The red king brings an army. Where?",
-    remove: "The black king takes an army. Where from?", conquer: "How many armies move in?", advance: "Advance: choose a territory, then how many.", deploy: "Deploy: choose a territory, then how many.",
+    give: "Choose three cards to give to the defender.",
+    reveal: "Choose three cards to turn face up.",
+    lead: "Lead a card.",
+    answer: "Answer with a card.",
+    draw: "Draw on?",
+    lay: "Put stacks together, then lay them.",
+    call: "Call a pair?",
+    play: "Play a card.",
+    resign: "You have no armies left. Resign?",
+    declare: "Turn a card to attack?",
+    attack: "Attack: choose a territory of yours, then the attack.",
+    reinforce: "The red king brings an army. Where?",
+    remove: "The black king takes an army. Where from?",
+    conquer: "How many armies move in?",
+    advance: "Advance: choose a territory, then how many.",
+    deploy: "Deploy: choose a territory, then how many.",
   };
   const game = () => Pips.about.play.find((each) => each.game === form.game) || Pips.about.play[0];
 
@@ -19,9 +38,31 @@
     const one = game();
     const bot = one.bots.includes(form.against) ? form.against : one.bots.includes("greedy") ? "greedy" : one.bots[0];
     const least = one.game === "pippip" && form.rules === "hervey" ? 2 : one.least;
-    const seats = Array.from({ length: one.most - least + 1 }, (_, place) => [String(least + place), String(least + place)]);
-    const set = (name) => (value) => { form = { ...form, [name]: value }; Pips.redraw(); };
-    const number = (name, label, most) => h("label", { class: "field" }, h("span", null, label), h("input", { type: "number", name, min: 1, max: most, placeholder: "usual", value: form[name] || "", oninput: (event) => { form[name] = event.target.value; } }));
+    const seats = Array.from({ length: one.most - least + 1 }, (_, place) => [
+      String(least + place),
+      String(least + place),
+    ]);
+    const set = (name) => (value) => {
+      form = { ...form, [name]: value };
+      Pips.redraw();
+    };
+    const number = (name, label, most) =>
+      h(
+        "label",
+        { class: "field" },
+        h("span", null, label),
+        h("input", {
+          type: "number",
+          name,
+          min: 1,
+          max: most,
+          placeholder: "usual",
+          value: form[name] || "",
+          oninput: (event) => {
+            form[name] = event.target.value;
+          },
+        }),
+      );
     const seatCount = Math.max(least, Number(form.seats) || least);
     const sit = async (event) => {
       event.preventDefault();
@@ -29,27 +70,119 @@
       if (one.game === "pippip") options.rules = form.rules || "fosdick";
       if (one.game === "dominion" && form.size) options.size = Number(form.size);
       if (one.game === "dominion" && form.rounds) options.max_rounds = Number(form.rounds);
-      const state = await Pips.send("POST", "api/seats", { game: one.game, against: bot, seats: seatCount, seat: Math.min(Number(form.seat) || 0, seatCount - 1), options, seed: (form.seed || "").trim() });
-      if (state.error) { problem = state.error; Pips.redraw(); return; }
+      const state = await Pips.send("POST", "api/seats", {
+        game: one.game,
+        against: bot,
+        seats: seatCount,
+        seat: Math.min(Number(form.seat) || 0, seatCount - 1),
+        options,
+        seed: (form.seed || "").trim(),
+      });
+      if (state.error) {
+        problem = state.error;
+        Pips.redraw();
+        return;
+      }
       problem = "";
       own = null;
       take(state);
       Pips.go(`play/${state.id}`, {});
     };
-    return [h("h1", null, "Play"), h("p", { class: "quiet" }, "Take a seat against the sample bots. Only legal answers are offered, and the rules lie beside the table."),
-      h("form", { class: "offer", onsubmit: sit },
-        h("fieldset", { class: "games" }, h("legend", null, "Game"), Pips.about.play.map((each) => h("label", { class: one === each ? "on" : "" },
-          h("input", { type: "radio", name: "game", checked: one === each, onchange: () => { form = { ...form, game: each.game, seats: "" }; Pips.redraw(); } }), h("b", null, each.title), h("small", null, each.least === each.most ? `${each.least} seats` : `${each.least} to ${each.most} seats`)))),
-        h("div", { class: "fields" },
-          Pips.select("Against", one.bots.map((name) => [name, name]), bot, set("against")),
+    return [
+      h("h1", null, "Play"),
+      h(
+        "p",
+        { class: "quiet" },
+        "Take a seat against the sample bots. Only legal answers are offered, and the rules lie beside the table.",
+      ),
+      h(
+        "form",
+        { class: "offer", onsubmit: sit },
+        h(
+          "fieldset",
+          { class: "games" },
+          h("legend", null, "Game"),
+          Pips.about.play.map((each) =>
+            h(
+              "label",
+              { class: one === each ? "on" : "" },
+              h("input", {
+                type: "radio",
+                name: "game",
+                checked: one === each,
+                onchange: () => {
+                  form = { ...form, game: each.game, seats: "" };
+                  Pips.redraw();
+                },
+              }),
+              h("b", null, each.title),
+              h(
+                "small",
+                null,
+                each.least === each.most ? `${each.least} seats` : `${each.least} to ${each.most} seats`,
+              ),
+            ),
+          ),
+        ),
+        h(
+          "div",
+          { class: "fields" },
+          Pips.select(
+            "Against",
+            one.bots.map((name) => [name, name]),
+            bot,
+            set("against"),
+          ),
           Pips.select("Seats", seats, String(seatCount), set("seats")),
-          Pips.select("Your seat", Array.from({ length: seatCount }, (_, place) => [String(place), String(place)]), String(Math.min(Number(form.seat) || 0, seatCount - 1)), set("seat")),
-          one.game === "pippip" && Pips.select("Rules", [["fosdick", "Fosdick"], ["hervey", "Hervey"]], form.rules || "fosdick", set("rules")),
-          one.game === "dominion" && Pips.select("Size", [["", "usual"], ["3", "3"], ["4", "4"], ["5", "5"]], form.size || "", set("size")),
+          Pips.select(
+            "Your seat",
+            Array.from({ length: seatCount }, (_, place) => [String(place), String(place)]),
+            String(Math.min(Number(form.seat) || 0, seatCount - 1)),
+            set("seat"),
+          ),
+          one.game === "pippip" &&
+            Pips.select(
+              "Rules",
+              [
+                ["fosdick", "Fosdick"],
+                ["hervey", "Hervey"],
+              ],
+              form.rules || "fosdick",
+              set("rules"),
+            ),
+          one.game === "dominion" &&
+            Pips.select(
+              "Size",
+              [
+                ["", "usual"],
+                ["3", "3"],
+                ["4", "4"],
+                ["5", "5"],
+              ],
+              form.size || "",
+              set("size"),
+            ),
           one.game === "dominion" && number("rounds", "Rounds", 1000),
-          h("label", { class: "field" }, h("span", null, "Deal"), h("input", { type: "text", name: "seed", maxlength: 64, placeholder: "a new one", value: form.seed || "", oninput: (event) => { form.seed = event.target.value; } }))),
+          h(
+            "label",
+            { class: "field" },
+            h("span", null, "Deal"),
+            h("input", {
+              type: "text",
+              name: "seed",
+              maxlength: 64,
+              placeholder: "a new one",
+              value: form.seed || "",
+              oninput: (event) => {
+                form.seed = event.target.value;
+              },
+            }),
+          ),
+        ),
         problem && h("p", { class: "note", role: "alert" }, problem),
-        h("button", { class: "primary", type: "submit" }, "Sit down"))];
+        h("button", { class: "primary", type: "submit" }, "Sit down"),
+      ),
+    ];
   }
 
   // --- at the table
@@ -61,18 +194,32 @@
     own.frames = [...own.frames.slice(0, state.from), ...state.frames];
     own.tables = [...own.tables.slice(0, state.from), ...Pips.unfold(state.frames, before)];
     Object.assign(own, { ask: state.ask, over: state.over, seed: state.seed });
-    chosen = []; stacks = []; filter = null; problem = "";
+    chosen = [];
+    stacks = [];
+    filter = null;
+    problem = "";
     if (state.from === 0) own.at = own.frames.length - 1;
     clearInterval(timer);
     timer = setInterval(() => {
-      if (own.at >= own.frames.length - 1) { clearInterval(timer); timer = null; } else own.at += 1;
+      if (own.at >= own.frames.length - 1) {
+        clearInterval(timer);
+        timer = null;
+      } else own.at += 1;
       Pips.redraw();
     }, wait);
-    if (wait === 0) { clearInterval(timer); timer = null; own.at = own.frames.length - 1; }
+    if (wait === 0) {
+      clearInterval(timer);
+      timer = null;
+      own.at = own.frames.length - 1;
+    }
   }
 
   async function answer(words) {
-    const state = await Pips.send("POST", `api/seats/${own.id}`, { number: own.ask.number, answer: String(words), seen: own.frames.length });
+    const state = await Pips.send("POST", `api/seats/${own.id}`, {
+      number: own.ask.number,
+      answer: String(words),
+      seen: own.frames.length,
+    });
     if (state.error) problem = state.error;
     else take(state);
     Pips.redraw();
@@ -84,29 +231,71 @@
   function picking() {
     const ask = own.ask;
     if (!ask || own.at < own.frames.length - 1) return null;
-    const actions = ask.actions, none = { chosen: () => [], chosenCell: () => false };
+    const actions = ask.actions,
+      none = { chosen: () => [], chosenCell: () => false };
     switch (ask.kind) {
-      case "lead": case "answer":
-        return { ...none, hand: (code) => answerWith(actions.find((action) => action.card === code)), may: (code) => actions.some((action) => action.card === code) };
+      case "lead":
+      case "answer":
+        return {
+          ...none,
+          hand: (code) => answerWith(actions.find((action) => action.card === code)),
+          may: (code) => actions.some((action) => action.card === code),
+        };
       case "play":
-        return { ...none, hand: (code, group) => answerWith(actions.find((action) => action.card === code && action.face_up === (group === "open"))), may: (code, group) => actions.some((action) => action.card === code && action.face_up === (group === "open")) };
-      case "give": case "reveal":
-        return { hand: (code) => { chosen = chosen.includes(code) ? chosen.filter((one) => one !== code) : [...chosen, code].slice(-3); Pips.redraw(); }, may: (code, group) => group === "hidden" && actions.some((action) => action.cards.includes(code)), chosen: (group) => (group === "hidden" ? places((code) => chosen.includes(code)) : []) };
+        return {
+          ...none,
+          hand: (code, group) =>
+            answerWith(actions.find((action) => action.card === code && action.face_up === (group === "open"))),
+          may: (code, group) => actions.some((action) => action.card === code && action.face_up === (group === "open")),
+        };
+      case "give":
+      case "reveal":
+        return {
+          hand: (code) => {
+            chosen = chosen.includes(code) ? chosen.filter((one) => one !== code) : [...chosen, code].slice(-3);
+            Pips.redraw();
+          },
+          may: (code, group) => group === "hidden" && actions.some((action) => action.cards.includes(code)),
+          chosen: (group) => (group === "hidden" ? places((code) => chosen.includes(code)) : []),
+        };
       case "lay":
-        return { hand: (_, __, place) => { chosen = chosen.includes(place) ? chosen.filter((one) => one !== place) : [...chosen, place]; weigh(); }, may: (_, __, place) => !stacks.some((stack) => stack.places.includes(place)), chosen: () => chosen };
-      case "attack": case "advance": case "deploy": case "reinforce": case "remove": {
+        return {
+          hand: (_, __, place) => {
+            chosen = chosen.includes(place) ? chosen.filter((one) => one !== place) : [...chosen, place];
+            weigh();
+          },
+          may: (_, __, place) => !stacks.some((stack) => stack.places.includes(place)),
+          chosen: () => chosen,
+        };
+      case "attack":
+      case "advance":
+      case "deploy":
+      case "reinforce":
+      case "remove": {
         const begins = (action) => action.source ?? action.cell;
         const may = (cell) => actions.some((action) => begins(action) === cell);
-        return { ...none, cell: (cell) => {
-          const here = actions.filter((action) => begins(action) === cell);
-          if (here.length === 1) answerWith(here[0]);
-          else { filter = filter === cell ? null : cell; Pips.redraw(); }
-        }, mayCell: may, chosenCell: (cell) => filter === cell };
+        return {
+          ...none,
+          cell: (cell) => {
+            const here = actions.filter((action) => begins(action) === cell);
+            if (here.length === 1) answerWith(here[0]);
+            else {
+              filter = filter === cell ? null : cell;
+              Pips.redraw();
+            }
+          },
+          mayCell: may,
+          chosenCell: (cell) => filter === cell,
+        };
       }
-      default: return none;
+      default:
+        return none;
     }
   }
-  const myHand = () => { const table = own.tables.at(-1); return table.hands && own.game === "wichita" ? table.hands[own.seat] : table.hidden[own.seat]; };
+  const myHand = () => {
+    const table = own.tables.at(-1);
+    return table.hands && own.game === "wichita" ? table.hands[own.seat] : table.hidden[own.seat];
+  };
   const places = (holds) => myHand().flatMap((code, place) => (holds(code) ? [place] : []));
 
   let weighed = null;
@@ -115,15 +304,21 @@
     problem = "";
     Pips.redraw();
     if (!chosen.length) return;
-    const now = chosen, cards = now.map((place) => myHand()[place]);
-    const told = await Pips.send("POST", `api/seats/${own.id}`, { number: own.ask.number, answer: cards.join(" "), weigh: true });
+    const now = chosen,
+      cards = now.map((place) => myHand()[place]);
+    const told = await Pips.send("POST", `api/seats/${own.id}`, {
+      number: own.ask.number,
+      answer: cards.join(" "),
+      weigh: true,
+    });
     if (now !== chosen) return;
     weighed = told.error ? { legal: false, why: told.error } : told;
     Pips.redraw();
   }
   // A stack that was proposed: the places of its cards in what is left of the hand.
   function propose(cards) {
-    const used = stacks.flatMap((stack) => stack.places), found = [];
+    const used = stacks.flatMap((stack) => stack.places),
+      found = [];
     for (const code of cards) {
       const place = myHand().findIndex((one, at) => one === code && !used.includes(at) && !found.includes(at));
       if (place < 0) return null;
@@ -131,40 +326,153 @@
     }
     return found;
   }
-  const put = (places) => { stacks = [...stacks, { places, cards: places.map((place) => myHand()[place]) }]; chosen = []; weighed = null; Pips.redraw(); };
+  const put = (places) => {
+    stacks = [...stacks, { places, cards: places.map((place) => myHand()[place]) }];
+    chosen = [];
+    weighed = null;
+    Pips.redraw();
+  };
 
   function asked() {
     const ask = own.ask;
     if (own.over && own.at >= own.frames.length - 1) {
-      const places = own.frames.at(-1).outcome.places, first = places[own.seat] === 1;
-      return h("div", { class: "ask over" }, h("h2", null, first ? (places.filter((place) => place === 1).length > 1 ? "You are first, with others" : "You have won") : "You have lost"),
-        h("p", null, h("a", { class: "primary", href: `#/match/own-${own.id}` }, "Watch it with all cards"), " ", h("a", { href: "#/play", onclick: () => { form = { ...form, seed: "" }; own = null; } }, "Play again"), " ",
-          h("a", { href: "#/play", onclick: () => { form = { ...form, seed: own.seed }; own = null; } }, "The same deal again")));
+      const places = own.frames.at(-1).outcome.places,
+        first = places[own.seat] === 1;
+      return h(
+        "div",
+        { class: "ask over" },
+        h(
+          "h2",
+          null,
+          first
+            ? places.filter((place) => place === 1).length > 1
+              ? "You are first, with others"
+              : "You have won"
+            : "You have lost",
+        ),
+        h(
+          "p",
+          null,
+          h("a", { class: "primary", href: `#/match/own-${own.id}` }, "Watch it with all cards"),
+          " ",
+          h(
+            "a",
+            {
+              href: "#/play",
+              onclick: () => {
+                form = { ...form, seed: "" };
+                own = null;
+              },
+            },
+            "Play again",
+          ),
+          " ",
+          h(
+            "a",
+            {
+              href: "#/play",
+              onclick: () => {
+                form = { ...form, seed: own.seed };
+                own = null;
+              },
+            },
+            "The same deal again",
+          ),
+        ),
+      );
     }
-    if (!ask || own.at < own.frames.length - 1) return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));
-    return h("div", { class: "ask", "data-number": ask.number, "data-kind": ask.kind }, h("h2", null, HOW[ask.kind] || ask.kind, ask.target && h("span", { class: "quiet" }, ` to make ${ask.target}`)), h("div", { class: "choices" }, choices(ask)),
-      problem && h("p", { class: "note", role: "alert" }, problem));
+    if (!ask || own.at < own.frames.length - 1)
+      return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));
+    return h(
+      "div",
+      { class: "ask", "data-number": ask.number, "data-kind": ask.kind },
+      h("h2", null, HOW[ask.kind] || ask.kind, ask.target && h("span", { class: "quiet" }, ` to make ${ask.target}`)),
+      h("div", { class: "choices" }, choices(ask)),
+      problem && h("p", { class: "note", role: "alert" }, problem),
+    );
   }
 
   function choices(ask) {
-    const button = (text, act, props = {}) => h("button", { type: "button", class: "choice", onclick: act, ...props }, text);
+    const button = (text, act, props = {}) =>
+      h("button", { type: "button", class: "choice", onclick: act, ...props }, text);
     switch (ask.kind) {
-      case "lead": case "answer": case "play": return null;
-      case "give": case "reveal": {
+      case "lead":
+      case "answer":
+      case "play":
+        return null;
+      case "give":
+      case "reveal": {
         const fits = ask.actions.find((action) => same(action.cards, chosen));
-        return button(ask.kind === "give" ? "Give these" : "Turn these up", () => answerWith(fits), { disabled: !fits });
+        return button(ask.kind === "give" ? "Give these" : "Turn these up", () => answerWith(fits), {
+          disabled: !fits,
+        });
       }
       case "lay": {
-        const ideas = ask.some.map((cards) => [cards, propose(cards)]).filter(([, found]) => found).slice(0, 8);
-        return [h("div", { class: "building" }, stacks.map((stack, number) => h("span", { class: "built" }, hand(stack.cards), button("take back", () => { stacks = stacks.filter((_, place) => place !== number); Pips.redraw(); }, { class: "" })))),
-          h("p", { class: "why" }, chosen.length ? (weighed ? (weighed.legal ? "That is a stack." : weighed.why) : "…") : stacks.length ? "More stacks, or lay these." : "Choose cards of your hand, or one of these:"),
+        const ideas = ask.some
+          .map((cards) => [cards, propose(cards)])
+          .filter(([, found]) => found)
+          .slice(0, 8);
+        return [
+          h(
+            "div",
+            { class: "building" },
+            stacks.map((stack, number) =>
+              h(
+                "span",
+                { class: "built" },
+                hand(stack.cards),
+                button(
+                  "take back",
+                  () => {
+                    stacks = stacks.filter((_, place) => place !== number);
+                    Pips.redraw();
+                  },
+                  { class: "" },
+                ),
+              ),
+            ),
+          ),
+          h(
+            "p",
+            { class: "why" },
+            chosen.length
+              ? weighed
+                ? weighed.legal
+                  ? "That is a stack."
+                  : weighed.why
+                : "…"
+              : stacks.length
+                ? "More stacks, or lay these."
+                : "Choose cards of your hand, or one of these:",
+          ),
           button("Make it a stack", () => put(chosen), { disabled: !(weighed && weighed.legal) }),
-          button(stacks.length ? `Lay ${Pips.count(stacks.length, "stack")}` : "Lay nothing", () => answer(stacks.map((stack) => stack.cards.join(" ")).join(", ") || "-"), { class: "choice primary" }),
-          h("div", { class: "ideas" }, ideas.map(([cards, found]) => button(cards.map((code) => code.replace("C", "♣").replace("D", "♦").replace("H", "♥").replace("S", "♠")).join(" "), () => put(found), { class: "choice idea" })))];
+          button(
+            stacks.length ? `Lay ${Pips.count(stacks.length, "stack")}` : "Lay nothing",
+            () => answer(stacks.map((stack) => stack.cards.join(" ")).join(", ") || "-"),
+            { class: "choice primary" },
+          ),
+          h(
+            "div",
+            { class: "ideas" },
+            ideas.map(([cards, found]) =>
+              button(
+                cards
+                  .map((code) => code.replace("C", "♣").replace("D", "♦").replace("H", "♥").replace("S", "♠"))
+                  .join(" "),
+                () => put(found),
+                { class: "choice idea" },
+              ),
+            ),
+          ),
+        ];
       }
       default: {
         const begins = (action) => action.source ?? action.cell;
-        const shown = ask.actions.filter((action) => filter === null ? begins(action) === undefined || ask.kind === "attack" || ask.actions.length <= 12 : begins(action) === undefined || begins(action) === filter);
+        const shown = ask.actions.filter((action) =>
+          filter === null
+            ? begins(action) === undefined || ask.kind === "attack" || ask.actions.length <= 12
+            : begins(action) === undefined || begins(action) === filter,
+        );
         return shown.map((action) => button(action.say, () => answerWith(action)));
       }
     }
@@ -178,41 +486,98 @@
   }
   // The rulebooks' Markdown: headings, lists, paragraphs, bold, emphasis, code.
   function marked(text) {
-    const inline = (line) => line.split(/(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)/).map((part) =>
-      part.startsWith("**") ? h("b", null, part.slice(2, -2)) : part.startsWith("*") ? h("em", null, part.slice(1, -1)) : part.startsWith("`") ? h("code", null, part.slice(1, -1)) : part);
-    return text.split(/\n\n+/).filter((block) => block.trim()).map((block) => {
-      if (block.startsWith("## ")) return h("h3", null, block.slice(3));
-      if (block.startsWith("# ")) return null;
-      if (block.startsWith("- ")) return h("ul", null, block.split(/\n(?=- )/).map((item) => h("li", null, inline(item.slice(2).replace(/\n\s*/g, " ")))));
-      return h("p", null, inline(block.replace(/\n/g, " ")));
-    });
+    const inline = (line) =>
+      line
+        .split(/(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)/)
+        .map((part) =>
+          part.startsWith("**")
+            ? h("b", null, part.slice(2, -2))
+            : part.startsWith("*")
+              ? h("em", null, part.slice(1, -1))
+              : part.startsWith("`")
+                ? h("code", null, part.slice(1, -1))
+                : part,
+        );
+    return text
+      .split(/\n\n+/)
+      .filter((block) => block.trim())
+      .map((block) => {
+        if (block.startsWith("## ")) return h("h3", null, block.slice(3));
+        if (block.startsWith("# ")) return null;
+        if (block.startsWith("- "))
+          return h(
+            "ul",
+            null,
+            block.split(/\n(?=- )/).map((item) => h("li", null, inline(item.slice(2).replace(/\n\s*/g, " ")))),
+          );
+        return h("p", null, inline(block.replace(/\n/g, " ")));
+      });
   }
 
   // Who sits at an open page is there, however long they think; a page that is closed leaves its seat.
   const HERE_MS = 60_000;
-  setInterval(() => { if (own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {}); }, HERE_MS);
-  window.addEventListener("pagehide", () => { if (own && own.id) navigator.sendBeacon(`api/seats/${own.id}/away`); });
-  window.addEventListener("pageshow", (event) => { if (event.persisted && own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {}); });
+  setInterval(() => {
+    if (own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {});
+  }, HERE_MS);
+  window.addEventListener("pagehide", () => {
+    if (own && own.id) navigator.sendBeacon(`api/seats/${own.id}/away`);
+  });
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted && own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {});
+  });
 
   async function sitAgain(id) {
     own = { id, waiting: true };
     const state = await Pips.get(`api/seats/${id}`).catch((error) => ({ error: error.message }));
-    if (state.error) { own = null; problem = state.error; Pips.go("play", {}); } else { own = null; take(state); }
+    if (state.error) {
+      own = null;
+      problem = state.error;
+      Pips.go("play", {});
+    } else {
+      own = null;
+      take(state);
+    }
     Pips.redraw();
   }
 
   Pips.views.play = ([id], query) => {
-    if (!Pips.about.play) return [h("h1", null, "Play"), h("p", { class: "quiet" }, "Nobody can sit down here while a night is played. Later: pips-tourney web")];
+    if (!Pips.about.play)
+      return [
+        h("h1", null, "Play"),
+        h("p", { class: "quiet" }, "Nobody can sit down here while a night is played. Later: pips-tourney web"),
+      ];
     if (query.has("wait")) wait = Number(query.get("wait"));
     if (!id) return offer();
-    if (!own || (own.id !== id && !own.waiting)) { sitAgain(id); return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")]; }
+    if (!own || (own.id !== id && !own.waiting)) {
+      sitAgain(id);
+      return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")];
+    }
     if (own.waiting) return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")];
     if (rules[own.game] === undefined) loadRules(own.game);
     const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1);
-    return [h("h1", null, own.title, h("span", { class: "quiet" }, ` ${own.names.join(" – ")}`)),
-      h("div", { class: "play-area" },
-        h("div", { class: "stage" }, h("ol", { class: "log recent", "aria-live": "polite", "aria-label": "What happened" }, frames.map((frame, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, frame.say))),
-          asked(), Pips.draw(own.game, own.tables[own.at], { names: own.names, seat: own.seat, pick: picking() })),
-        h("aside", { "aria-label": "Rules", class: "rules", tabindex: "0" }, h("h2", null, "The rules"), marked(rules[own.game] || "")))];
+    return [
+      h("h1", null, own.title, h("span", { class: "quiet" }, ` ${own.names.join(" – ")}`)),
+      h(
+        "div",
+        { class: "play-area" },
+        h(
+          "div",
+          { class: "stage" },
+          h(
+            "ol",
+            { class: "log recent", "aria-live": "polite", "aria-label": "What happened" },
+            frames.map((frame, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, frame.say)),
+          ),
+          asked(),
+          Pips.draw(own.game, own.tables[own.at], { names: own.names, seat: own.seat, pick: picking() }),
+        ),
+        h(
+          "aside",
+          { "aria-label": "Rules", class: "rules", tabindex: "0" },
+          h("h2", null, "The rules"),
+          marked(rules[own.game] || ""),
+        ),
+      ),
+    ];
   };
 })();

@@ -2,10 +2,16 @@
 "use strict";
 (() => {
   const { h } = Pips;
-  const SPEEDS = [["2400", "slow"], ["1200", "normal"], ["500", "fast"], ["120", "very fast"]];
+  const SPEEDS = [
+    ["2400", "slow"],
+    ["1200", "normal"],
+    ["500", "fast"],
+    ["120", "very fast"],
+  ];
   const LINES = 7;
   const loaded = {};
-  let timer = null, speed = "1200";
+  let timer = null,
+    speed = "1200";
 
   // Frames hold what changes; here is every table in full.
   Pips.unfold = (frames, before = {}) => {
@@ -18,9 +24,15 @@
     const kept = (Pips.about.replays || {})[id];
     await null; // the view that asks is being drawn
     try {
-      const found = kept ? kept[seat === "" ? 0 : 1 + Number(seat)] || kept[0]
-        : Pips.about.mode === "report" ? { error: "this match's replay is not in the report" }
-        : await Pips.get(id.startsWith("own-") ? `api/seats/${id.slice(4)}/replay` : `api/match/${id}${seat === "" ? "" : `?seat=${seat}`}`);
+      const found = kept
+        ? kept[seat === "" ? 0 : 1 + Number(seat)] || kept[0]
+        : Pips.about.mode === "report"
+          ? { error: "this match's replay is not in the report" }
+          : await Pips.get(
+              id.startsWith("own-")
+                ? `api/seats/${id.slice(4)}/replay`
+                : `api/match/${id}${seat === "" ? "" : `?seat=${seat}`}`,
+            );
       loaded[key(id, seat)] = found.error ? found : { ...found, tables: Pips.unfold(found.frames) };
     } catch (error) {
       loaded[key(id, seat)] = { error: error.message };
@@ -28,61 +40,200 @@
     Pips.redraw();
   }
 
-  Pips.stopReplay = () => { clearInterval(timer); timer = null; };
+  Pips.stopReplay = () => {
+    clearInterval(timer);
+    timer = null;
+  };
 
   Pips.views.match = ([id, step], query) => {
-    const seat = query.get("seat") || "", match = loaded[key(id, seat)];
+    const seat = query.get("seat") || "",
+      match = loaded[key(id, seat)];
     if (!match) {
       loaded[key(id, seat)] = { waiting: true };
       load(id, seat);
     }
     if (!match || match.waiting) return [h("h1", null, "Match"), h("p", { class: "quiet" }, "It is being read …")];
-    if (match.error) return [h("h1", null, "Match"), h("p", { class: "note" }, match.error), h("p", null, h("button", { type: "button", onclick: () => { delete loaded[key(id, seat)]; Pips.redraw(); } }, "Try again"))];
-    const last = match.frames.length - 1, faults = match.frames.flatMap((frame, place) => (frame.fault ? [place] : []));
-    const now = step === "fault" ? faults[0] ?? last : Math.min(last, Math.max(0, Number(step) || 0));
+    if (match.error)
+      return [
+        h("h1", null, "Match"),
+        h("p", { class: "note" }, match.error),
+        h(
+          "p",
+          null,
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => {
+                delete loaded[key(id, seat)];
+                Pips.redraw();
+              },
+            },
+            "Try again",
+          ),
+        ),
+      ];
+    const last = match.frames.length - 1,
+      faults = match.frames.flatMap((frame, place) => (frame.fault ? [place] : []));
+    const now = step === "fault" ? (faults[0] ?? last) : Math.min(last, Math.max(0, Number(step) || 0));
     const to = (place) => Pips.go(`match/${id}/${Math.min(last, Math.max(0, place))}`, { seat }, true);
     const play = () => {
-      if (timer) { Pips.stopReplay(); Pips.redraw(); return; }
+      if (timer) {
+        Pips.stopReplay();
+        Pips.redraw();
+        return;
+      }
       if (now === last) to(0);
       timer = setInterval(() => {
         const { path, query: asked } = Pips.route();
         const at = path[2] === "fault" ? now : Number(path[2]) || 0;
-        if (path[0] !== "match" || at >= last) { Pips.stopReplay(); Pips.redraw(); return; }
+        if (path[0] !== "match" || at >= last) {
+          Pips.stopReplay();
+          Pips.redraw();
+          return;
+        }
         Pips.go(`match/${id}/${at + 1}`, { seat: asked.get("seat") || "" }, true);
       }, Number(speed));
       Pips.redraw();
     };
     const nextFault = () => to(faults.find((place) => place > now) ?? faults[0]);
-    Pips.keys = { ArrowRight: () => to(now + 1), ArrowLeft: () => to(now - 1), Home: () => to(0), End: () => to(last), " ": play, f: () => faults.length && nextFault() };
-    const frame = match.frames[now], scene = { names: match.names, seat: match.seat };
-    const icon = (d) => Pips.svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, Pips.svg("path", { d }));
-    const control = (sign, said, act, off) => h("button", { type: "button", title: said, "aria-label": said, disabled: off, onclick: act }, icon(sign));
+    Pips.keys = {
+      ArrowRight: () => to(now + 1),
+      ArrowLeft: () => to(now - 1),
+      Home: () => to(0),
+      End: () => to(last),
+      " ": play,
+      f: () => faults.length && nextFault(),
+    };
+    const frame = match.frames[now],
+      scene = { names: match.names, seat: match.seat };
+    const icon = (d) =>
+      Pips.svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, Pips.svg("path", { d }));
+    const control = (sign, said, act, off) =>
+      h("button", { type: "button", title: said, "aria-label": said, disabled: off, onclick: act }, icon(sign));
     const share = (event) => {
       Pips.settle();
-      const link = location.href, button = event.currentTarget;
-      (navigator.clipboard ? navigator.clipboard.writeText(link) : Promise.reject()).then(() => { Pips.say("The link was copied"); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy link"; }, 1500); }, () => window.prompt("The link to this moment", link));
+      const link = location.href,
+        button = event.currentTarget;
+      (navigator.clipboard ? navigator.clipboard.writeText(link) : Promise.reject()).then(
+        () => {
+          Pips.say("The link was copied");
+          button.textContent = "Copied";
+          setTimeout(() => {
+            button.textContent = "Copy link";
+          }, 1500);
+        },
+        () => window.prompt("The link to this moment", link),
+      );
     };
     return [
       h("h1", null, match.title, h("span", { class: "quiet" }, ` ${match.names.join(" – ")}`)),
-      h("div", { class: "controls", role: "group", "aria-label": "Replay" },
-        control("M2 2h2.500v12H2zM14 2v12L5.500 8z", "To the beginning", () => to(0), now === 0), control("M12 2v12L3.500 8z", "Back", () => to(now - 1), now === 0),
-        h("button", { type: "button", class: "play", onclick: play, "aria-pressed": String(Boolean(timer)) }, timer ? "Pause" : "Play"),
-        control("M4 2v12L12.500 8z", "Forward", () => to(now + 1), now === last), control("M11.500 2H14v12h-2.500zM2 2v12l8.500-6z", "To the end", () => to(last), now === last),
-        h("input", { type: "range", min: 0, max: last, value: now, "aria-label": "Step", "aria-valuetext": `step ${now} of ${last}`, oninput: (event) => to(Number(event.target.value)) }),
-        h("output", null, `${now} / ${last}`)),
-      h("div", { class: "play-area" },
-        h("div", { class: "stage" }, h("p", { class: `now${frame.fault ? " fault" : ""}`, "aria-live": timer ? "off" : "polite" }, frame.say, frame.ms !== undefined && h("small", null, ` ${Pips.time(frame.ms)}`), frame.auto && h("small", null, " by the autopilot")),
-          Pips.draw(match.game, match.tables[now], scene)),
-        h("aside", { "aria-label": "What happened" },
-          h("div", { class: "controls second" },
-        Pips.select("Speed", SPEEDS, speed, (value) => { speed = value; if (timer) { Pips.stopReplay(); play(); } }),
-        Pips.select("Seen by", [["", "everybody's cards"], ...match.names.map((name, place) => [String(place), `${name} (seat ${place})`])], seat, (value) => Pips.go(`match/${id}/${now}`, { seat: value }, true)),
-        faults.length > 0 && h("button", { type: "button", class: "fault", onclick: nextFault }, faults.length > 1 ? "To the next fault" : "To the fault"),
-        h("button", { type: "button", onclick: share }, "Copy link")),
-          h("h2", null, "What happened"), h("ol", { class: "log", start: String(Math.max(0, now - LINES) + 1) },
-          match.frames.slice(Math.max(0, now - LINES), now + 1).map((each, place, shown) => h("li", { class: `${place === shown.length - 1 ? "current" : ""}${each.fault ? " fault" : ""}` }, each.say))),
-          h("p", { class: "keys" }, h("kbd", null, "←"), " ", h("kbd", null, "→"), " step, ", h("kbd", null, "space"), " plays, ", h("kbd", null, "home"), " ", h("kbd", null, "end"), faults.length ? [", ", h("kbd", null, "f"), " fault"] : ""))),
-      match.explained && match.explained.length > 0 && h("section", { class: "explained" }, h("h2", null, "What went wrong"), h("pre", { tabindex: "0" }, match.explained.join("\n"))),
+      h(
+        "div",
+        { class: "controls", role: "group", "aria-label": "Replay" },
+        control("M2 2h2.500v12H2zM14 2v12L5.500 8z", "To the beginning", () => to(0), now === 0),
+        control("M12 2v12L3.500 8z", "Back", () => to(now - 1), now === 0),
+        h(
+          "button",
+          { type: "button", class: "play", onclick: play, "aria-pressed": String(Boolean(timer)) },
+          timer ? "Pause" : "Play",
+        ),
+        control("M4 2v12L12.500 8z", "Forward", () => to(now + 1), now === last),
+        control("M11.500 2H14v12h-2.500zM2 2v12l8.500-6z", "To the end", () => to(last), now === last),
+        h("input", {
+          type: "range",
+          min: 0,
+          max: last,
+          value: now,
+          "aria-label": "Step",
+          "aria-valuetext": `step ${now} of ${last}`,
+          oninput: (event) => to(Number(event.target.value)),
+        }),
+        h("output", null, `${now} / ${last}`),
+      ),
+      h(
+        "div",
+        { class: "play-area" },
+        h(
+          "div",
+          { class: "stage" },
+          h(
+            "p",
+            { class: `now${frame.fault ? " fault" : ""}`, "aria-live": timer ? "off" : "polite" },
+            frame.say,
+            frame.ms !== undefined && h("small", null, ` ${Pips.time(frame.ms)}`),
+            frame.auto && h("small", null, " by the autopilot"),
+          ),
+          Pips.draw(match.game, match.tables[now], scene),
+        ),
+        h(
+          "aside",
+          { "aria-label": "What happened" },
+          h(
+            "div",
+            { class: "controls second" },
+            Pips.select("Speed", SPEEDS, speed, (value) => {
+              speed = value;
+              if (timer) {
+                Pips.stopReplay();
+                play();
+              }
+            }),
+            Pips.select(
+              "Seen by",
+              [
+                ["", "everybody's cards"],
+                ...match.names.map((name, place) => [String(place), `${name} (seat ${place})`]),
+              ],
+              seat,
+              (value) => Pips.go(`match/${id}/${now}`, { seat: value }, true),
+            ),
+            faults.length > 0 &&
+              h(
+                "button",
+                { type: "button", class: "fault", onclick: nextFault },
+                faults.length > 1 ? "To the next fault" : "To the fault",
+              ),
+            h("button", { type: "button", onclick: share }, "Copy link"),
+          ),
+          h("h2", null, "What happened"),
+          h(
+            "ol",
+            { class: "log", start: String(Math.max(0, now - LINES) + 1) },
+            match.frames
+              .slice(Math.max(0, now - LINES), now + 1)
+              .map((each, place, shown) =>
+                h(
+                  "li",
+                  { class: `${place === shown.length - 1 ? "current" : ""}${each.fault ? " fault" : ""}` },
+                  each.say,
+                ),
+              ),
+          ),
+          h(
+            "p",
+            { class: "keys" },
+            h("kbd", null, "←"),
+            " ",
+            h("kbd", null, "→"),
+            " step, ",
+            h("kbd", null, "space"),
+            " plays, ",
+            h("kbd", null, "home"),
+            " ",
+            h("kbd", null, "end"),
+            faults.length ? [", ", h("kbd", null, "f"), " fault"] : "",
+          ),
+        ),
+      ),
+      match.explained &&
+        match.explained.length > 0 &&
+        h(
+          "section",
+          { class: "explained" },
+          h("h2", null, "What went wrong"),
+          h("pre", { tabindex: "0" }, match.explained.join("\n")),
+        ),
     ];
   };
 })();

@@ -11,7 +11,8 @@
     const shown = rounds.map((round) => [...round.tables]);
     for (let number = rounds.length - 2; number >= 0; number -= 1) {
       const next = shown[number + 1].flatMap(bots);
-      const place = (table) => Math.min(...bots(table).map((bot) => (next.includes(bot) ? next.indexOf(bot) : Infinity)), 1e6);
+      const place = (table) =>
+        Math.min(...bots(table).map((bot) => (next.includes(bot) ? next.indexOf(bot) : Infinity)), 1e6);
       shown[number].sort((a, b) => place(a) - place(b));
     }
     return shown;
@@ -27,37 +28,93 @@
 
   const seat = (each, through, decided) => {
     const on = through && through.includes(each.bot);
-    return h("li", { class: decided ? (on ? "on" : through ? "out" : "") : "" },
+    return h(
+      "li",
+      { class: decided ? (on ? "on" : through ? "out" : "") : "" },
       h("span", { class: "bot" }, Pips.botLink(each.bot)),
-      h("span", { class: "points" }, each.points === null ? "" : Pips.percent(each.points), on && decided ? h("span", { class: "unseen" }, " goes on") : ""));
+      h(
+        "span",
+        { class: "points" },
+        each.points === null ? "" : Pips.percent(each.points),
+        on && decided ? h("span", { class: "unseen" }, " goes on") : "",
+      ),
+    );
   };
 
   // All rounds there are, one column each.
   Pips.rounds = (one, level = "h2") => {
     if (!one.rounds || !one.rounds.length) return null;
     const shown = isBracket(one) ? ordered(one.rounds) : one.rounds.map((round) => round.tables);
-    return h("section", { class: "rounds-of", "data-key": `rounds-${one.label}` },
+    return h(
+      "section",
+      { class: "rounds-of", "data-key": `rounds-${one.label}` },
       h(level, null, isBracket(one) ? "Bracket" : "Rounds"),
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${isBracket(one) ? "Bracket" : "Rounds"}: ${one.label}` },
-        h("ol", { class: `rounds${isBracket(one) ? " bracket" : ""}` }, one.rounds.map((round, number) => {
-          const decided = round.tables.every((table) => table.every((each) => each.points !== null));
-          return h("li", { class: "round" }, h("h3", null, names(one, number)),
-            h("div", { class: "tables" },
-              shown[number].map((table) => h("ul", { class: "table" },
-                [...table].sort((a, b) => (b.points ?? 0) - (a.points ?? 0)).map((each) => seat(each, round.through, decided)))),
-              round.byes.length > 0 && h("p", { class: "byes" }, round.byes.length > 1 ? "Without a match: " : "Sits out: ", round.byes.map((bot, place) => [place ? ", " : "", Pips.botLink(bot)]))));
-        }))));
+      h(
+        "div",
+        {
+          class: "scroll",
+          tabindex: "0",
+          role: "region",
+          "aria-label": `${isBracket(one) ? "Bracket" : "Rounds"}: ${one.label}`,
+        },
+        h(
+          "ol",
+          { class: `rounds${isBracket(one) ? " bracket" : ""}` },
+          one.rounds.map((round, number) => {
+            const decided = round.tables.every((table) => table.every((each) => each.points !== null));
+            return h(
+              "li",
+              { class: "round" },
+              h("h3", null, names(one, number)),
+              h(
+                "div",
+                { class: "tables" },
+                shown[number].map((table) =>
+                  h(
+                    "ul",
+                    { class: "table" },
+                    [...table]
+                      .sort((a, b) => (b.points ?? 0) - (a.points ?? 0))
+                      .map((each) => seat(each, round.through, decided)),
+                  ),
+                ),
+                round.byes.length > 0 &&
+                  h(
+                    "p",
+                    { class: "byes" },
+                    round.byes.length > 1 ? "Without a match: " : "Sits out: ",
+                    round.byes.map((bot, place) => [place ? ", " : "", Pips.botLink(bot)]),
+                  ),
+              ),
+            );
+          }),
+        ),
+      ),
+    );
   };
 
   // Who has won, in a sentence; nothing before it is certain that nothing more is played.
   Pips.winner = (one) => {
-    const night = Pips.about.night, first = one.rows[0];
+    const night = Pips.about.night,
+      first = one.rows[0];
     if (!night.over || !first) return null;
     const last = isBracket(one) ? one.rounds.at(-1) : null;
     if (last && !(last.through && last.through.length === 1)) return null;
     const level = !last && one.rows[1] && one.rows[1].elo !== null && one.rows[1].elo === first.elo;
-    const points = first.points_percent === null ? "" : ` with ${first.points_percent.toFixed(0)} % of the points in ${Pips.count(first.matches, "match", "matches")}`;
-    return h("p", { class: "winner" }, h("span", { class: "laurel", "aria-hidden": "true" }, "★ "), h("b", null, first.bot),
-      level ? ` and ${one.rows[1].bot} are level at the top` : ` has won ${last ? "the final" : one.game ? one.label : "the night"}`, level ? "" : points, ".");
+    const points =
+      first.points_percent === null
+        ? ""
+        : ` with ${first.points_percent.toFixed(0)} % of the points in ${Pips.count(first.matches, "match", "matches")}`;
+    return h(
+      "p",
+      { class: "winner" },
+      h("span", { class: "laurel", "aria-hidden": "true" }, "★ "),
+      h("b", null, first.bot),
+      level
+        ? ` and ${one.rows[1].bot} are level at the top`
+        : ` has won ${last ? "the final" : one.game ? one.label : "the night"}`,
+      level ? "" : points,
+      ".",
+    );
   };
 })();

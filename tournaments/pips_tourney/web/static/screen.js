@@ -2,10 +2,22 @@
 "use strict";
 (() => {
   const { h } = Pips;
-  const TOP = 10, TURN_MS = 12_000;
-  let places = {}, seen = "", upset = null, turn = 0, timer = null;
+  const TOP = 10,
+    TURN_MS = 12_000;
+  let places = {},
+    seen = "",
+    upset = null,
+    turn = 0,
+    timer = null;
 
-  const main = () => { const night = Pips.about.night; return night.tables.find((one) => !one.game && one.rows.length) || night.tables.find((one) => one.rows.length) || night.tables[0]; };
+  const main = () => {
+    const night = Pips.about.night;
+    return (
+      night.tables.find((one) => !one.game && one.rows.length) ||
+      night.tables.find((one) => one.rows.length) ||
+      night.tables[0]
+    );
+  };
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
   // Who has moved, and since when: against the places that the screen showed before.
@@ -24,24 +36,32 @@
     const was = places[bot];
     if (!was || !was.by) return h("span", { class: "moved" });
     const up = was.by > 0;
-    return h("span", { class: `moved ${up ? "up" : "down"}` }, h("span", { "aria-hidden": "true" }, up ? "▲" : "▼"), String(Math.abs(was.by)),
-      h("span", { class: "unseen" }, up ? " places up" : " places down"), h("small", null, ` ${clock(was.since)}`));
+    return h(
+      "span",
+      { class: `moved ${up ? "up" : "down"}` },
+      h("span", { "aria-hidden": "true" }, up ? "▲" : "▼"),
+      String(Math.abs(was.by)),
+      h("span", { class: "unseen" }, up ? " places up" : " places down"),
+      h("small", null, ` ${clock(was.since)}`),
+    );
   };
 
   // A match in which the bot that stands lower was placed above one that stands at least four places higher.
   Pips.sawMatches = (rows) => {
-    const one = main(), order = one ? one.rows.map((row) => row.bot) : [];
+    const one = main(),
+      order = one ? one.rows.map((row) => row.bot) : [];
     for (const [, id, contest, bots, ranks, , faults, , counts = 1] of rows) {
       if (!counts || faults.length) continue;
       let best = upset && Date.now() - upset.at < 60_000 ? upset.by : 3;
-      for (const [winner, place] of ranks.entries()) for (const [loser, other] of ranks.entries()) {
-        const by = order.indexOf(bots[winner]) - order.indexOf(bots[loser]);
-        if (place < other && order.includes(bots[winner]) && order.includes(bots[loser]) && by > best) {
-          best = by;
-          upset = { id, contest, winner: bots[winner], loser: bots[loser], by, at: Date.now() };
-          chime();
+      for (const [winner, place] of ranks.entries())
+        for (const [loser, other] of ranks.entries()) {
+          const by = order.indexOf(bots[winner]) - order.indexOf(bots[loser]);
+          if (place < other && order.includes(bots[winner]) && order.includes(bots[loser]) && by > best) {
+            best = by;
+            upset = { id, contest, winner: bots[winner], loser: bots[loser], by, at: Date.now() };
+            chime();
+          }
         }
-      }
     }
   };
   let heard = null;
@@ -50,87 +70,202 @@
     if (path[0] !== "screen" || !query.get("sound")) return;
     try {
       heard ??= new AudioContext();
-      const tone = heard.createOscillator(), loud = heard.createGain();
+      const tone = heard.createOscillator(),
+        loud = heard.createGain();
       tone.frequency.value = 660;
       loud.gain.setValueAtTime(0.08, heard.currentTime);
       loud.gain.exponentialRampToValueAtTime(0.001, heard.currentTime + 0.5);
       tone.connect(loud).connect(heard.destination);
       tone.start();
       tone.stop(heard.currentTime + 0.5);
-    } catch { /* a browser that wants a click first */ }
+    } catch {
+      /* a browser that wants a click first */
+    }
   }
 
   // Of the boards that may be shown: high in the table, and close there.
   Pips.interesting = (boards, order) => {
     const weight = (board) => {
-      const at = board.names.map((bot) => { const place = order.indexOf(bot); return place < 0 ? order.length : place; });
+      const at = board.names.map((bot) => {
+        const place = order.indexOf(bot);
+        return place < 0 ? order.length : place;
+      });
       return Math.min(...at) + 0.5 * (Math.max(...at) - Math.min(...at));
     };
     return [...boards].sort((a, b) => weight(a) - weight(b))[0] || null;
   };
 
-  const row = (each, scale) => h("li", { "data-key": each.bot, class: places[each.bot] && places[each.bot].by ? "has-moved" : "" },
-    h("span", { class: "rank" }, each.rank), moved(each.bot), h("span", { class: "bot", title: each.bot }, each.bot),
-    h("span", { class: "elo" }, each.elo === null ? "–" : Math.round(each.elo)), h("span", { class: "share" }, scale && Pips.ratingBar(each, scale)));
+  const row = (each, scale) =>
+    h(
+      "li",
+      { "data-key": each.bot, class: places[each.bot] && places[each.bot].by ? "has-moved" : "" },
+      h("span", { class: "rank" }, each.rank),
+      moved(each.bot),
+      h("span", { class: "bot", title: each.bot }, each.bot),
+      h("span", { class: "elo" }, each.elo === null ? "–" : Math.round(each.elo)),
+      h("span", { class: "share" }, scale && Pips.ratingBar(each, scale)),
+    );
 
   function table(one) {
-    const rows = one.rows.slice(0, TOP), values = rows.flatMap((each) => [each.elo, each.low, each.high]).filter((value) => value !== null);
-    return h("section", { class: "top", "data-key": "top" }, h("h2", null, one.label, one.rows.length > TOP && h("small", null, ` top ${TOP} of ${one.rows.length}`)),
-      rows.length ? h("ol", null, rows.map((each) => row(each, values.length ? Pips.scale(values) : null))) : h("p", { class: "quiet" }, "The first deals are being played."));
+    const rows = one.rows.slice(0, TOP),
+      values = rows.flatMap((each) => [each.elo, each.low, each.high]).filter((value) => value !== null);
+    return h(
+      "section",
+      { class: "top", "data-key": "top" },
+      h("h2", null, one.label, one.rows.length > TOP && h("small", null, ` top ${TOP} of ${one.rows.length}`)),
+      rows.length
+        ? h(
+            "ol",
+            null,
+            rows.map((each) => row(each, values.length ? Pips.scale(values) : null)),
+          )
+        : h("p", { class: "quiet" }, "The first deals are being played."),
+    );
   }
 
   function board() {
     const shown = Pips.tablesTold();
-    const one = shown && Pips.interesting(shown.boards, main().rows.map((each) => each.bot));
+    const one =
+      shown &&
+      Pips.interesting(
+        shown.boards,
+        main().rows.map((each) => each.bot),
+      );
     if (!one) return null;
-    return h("section", { class: "now-playing", "data-key": one.id }, h("h2", null, one.names.join(" – "), h("small", null, ` ${one.contest}`)), h("p", { class: "say" }, one.say), Pips.draw(one.game, one.table, { names: one.names, seat: null }));
+    return h(
+      "section",
+      { class: "now-playing", "data-key": one.id },
+      h("h2", null, one.names.join(" – "), h("small", null, ` ${one.contest}`)),
+      h("p", { class: "say" }, one.say),
+      Pips.draw(one.game, one.table, { names: one.names, seat: null }),
+    );
   }
   const settled = (one) => {
     if (!one.stop) return null;
-    const open = one.stop.pairs.filter((pair) => !pair.decided), needed = Math.max(0, ...open.map((pair) => pair.deals_needed ?? 0));
-    return h("p", null, one.stop.settled ? "The table is settled." : `${open.length} of ${one.stop.pairs.length} neighbours are open${needed ? `: about ${needed} deals for all of them` : ""}.`);
+    const open = one.stop.pairs.filter((pair) => !pair.decided),
+      needed = Math.max(0, ...open.map((pair) => pair.deals_needed ?? 0));
+    return h(
+      "p",
+      null,
+      one.stop.settled
+        ? "The table is settled."
+        : `${open.length} of ${one.stop.pairs.length} neighbours are open${needed ? `: about ${needed} deals for all of them` : ""}.`,
+    );
   };
   const left = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
   function facts() {
     const { progress } = Pips.about;
-    return h("section", { class: "facts-of", "data-key": "facts" },
-      progress && h("p", null, h("b", null, progress.state === "paused" ? "Paused" : progress.left_s ? `${left(progress.left_s)} left` : progress.state === "complete" ? "Over" : ""), ` ${progress.played.toLocaleString("en")} of ${progress.scheduled.toLocaleString("en")} matches`, progress.paused ? `: ${progress.paused}` : ""),
+    return h(
+      "section",
+      { class: "facts-of", "data-key": "facts" },
+      progress &&
+        h(
+          "p",
+          null,
+          h(
+            "b",
+            null,
+            progress.state === "paused"
+              ? "Paused"
+              : progress.left_s
+                ? `${left(progress.left_s)} left`
+                : progress.state === "complete"
+                  ? "Over"
+                  : "",
+          ),
+          ` ${progress.played.toLocaleString("en")} of ${progress.scheduled.toLocaleString("en")} matches`,
+          progress.paused ? `: ${progress.paused}` : "",
+        ),
       Pips.about.night.tables.filter((one) => one.stop).map(settled),
-      upset && h("p", { class: "upset" }, h("b", null, "Upset: "), `${upset.winner} beat ${upset.loser}, ${upset.by} places above (${upset.contest}, ${clock(upset.at / 1000)})`));
+      upset &&
+        h(
+          "p",
+          { class: "upset" },
+          h("b", null, "Upset: "),
+          `${upset.winner} beat ${upset.loser}, ${upset.by} places above (${upset.contest}, ${clock(upset.at / 1000)})`,
+        ),
+    );
   }
 
   // Three steps, the first in the middle; those who share a place stand on one step.
   Pips.podium = (one) => {
     if (!Pips.about.night.over || one.rows.length < 2) return null;
-    const steps = [1, 2, 3].map((step) => one.rows.slice(0, 4).filter((each, at) => Math.min(each.rank, 3) === step && (at < 3 || each.rank === one.rows[2].rank)));
-    return h("ol", { class: "podium", "aria-label": "The first three" }, [1, 0, 2].filter((step) => steps[step].length).map((step) => h("li", { class: `step${step + 1}` },
-      steps[step].map((each) => h("span", { class: "bot", title: each.bot }, each.bot)),
-      h("span", { class: "block" }, h("b", null, step + 1), steps[step][0].elo !== null && h("small", null, `${Math.round(steps[step][0].elo)} Elo`)))));
+    const steps = [1, 2, 3].map((step) =>
+      one.rows
+        .slice(0, 4)
+        .filter((each, at) => Math.min(each.rank, 3) === step && (at < 3 || each.rank === one.rows[2].rank)),
+    );
+    return h(
+      "ol",
+      { class: "podium", "aria-label": "The first three" },
+      [1, 0, 2]
+        .filter((step) => steps[step].length)
+        .map((step) =>
+          h(
+            "li",
+            { class: `step${step + 1}` },
+            steps[step].map((each) => h("span", { class: "bot", title: each.bot }, each.bot)),
+            h(
+              "span",
+              { class: "block" },
+              h("b", null, step + 1),
+              steps[step][0].elo !== null && h("small", null, `${Math.round(steps[step][0].elo)} Elo`),
+            ),
+          ),
+        ),
+    );
   };
   function ended() {
     const finals = Pips.about.night.tables.filter((one) => (one.rounds || []).some((round) => round.through));
     const one = finals.length === 1 ? finals[0] : main();
-    return [h("section", { class: "end", "data-key": "end" }, Pips.winner(one), Pips.podium(one)), finals.length ? h("section", { class: "end-bracket", "data-key": "bracket" }, finals.slice(0, 2).map((each) => Pips.rounds(each))) : null];
+    return [
+      h("section", { class: "end", "data-key": "end" }, Pips.winner(one), Pips.podium(one)),
+      finals.length
+        ? h(
+            "section",
+            { class: "end-bracket", "data-key": "bracket" },
+            finals.slice(0, 2).map((each) => Pips.rounds(each)),
+          )
+        : null,
+    ];
   }
 
   function step() {
     turn += 1;
     if (Pips.route().path[0] === "screen") Pips.redraw();
   }
-  Pips.stopScreen = () => { clearInterval(timer); timer = null; document.body.classList.remove("on-screen"); };
+  Pips.stopScreen = () => {
+    clearInterval(timer);
+    timer = null;
+    document.body.classList.remove("on-screen");
+  };
 
   Pips.views.screen = () => {
-    const night = Pips.about.night, over = night.over;
+    const night = Pips.about.night,
+      over = night.over;
     document.body.classList.add("on-screen");
     timer ??= setInterval(step, TURN_MS);
     if (!over) Pips.followTables();
-    const all = night.tables.filter((one) => one.rows.length), one = all.length > 1 && !over ? [main(), ...all.filter((each) => each !== main())][turn % all.length] : main();
+    const all = night.tables.filter((one) => one.rows.length),
+      one = all.length > 1 && !over ? [main(), ...all.filter((each) => each !== main())][turn % all.length] : main();
     follow(main());
     const playing = over ? null : board();
     Pips.keys = { Escape: () => Pips.go("standings") };
-    return [h("a", { class: "skip", href: "#/standings" }, "Leave the big screen"), h("h1", null, night.league),
-      h("div", { class: `big-screen${playing ? " with-board" : ""}${over ? " over" : ""}` },
+    return [
+      h("a", { class: "skip", href: "#/standings" }, "Leave the big screen"),
+      h("h1", null, night.league),
+      h(
+        "div",
+        { class: `big-screen${playing ? " with-board" : ""}${over ? " over" : ""}` },
         over ? [...ended(), table(main())] : [table(one), playing, facts()],
-        Pips.about.code && h("aside", { class: "address", "data-key": "address" }, h("img", { src: Pips.about.code, alt: "" }), h("p", null, Pips.about.link)))];
+        Pips.about.code &&
+          h(
+            "aside",
+            { class: "address", "data-key": "address" },
+            h("img", { src: Pips.about.code, alt: "" }),
+            h("p", null, Pips.about.link),
+          ),
+      ),
+    ];
   };
 })();

@@ -2,32 +2,65 @@
 "use strict";
 (() => {
   const { h, table, count } = Pips;
-  let source = null, told;
+  let source = null,
+    told;
 
   function follow() {
     source = new EventSource("tables");
-    source.addEventListener("tables", (event) => { told = JSON.parse(event.data); Pips.redraw(); });
+    source.addEventListener("tables", (event) => {
+      told = JSON.parse(event.data);
+      Pips.redraw();
+    });
   }
-  Pips.followTables = () => { if (!source) follow(); };
+  Pips.followTables = () => {
+    if (!source) follow();
+  };
   Pips.tablesTold = () => told;
-  Pips.stopTables = () => { if (source) source.close(); source = null; };
+  Pips.stopTables = () => {
+    if (source) source.close();
+    source = null;
+  };
 
-  const board = (one) => h("article", { class: "live", "data-key": one.id },
-    h("h2", null, one.names.join(" – "), h("span", { class: "quiet" }, ` ${one.contest}`)),
-    h("p", { class: "say" }, one.say),
-    Pips.draw(one.game, one.table, { names: one.names, seat: null }));
+  const board = (one) =>
+    h(
+      "article",
+      { class: "live", "data-key": one.id },
+      h("h2", null, one.names.join(" – "), h("span", { class: "quiet" }, ` ${one.contest}`)),
+      h("p", { class: "say" }, one.say),
+      Pips.draw(one.game, one.table, { names: one.names, seat: null }),
+    );
 
   Pips.views.tables = () => {
     Pips.followTables();
-    const title = h("h1", null, "Tables"), quiet = (text) => [title, h("p", { class: "quiet" }, text)];
+    const title = h("h1", null, "Tables"),
+      quiet = (text) => [title, h("p", { class: "quiet" }, text)];
     if (told === undefined) return quiet("They are being looked at …");
-    if (told === null) return quiet(Pips.about.night.over ? "The night is over: nothing is being played." : "The tables are known where the night is played with --web; here only what is stored can be seen.");
-    return [title,
-      h("p", { class: "quiet" }, `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Drawn are matches that are the last of their deal, with what lies open; cards that anybody still has hidden are not shown."}`),
+    if (told === null)
+      return quiet(
+        Pips.about.night.over
+          ? "The night is over: nothing is being played."
+          : "The tables are known where the night is played with --web; here only what is stored can be seen.",
+      );
+    return [
+      title,
+      h(
+        "p",
+        { class: "quiet" },
+        `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Drawn are matches that are the last of their deal, with what lies open; cards that anybody still has hidden are not shown."}`,
+      ),
       h("div", { class: "boards" }, told.boards.map(board)),
-      table("tables", "Tables under way", [
-        { name: "Match", value: (row) => row.id, cell: (row) => h("code", null, row.id.slice(0, 8)), head: true },
-        { name: "Game", value: (row) => row.contest }, { name: "Bots by seat", value: (row) => row.bots.join(", ") },
-        { name: "For", value: (row) => row.s, cell: (row) => `${Math.round(row.s)} s`, kind: "number" }], told.list, { start: { column: 3, down: 1 } })];
+      table(
+        "tables",
+        "Tables under way",
+        [
+          { name: "Match", value: (row) => row.id, cell: (row) => h("code", null, row.id.slice(0, 8)), head: true },
+          { name: "Game", value: (row) => row.contest },
+          { name: "Bots by seat", value: (row) => row.bots.join(", ") },
+          { name: "For", value: (row) => row.s, cell: (row) => `${Math.round(row.s)} s`, kind: "number" },
+        ],
+        told.list,
+        { start: { column: 3, down: 1 } },
+      ),
+    ];
   };
 })();

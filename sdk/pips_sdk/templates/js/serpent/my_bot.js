@@ -9,7 +9,10 @@ import { rank, run, SerpentBot } from "pips-sdk";
 export class MyBot extends SerpentBot {
   /** The card to begin a column with. */
   lead(view) {
-    return this.best(view, view.myRow.findLast((card) => card !== null));
+    return this.best(
+      view,
+      view.myRow.findLast((card) => card !== null),
+    );
   }
 
   /** The card to answer `view.lead` with. */

@@ -5,10 +5,12 @@ from pips_sdk.dominion import Attack, Deploy, DominionBot, DominionView
 
 
 class MyBot(DominionBot):
-    """Every match is played by a new MyBot, so what you keep in `self` lasts for one match.
+    """Every match is played by a new MyBot, so what you keep in `self` lasts for one
+    match.
 
-    `view` is all that you may know; by cell it has for example `view.playfield`, `view.owners` and `view.armies`. What
-    you do not write, such as `conquer` and `advance`, is done by DominionBot in a simple way.
+    `view` is all that you may know; by cell it has for example `view.playfield`,
+    `view.owners` and `view.armies`. What you do not write, such as `conquer` and
+    `advance`, is done by DominionBot in a simple way.
     """
 
     def declare(self, view: DominionView) -> bool:

@@ -5,10 +5,12 @@ from pips_sdk.pippip import HEIGHT, Card, PippipBot, PippipView, card_points, wo
 
 
 class MyBot(PippipBot):
-    """Every match is played by a new MyBot, so what you keep in `self` lasts for one match.
+    """Every match is played by a new MyBot, so what you keep in `self` lasts for one
+    match.
 
-    `view` is all that you may know, for example `view.hand`, `view.trick` and `view.trumps`. What you do not write is
-    done by PippipBot in a simple way: its `call` calls every pair at once.
+    `view` is all that you may know, for example `view.hand`, `view.trick` and
+    `view.trumps`. What you do not write is done by PippipBot in a simple way: its
+    `call` calls every pair at once.
     """
 
     def play(self, view: PippipView) -> Card:

@@ -5,10 +5,12 @@ from pips_sdk.serpent import Card, SerpentBot, SerpentView, points
 
 
 class MyBot(SerpentBot):
-    """Every match is played by a new MyBot, so what you keep in `self` lasts for one match.
+    """Every match is played by a new MyBot, so what you keep in `self` lasts for one
+    match.
 
-    `view` is all that you may know, for example `view.hand`, `view.my_row` and `view.other_row`. What you do not
-    write, such as `give` and `reveal`, is done by SerpentBot in a simple way.
+    `view` is all that you may know, for example `view.hand`, `view.my_row` and
+    `view.other_row`. What you do not write, such as `give` and `reveal`, is done by
+    SerpentBot in a simple way.
     """
 
     def lead(self, view: SerpentView) -> Card:
@@ -20,7 +22,9 @@ class MyBot(SerpentBot):
         return self.best(view)
 
     def best(self, view: SerpentView) -> Card:
-        """Lay each card in thought: the director wants many points on the board, the defender few."""
+        """Lay each card in thought: the director wants many points on the board, the
+        defender few.
+        """
         mine = [card.rank if card else 0 for card in view.my_row]
         other = [card.rank if card else 0 for card in view.other_row]
         column = mine.index(0)  # the first free place of my row

@@ -7,17 +7,23 @@ FULL_HAND = 8
 
 
 class MyBot(WichitaBot):
-    """Every match is played by a new MyBot, so what you keep in `self` lasts for one match.
+    """Every match is played by a new MyBot, so what you keep in `self` lasts for one
+    match.
 
-    `view` is all that you may know, for example `view.hand`, `view.dice` and `view.stock_size`.
+    `view` is all that you may know, for example `view.hand`, `view.dice` and
+    `view.stock_size`.
     """
 
     def draw_on(self, view: WichitaView) -> bool:
-        """You have drawn for the lower die: draw `view.more_cards` more, for the higher one?"""
+        """You have drawn for the lower die: draw `view.more_cards` more, for the higher
+        one?
+        """
         return len(view.hand) < FULL_HAND
 
     def lay(self, view: WichitaView) -> list[Stack]:
-        """The stacks to lay down now: one after another, until what is left makes none."""
+        """The stacks to lay down now: one after another, until what is left
+        makes none.
+        """
         laid = []
         left = list(view.hand)
         while stacks := list(legal_stacks(left, view.target)):
