@@ -10,7 +10,7 @@ from pathlib import Path
 HOUSE = Path(__file__).parents[2]
 PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
 SHARED = {
-    "each game's room has its own": {"Dealt", "Drew", "Reason"},
+    "each game's room has its own": {"Count", "Dealt", "Drew", "Position", "Reason"},
     "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "RandomBot", "SearchBot"},
     "a game, and the bot that its conformance transcripts ask for": {"Dominion", "Pippip", "Serpent", "Wichita"},
     "an event of two games: a card was played": {"Played"},

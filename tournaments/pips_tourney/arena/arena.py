@@ -19,7 +19,7 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
-from pips_tourney.arena.doors import DoorError, Doors
+from pips_tourney.arena.doors import ArenaDoors, DoorError
 from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program, short_folder
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
@@ -120,7 +120,9 @@ class Arena:
             raise
         self._channel = grpc.aio.insecure_channel(self.organiser.address, options=_NO_LIMITS)
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
-        self._doors = Doors(self._folder / BOTS, self._stub, self.organiser, for_others=self.sandbox.as_another_user)
+        self._doors = ArenaDoors(
+            self._folder / BOTS, self._stub, self.organiser, for_others=self.sandbox.as_another_user
+        )
         _ = self._spawn(self._hear_results())
         return self
 

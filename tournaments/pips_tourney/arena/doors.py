@@ -21,7 +21,7 @@ class DoorError(Exception):
     """The referee does not open a socket: the machine's doing."""
 
 
-class Doors:
+class ArenaDoors:
     """Opened and closed by the referee, in a folder of the arena's."""
 
     def __init__(

@@ -148,10 +148,10 @@ def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[F
     except OSError as error:
         _cannot_be_read(top, error)
     within = None if allowed is None else (os.path.realpath(top) + os.sep, *SYSTEM, *allowed)
-    yield from _walk(descriptor, top, "", _Tally(caps), within)
+    yield from _walk(descriptor, top, "", _ContentsTally(caps), within)
 
 
-class _Tally:
+class _ContentsTally:
     """Counts what was found, and says when it is too much."""
 
     def __init__(self, caps: Caps) -> None:
@@ -183,7 +183,9 @@ class _Tally:
             )
 
 
-def _walk(descriptor: int, path: str, below: str, tally: _Tally, within: Sequence[str] | None) -> Iterator[Found]:
+def _walk(
+    descriptor: int, path: str, below: str, tally: _ContentsTally, within: Sequence[str] | None
+) -> Iterator[Found]:
     """By descriptors, so that what is exchanged meanwhile for a link is not
     followed.
     """
@@ -202,7 +204,7 @@ def _walk(descriptor: int, path: str, below: str, tally: _Tally, within: Sequenc
 
 
 def _entry(
-    folder: int, entry: str, path: str, name: str, tally: _Tally, within: Sequence[str] | None
+    folder: int, entry: str, path: str, name: str, tally: _ContentsTally, within: Sequence[str] | None
 ) -> Iterator[Found]:
     try:
         seen = os.stat(entry, dir_fd=folder, follow_symlinks=False)

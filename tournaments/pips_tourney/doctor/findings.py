@@ -41,7 +41,7 @@ class Needs(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Complaint:
     """Something that will not hold, or will not be fair, and what to do."""
 
     what: str
@@ -53,9 +53,9 @@ class Finding:
 Told = Iterator[tuple[str, str]]
 
 
-def examine(machine: Machine, needs: Needs) -> list[Finding]:
+def examine(machine: Machine, needs: Needs) -> list[Complaint]:
     """All findings; none when all is well."""
-    return [Finding(name, found, todo) for name, look in LOOKS.items() for found, todo in look(machine, needs)]
+    return [Complaint(name, found, todo) for name, look in LOOKS.items() for found, todo in look(machine, needs)]
 
 
 def _sandbox(machine: Machine, _: Needs) -> Told:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.arena.arena import ArenaLost
-from pips_tourney.doctor.findings import LOOKS, Finding, Needs, examine
+from pips_tourney.doctor.findings import LOOKS, Complaint, Needs, examine
 from pips_tourney.doctor.machine import Machine, look_at_machine, why_no_cgroup
 from pips_tourney.doctor.trial import try_attacks
 from pips_tourney.errors import TourneyError
@@ -26,7 +26,7 @@ class Visit:
 
     machine: Machine
     needs: Needs
-    findings: list[Finding]
+    findings: list[Complaint]
 
     @property
     def exit_code(self) -> int:

@@ -41,7 +41,7 @@ class GroupError(Exception):
     """Why there is no control group to be had."""
 
 
-class Files(Protocol):
+class GroupFiles(Protocol):
     """The files of control groups, and of /proc; `OSError` as the kernel has it."""
 
     def read(self, path: str) -> str: ...
@@ -83,7 +83,7 @@ class KernelFiles:
 FILES: Final = KernelFiles()
 
 
-def find_base(given: str = "", files: Files = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:
+def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:
     """The group below which bots get theirs, made ready, and its controllers.
     `GroupError` says why there is none.
     """
@@ -109,7 +109,7 @@ def find_base(given: str = "", files: Files = FILES, *, user: int | None = None)
     raise GroupError("; ".join(reasons))
 
 
-def _mounts(files: Files) -> list[tuple[str, str]]:
+def _mounts(files: GroupFiles) -> list[tuple[str, str]]:
     """Where cgroup v2 is mounted: which of its groups, and where."""
     found = []
     for line in files.read("/proc/self/mountinfo").splitlines():
@@ -119,7 +119,7 @@ def _mounts(files: Files) -> list[tuple[str, str]]:
     return found
 
 
-def _own_group(files: Files, places: list[tuple[str, str]]) -> str:
+def _own_group(files: GroupFiles, places: list[tuple[str, str]]) -> str:
     """This process's, as a folder; "" when it lies outside of what is mounted."""
     own = ""
     for line in files.read("/proc/self/cgroup").splitlines():
@@ -132,7 +132,7 @@ def _own_group(files: Files, places: list[tuple[str, str]]) -> str:
     return ""
 
 
-def _make_ready(base: str, files: Files) -> tuple[str, ...]:
+def _make_ready(base: str, files: GroupFiles) -> tuple[str, ...]:
     """Have the controllers work below a group; those that do."""
     try:
         offered = files.read(f"{base}/cgroup.controllers").split()
@@ -155,7 +155,7 @@ def _make_ready(base: str, files: Files) -> tuple[str, ...]:
         raise GroupError(f"{base} was not delegated to this user ({error.strerror})") from None
 
 
-def _make_room(base: str, files: Files) -> None:
+def _make_room(base: str, files: GroupFiles) -> None:
     """A group that has controllers below it holds no processes, but for the first of
     all: move ours into one below.
     """
@@ -200,7 +200,7 @@ class BotGroup:
     """The group of one process of a bot and all that it starts."""
 
     path: str
-    files: Files = FILES
+    files: GroupFiles = FILES
 
     def begin(self, memory_mb: int, tasks: int, core: int | None) -> None:
         """Make it, with its limits. `OSError` when the machine has no room for it."""
@@ -291,12 +291,12 @@ class KeeperGroup:
 
     path: str
     core: int
-    files: Files = FILES
+    files: GroupFiles = FILES
     _made: int = 0
     _ending: list[BotGroup] = field(default_factory=list)
 
     @staticmethod
-    def begin(base: str, mark: str, core: int, files: Files = FILES) -> KeeperGroup:
+    def begin(base: str, mark: str, core: int, files: GroupFiles = FILES) -> KeeperGroup:
         """Make it below a group that `find_base` has made ready."""
         group = KeeperGroup(f"{base}/{PREFIX}{mark}", core, files)
         files.make(group.path)
@@ -331,7 +331,7 @@ class KeeperGroup:
         clear_group(self.path, self.files)
 
 
-def clear_group(path: str, files: Files = FILES) -> bool:
+def clear_group(path: str, files: GroupFiles = FILES) -> bool:
     """End all that is in a group and below it, and remove it; whether it is gone."""
     for _ in range(MOST_TRIES):
         BotGroup(path, files).kill()
@@ -341,14 +341,14 @@ def clear_group(path: str, files: Files = FILES) -> bool:
     return False
 
 
-def _remove_whole(path: str, files: Files) -> bool:
+def _remove_whole(path: str, files: GroupFiles) -> bool:
     with suppress(OSError):
         for name in files.folders(path):
             _remove_whole(f"{path}/{name}", files)
     return BotGroup(path, files).remove()
 
 
-def clear_dead_groups(base: str, files: Files = FILES) -> list[str]:
+def clear_dead_groups(base: str, files: GroupFiles = FILES) -> list[str]:
     """Remove the groups below one whose keepers have ended, with all that is in them;
     their paths.
     """

@@ -19,7 +19,7 @@ from typing import Final
 from pips_tourney.sandbox.census import Census
 from pips_tourney.sandbox.groups import BotGroup
 from pips_tourney.sandbox.limits import MB, Allowance, Usage
-from pips_tourney.sandbox.memory import NOTHING, Holdings, Machine, exact_bytes, holdings, machine_memory
+from pips_tourney.sandbox.memory import NOTHING, Holdings, MachineMemory, exact_bytes, holdings, machine_memory
 from pips_tourney.sandbox.processes import Process
 
 SCAN_S: Final = 1.0
@@ -72,7 +72,7 @@ class Inspector:
         self.census = Census(keeper)
         self._core = core
         self._scanned_s = -SCAN_S
-        self._left = Machine(0, 0, 0)
+        self._left = MachineMemory(0, 0, 0)
         self._is_scan = False
 
     def look(
@@ -96,7 +96,7 @@ class Inspector:
     def _is_time_to_scan(self, now: float) -> bool:
         left = machine_memory()
         fell = self._left.available - left.available > FELL_BYTES or left.shared - self._left.shared > FELL_BYTES
-        self._left = Machine(
+        self._left = MachineMemory(
             left.total, max(left.available, self._left.available), min(left.shared, self._left.shared)
         )  # what comes back slowly is not to hide what is taken slowly
         if not fell and now < self._scanned_s + SCAN_S:

@@ -9,7 +9,6 @@ the limits alone hold.
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -50,6 +49,8 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
 
 
 def _limit() -> None:
+    import resource  # only Unix has it
+
     for what, most_mb in ((resource.RLIMIT_FSIZE, MOST_FILE_MB), (resource.RLIMIT_AS, MOST_MEMORY_MB)):
         _, hard = resource.getrlimit(what)
         most = most_mb << 20 if hard == resource.RLIM_INFINITY else min(most_mb << 20, hard)

@@ -16,7 +16,6 @@ For the keeper, which must start fast: nothing but a little of the standard libr
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import stat
 import struct
@@ -42,7 +41,7 @@ Inode = tuple[int, int]
 """Device and number of a file."""
 
 
-class Machine(NamedTuple):
+class MachineMemory(NamedTuple):
     """What of its memory a machine has left, in bytes."""
 
     total: int
@@ -51,12 +50,12 @@ class Machine(NamedTuple):
     """In files in memory, shared memory and segments, of everybody."""
 
 
-def machine_memory() -> Machine:
+def machine_memory() -> MachineMemory:
     """From /proc/meminfo."""
     with open("/proc/meminfo", "rb") as meminfo:
         fields = dict(line.split(b":", 1) for line in meminfo.read().splitlines())
     total, available, shared = (KB * int(fields[name].split()[0]) for name in (b"MemTotal", b"MemAvailable", b"Shmem"))
-    return Machine(total, available, shared)
+    return MachineMemory(total, available, shared)
 
 
 class Holdings(NamedTuple):
@@ -171,6 +170,8 @@ def _pipe_bytes(pid: int, descriptor: int) -> int:
     """What a pipe may hold, if it holds anything: a page may hold a single
     byte of it.
     """
+    import fcntl  # only Unix has it
+
     try:
         opened = os.open(f"/proc/{pid}/fd/{descriptor}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

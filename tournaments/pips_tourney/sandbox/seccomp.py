@@ -42,14 +42,14 @@ _SET_SECCOMP: Final = 22
 _FILTER_MODE: Final = 2
 
 
-class Machine(NamedTuple):
+class Processor(NamedTuple):
     """A processor's name for the kernel, and which column of the table is its own."""
 
     audit: int
     column: int
 
 
-MACHINES: Final = {"x86_64": Machine(0xC000_003E, 0), "aarch64": Machine(0xC000_00B7, 1)}
+MACHINES: Final = {"x86_64": Processor(0xC000_003E, 0), "aarch64": Processor(0xC000_00B7, 1)}
 
 _NONE: Final = -1
 CALLS: Final[dict[str, tuple[int, int]]] = {
@@ -160,7 +160,7 @@ def enforce(filtered: bytes) -> None:
         raise OSError(number := ctypes.get_errno(), f"no filter of system calls: {os.strerror(number)}")
 
 
-def _program(machine: Machine) -> Iterator[bytes]:
+def _program(machine: Processor) -> Iterator[bytes]:
     yield _step(_LOAD, _MACHINE_AT)
     yield _step(_EQUAL, machine.audit, 1, 0)
     yield _step(_RETURN, KILL)
