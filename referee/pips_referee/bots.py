@@ -1,6 +1,4 @@
-"""What bots may call: the gRPC servicer of `Play` and `Attend`. Decode, one domain
-call, encode.
-"""
+"""The bots' gRPC servicer, `Play` and `Attend`: decode, one domain call, encode."""
 
 from __future__ import annotations
 
@@ -25,13 +23,14 @@ from pips_referee.table import close, take
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
 GUEST_HELLO_S: Final = 2.0
-"""How long a stream may last without a hello: on this machine, and from another, where
-an SDK says it at once.
+"""How long a stream may last without a hello, on this machine and from another.
+
+An SDK on another machine says hello at once.
 """
 MOST_KNOCKS: Final = 64
-"""So many streams without a hello cost a bot process its door."""
+"""A bot process loses its door after this many streams without a hello."""
 NEWS_S: Final = 2.0
-"""How often who attends hears something, be it nothing."""
+"""Heartbeat interval of `Attend`, in seconds."""
 NOT_INVITED: Final = (
     "this invite is not known here: it was revoked, or it is for another league. Ask the organiser for a new one"
 )
@@ -40,8 +39,9 @@ _LOG: Final = getLogger(__name__)
 
 
 class BotService:
-    """What bots may call: `Play`. Messages come and go as bytes, so that garbage is a
-    fault and not a lost stream.
+    """What bots may call: `Play` and `Attend`.
+
+    Messages travel as bytes: garbage is then a fault, and the stream is not lost.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class BotService:
     async def _hello(
         self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> player_pb2.Hello:
-        """What a stream begins with. Nothing is known of the other end until then."""
+        """The hello that begins a stream. The other end is unknown until then."""
         self._knocks += 1
         if self.door and self._knocks > MOST_KNOCKS:
             why = f"this process has opened {MOST_KNOCKS} streams that were not let in, which is enough"
@@ -105,7 +105,7 @@ class BotService:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
 
     async def _welcome(self, hello: player_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]) -> Session:
-        # A stream that was cut may not know it yet.
+        # The referee may not have noticed yet that the stream before was cut.
         while (before := self._lobby.before(hello, self.door)) is not None and before.connected.is_set():
             before.send_away("another process has taken this bot's seat")
             await before.gone.wait()
@@ -136,8 +136,9 @@ class BotService:
 
 
 async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -> player_pb2.AttendResponse | str:
-    """What comes next; nothing, after a while, so that the other end knows that its
-    network stands.
+    """The next news, or an empty message after `NEWS_S`.
+
+    The empty message shows the other end that its network still works.
     """
     try:
         async with asyncio.timeout(NEWS_S):
@@ -149,9 +150,7 @@ async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -
 async def _read(
     session: Session, requests: AsyncIterator[bytes], lateness: Lateness, writer: asyncio.Task[None]
 ) -> None:
-    """Every message of a bot until its stream ends; after that nothing is sent any
-    more.
-    """
+    """Read a bot's messages until its stream ends; then stop the writer."""
     try:
         async for data in requests:
             if session.closing:
@@ -169,7 +168,7 @@ async def _read(
 
 
 async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-    """Whatever is ready travels together, until the stream is lost."""
+    """Send all ready messages together, until the stream is lost."""
     session.wake.set()
     while True:
         await session.wake.wait()
@@ -183,7 +182,7 @@ async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, byte
 
 
 def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
-    """Why the referee ends the stream, empty when the bot has ended it."""
+    """Why the referee ends the stream; "" if the bot ended it."""
     for task in tasks:
         if task.done() and not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("the stream of %s failed", session.process, exc_info=error)
@@ -192,7 +191,7 @@ def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
 
 
 def bot_service(lobby: Lobby, address: str, most_connections: int = MOST_CONNECTIONS) -> BotService:
-    """What is served at a common address, where bots of any name dial in."""
+    """The service at a common address, where bots of any name dial in."""
     is_unix = address.startswith(UNIX)
     service = BotService(lobby, HELLO_S if is_unix else GUEST_HELLO_S, most_connections)
     port = address.rpartition(":")[2]
@@ -214,7 +213,7 @@ def bot_server(service: BotService, address: str, tls: Tls | None = None) -> grp
 class Doors:
     """A Unix socket for each bot process that the organiser starts.
 
-    Whatever a process opens, sends or holds there takes room from itself alone.
+    Connections, calls and messages of a process take room from that process alone.
     """
 
     def __init__(self, lobby: Lobby) -> None:
@@ -223,13 +222,13 @@ class Doors:
         """By address."""
 
     async def open(self, process: str, address: str) -> None:
-        """A door for the process. `RuntimeError` when nobody can listen there."""
+        """Open a door for the process; `RuntimeError` if nobody can listen there."""
         server = bot_server(BotService(self._lobby, door=process), address)
         await server.start()
         self._servers[address] = server
 
     async def close(self, address: str) -> None:
-        """The door there, if there is one, and all that came through it."""
+        """Close the door there, if there is one, and every connection through it."""
         if (server := self._servers.pop(address, None)) is not None:
             await server.stop(None)
 

@@ -42,7 +42,7 @@ class Rng(Protocol):
 
 
 class Stream:
-    """One named stream: integers by rejection, shuffles by Fisher-Yates from 0 up."""
+    """One named stream: integers by rejection, shuffles by Fisher-Yates from 0 on."""
 
     __slots__ = ("_block", "_key", "_words")
 
@@ -69,7 +69,7 @@ class Stream:
         return seq[self.randrange(len(seq))]
 
     def shuffle(self, x: MutableSequence[T], first: int | None = None, /) -> None:
-        """Shuffle in place; with `first`, only that many first places."""
+        """Shuffle in place; with `first`, only the first `first` places."""
         size = len(x)
         words = self._words
         for place in range(size - 1 if first is None else min(first, size - 1)):
@@ -95,13 +95,13 @@ class Chance:
         return Stream(self.seed, name)
 
     def shuffled(self, name: str, items: Sequence[T], first: int | None = None) -> list[T]:
-        """A shuffled copy; with `first`, only that many of its first items: cheaper."""
+        """A shuffled copy; with `first`, only the first `first` items: cheaper."""
         shuffled = list(items)
         self.stream(name).shuffle(shuffled, first)
         return shuffled[:first]
 
     def dice(self, name: str, count: int = 2) -> tuple[int, ...]:
-        """That many six-sided dice, in the order they fell."""
+        """The values of `count` six-sided dice, in the order they fell."""
         if count == 2:  # nearly always: the first two words, without a stream
             first, second = _TWO_WORDS(sha256(self.seed + name.encode() + _FIRST_BLOCK).digest())
             if first < _DICE_LIMIT and second < _DICE_LIMIT:

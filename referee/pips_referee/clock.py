@@ -1,6 +1,7 @@
-"""How long a bot may think, and what of the passing time was not its own.
+"""How long a bot may think, and which part of the passing time was not its own.
 
-Times are passed in; what is read here is the kernel's ledger of who ran and who waited.
+Callers pass the times in. This module reads the kernel's ledger of who ran and who
+waited.
 """
 
 from __future__ import annotations
@@ -13,32 +14,29 @@ from typing import Final, NamedTuple
 from pips.v1 import referee_pb2
 
 SLOW_US: Final = 5_000
-"""Only answers that took longer are worth a look into the kernel's ledger."""
+"""Answers in less time are not looked up in the kernel's ledger."""
 WATCH_S: Final = 0.01
-"""How often deadlines are looked at; an answer that comes late in between is late all
-the same.
-"""
+"""Interval of the deadline checks. An answer that is late in between stays late."""
 LOOK_S: Final = 0.05
-"""How often it is looked for what a bot waits for while it is at an answer that takes
-its time.
-"""
+"""Interval of the looks at a bot's waits while it works on a slow answer."""
 NO_LIMIT: Final = 1 << 62
 LONGEST_LIMITS: Final = 10
 LONGEST_LEAST_US: Final = 10_000_000
-"""So many limits, or at least so long, may pass for one answer where nothing else is
-said: waits for the core are credited to a bot, and it could arrange them.
+"""Default of `longest_us`: ten times the limit, at least 10 s.
+
+A bot is credited for its waits for the core. Without this bound it could arrange them.
 """
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Limits in microseconds: of one answer, of a seat's whole match, and what every
-    answer adds to the latter.
+    """The limits of one answer and of a whole match, in microseconds.
 
-    `longest_us` is the most that may pass for one answer by the clock on the wall,
-    credited time included; 0 for ten times the answer's limit, at least 10 s. `pace_us`
-    is a turn's step on the grid of time, 0 for none.
+    Each answer adds an increment to the time that is left for the match. `longest_us`
+    is the most wall-clock time for one answer, credited time included. 0 means ten
+    times the answer's limit, at least 10 s. `pace_us` is a turn's step on the grid of
+    time, 0 for none.
     """
 
     answer_us: int = NO_LIMIT
@@ -76,18 +74,16 @@ class SeatClock:
 
     def _set_limit(self) -> None:
         self.limit_us = limit = min(self._control.answer_us, self.bank_us)
-        """The most that the next answer may cost."""
+        """The most bot time that the next answer may cost."""
         self.longest_us = self._control.longest_us or (
             NO_LIMIT if limit >= NO_LIMIT else max(LONGEST_LEAST_US, LONGEST_LIMITS * limit)
         )
-        """The most that may pass for it."""
+        """The most wall-clock time that may pass for the next answer."""
         self.left_ms = 0 if limit >= NO_LIMIT else max(1, limit // 1000)
-        """The limit as it travels: whole milliseconds, at least 1 while there is any, 0
-        for no clock.
-        """
+        """The limit in whole milliseconds, as sent: at least 1, or 0 for no clock."""
 
     def charge(self, used_us: int) -> bool:
-        """Book an answer's cost; whether it was in time."""
+        """Book an answer's cost; return whether it was in time."""
         in_time = used_us <= self.limit_us
         self.used_us = used_us
         if self.bank_us < NO_LIMIT:
@@ -97,14 +93,14 @@ class SeatClock:
 
 
 class Lateness:
-    """How late the referee itself may be when it takes a message: it was at work on
-    another, or waited for its core.
+    """How late the referee itself may be when it takes a message.
 
-    When a message came nobody knows. But whoever watches the clocks ticks every
-    `period_s`, and a tick that comes late tells for how long nothing was looked at.
-    Beside that the kernel's ledger tells how long the referee's threads, through which
-    a message goes one after the other, waited for the core since the last tick but one;
-    several may wait at the same time, but not for longer than that.
+    It may have been at work on another message, or waited for its core. Nobody knows
+    when a message arrived. But the clocks tick every `period_s`, so a late tick shows
+    how long nothing was read. The kernel's ledger adds the time that the referee's
+    threads waited for the core since the last tick but one. A message passes through
+    these threads one after the other. Several may wait at the same time, but never
+    longer than that period.
     """
 
     def __init__(self, period_s: float) -> None:
@@ -116,21 +112,21 @@ class Lateness:
         self._waited_us = (0, 0)
 
     def tick(self, now: float) -> None:
-        """The clocks are looked at; `now` in seconds."""
+        """Note that the clocks are checked at `now`, in seconds."""
         self._late_s = self._overdue_s(now)
         self._ticked_before_s = now if self._ticked_s is None else self._ticked_s
         self._ticked_s = now
         self._waited_us = (self._waited_us[1], self._waits.look(refresh=True))
 
     def late_s(self, now: float) -> float:
-        """For how long a message that is taken now may have lain there unread."""
+        """How long a message that is taken now may have been unread, in seconds."""
         if self._ticked_s is None:
             return 0.0
         waited_s = (self._waits.look() - self._waited_us[0]) / 1e6
         return max(self._late_s + self._overdue_s(now), min(waited_s, now - self._ticked_before_s))
 
     def close(self) -> None:
-        """Nobody ticks any longer."""
+        """Close the ledger's files; no tick follows."""
         self._waits.close()
 
     def _overdue_s(self, now: float) -> float:
@@ -138,12 +134,13 @@ class Lateness:
 
 
 class OwnWaits:
-    """This process's waits for the core, all threads together, read through files that
-    stay open.
+    """This process's waits for the core, summed over its threads.
+
+    The ledger's files stay open between looks.
     """
 
     REFRESH: Final = 64
-    """Looks after which new threads are looked for."""
+    """New threads are searched for every this many looks."""
 
     def __init__(self) -> None:
         self._files: dict[str, int] = {}
@@ -152,8 +149,9 @@ class OwnWaits:
         self._looks = 0
 
     def look(self, *, refresh: bool = False) -> int:
-        """Microseconds since some time in the past; grows. 0 where the kernel keeps no
-        ledger.
+        """Microseconds waited since some time in the past; never falls.
+
+        0 where the kernel keeps no ledger.
         """
         if refresh:
             if self._looks % self.REFRESH == 0:
@@ -183,17 +181,17 @@ class OwnWaits:
 
 
 class CoreWait:
-    """A bot's wait for the core, over its process and all that it started; one answer
-    at a time.
+    """How long a bot waited for the core: its process and all that it started.
 
-    The kernel's ledger (`/proc/PID/task/*/schedstat`) tells it exactly. Where the
-    kernel keeps none, every `sample` takes a task that can run but did not for one that
-    waited. What the bot's own threads ran is never credited: a bot that starts many
+    It measures one answer at a time. The kernel's ledger
+    (`/proc/PID/task/*/schedstat`) has the exact figure. Where the kernel keeps none, a
+    task that could run but did not counts as waiting from `sample` to `sample`. Time
+    in which the bot's own threads ran is never credited. A bot that starts many threads
     waits for itself.
 
-    No ledger has the time for which the whole machine stood still, as one that shares
-    its cores with others does. But of a process's first thread, which is the one that
-    thinks, it is known whether it slept: if not, it stood still for as long as it
+    No ledger has the time for which the whole machine was halted, as happens when it
+    shares its cores with others. A process's first thread does the thinking, and the
+    kernel says whether it slept. If it did not sleep, it was halted for as long as it
     neither ran nor waited.
     """
 
@@ -203,10 +201,11 @@ class CoreWait:
         self._looked_s = 0.0
         self._lost_us = 0
         self._ahead_us: dict[str, int] = {}
-        """What a task's ledger has not yet told of a wait that is credited."""
+        """By task, time credited already that its ledger does not show yet."""
         self.ran_us = 0
-        """What its threads ran from the mark to the last credit: charged, whoever else
-        waited.
+        """What its threads ran from the mark to the last credit.
+
+        This is charged, whatever else waited.
         """
 
     def is_alive(self) -> bool:
@@ -218,14 +217,15 @@ class CoreWait:
         return state not in "ZX"
 
     def mark(self, now: float) -> None:
-        """From here on; `now` in seconds."""
+        """Measure from here on; `now` in seconds."""
         self._seen, self._looked_s = _tasks(self._pid), now
         self._lost_us = self.ran_us = 0
         self._ahead_us.clear()
 
     def mark_again(self, now: float) -> bool:
-        """From here on, with what was seen a moment ago; whether anything was: if not,
-        there is no mark.
+        """Measure from here on, with the look just taken.
+
+        False, and no mark, if the last look was not at `now`.
         """
         if now != self._looked_s:
             return False
@@ -233,18 +233,16 @@ class CoreWait:
         return True
 
     def sample(self, now: float) -> None:
-        """Look again, if it is time: with a ledger that is no hurry."""
+        """Look again if it is time; a ledger allows longer intervals."""
         if now - self._looked_s >= LOOK_S or any(task.waited_us is None for task in self._seen.values()):
             self._look(now)
 
     def credit_us(self, now: float) -> int:
-        """Of the time since the mark, what the bot could not run for reasons that are
-        not its own.
+        """Time since the mark in which the bot could not run, not by its own doing.
 
-        From look to look that is the wait of the thread that waited most: threads that
-        have nothing to do with the question wait too, so that all their waits together
-        would be too much. Threads that wait one after the other, since one has what the
-        next one needs, do so in different looks.
+        Each interval between looks counts the thread that waited most. The sum over all
+        threads would be too much, because threads unrelated to the question wait too.
+        Threads that wait for each other in turn do so in different intervals.
         """
         self._look(now)
         return max(0, self._lost_us)
@@ -257,8 +255,8 @@ class CoreWait:
         ran_us = sum([task.ran_us - base.ran_us for _, base, task in changes])
         self.ran_us += ran_us
         if any(task.waited_us is None for task in self._seen.values()):
-            # What a task ran is known in ticks of the kernel, which may be longer than
-            # from look to look.
+            # The kernel counts a task's running time in ticks, which may be longer than
+            # the time between two looks.
             self._lost_us += (passed_us if any(task.can_run for task in before.values()) else 0) - ran_us
         else:  # While one waited others of its own may have run: that much of its wait was for them.
             lost_us = [
@@ -268,8 +266,9 @@ class CoreWait:
             self._lost_us += max([0, *lost_us])
 
     def _lost_of(self, name: str, base: Task, task: Task, passed_us: int) -> int:
-        """What a task waited for the core while so much passed, or all that it did not
-        run if it never slept.
+        """What a task waited for the core while `passed_us` passed.
+
+        If it never slept, all the time in which it did not run.
         """
         if base.waited_us is None or task.waited_us is None:
             return 0
@@ -288,26 +287,22 @@ class Task(NamedTuple):
     waited_us: int | None
     """None where the kernel keeps no ledger of waits."""
     can_run: bool
-    """Looked at where there is no ledger, and of a process's first thread."""
+    """Read only without a ledger, and for a process's first thread."""
     sleeps: int | None = None
-    """How often it has begun to wait for something of its own will; known of a
-    process's first thread.
-    """
+    """How often it gave up the core by itself; known for a first thread only."""
 
 
 _NEW: Final = Task(0, None, False)
-"""A task that was not there at the mark: all that it ran, it ran since."""
+"""A task that was not there at the mark: all of its running time is new."""
 
 
 def kernel_keeps_ledger() -> bool:
-    """Whether this kernel tells how long a task waited for the core."""
+    """Whether this kernel records how long a task waited for the core."""
     return any(task.waited_us is not None for task in _tasks(os.getpid()).values())
 
 
 def _tasks(pid: int) -> dict[str, Task]:
-    """The tasks of a process and its descendants by their number; empty when it has
-    ended.
-    """
+    """The tasks of a process and its descendants, by number; empty if it has ended."""
     found: dict[str, Task] = {}
     pids = [str(pid)]
     while pids and len(found) < 4096:
@@ -318,7 +313,7 @@ def _tasks(pid: int) -> dict[str, Task]:
                 found[name] = _task(f"{folder}/{name}", is_first=name == first)
                 pids += _read(f"{folder}/{name}/children").split()
         except (OSError, ValueError, IndexError):
-            continue  # it ended while it was looked at
+            continue  # it ended during this look
     return found
 
 
@@ -336,7 +331,7 @@ def _task(folder: str, *, is_first: bool = False) -> Task:
 
 
 def _read(path: str) -> str:
-    """A small file of the kernel's, at the price of three calls."""
+    """A small file of the kernel, read with three system calls."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(file, 1 << 16).decode(errors="replace")

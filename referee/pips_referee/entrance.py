@@ -1,9 +1,9 @@
-"""The way in for bots: who has dialled and not yet said who they are.
+"""The entrance for bots that have dialled in and not yet said who they are.
 
-Whoever dials may open connections and streams before it proves anything. Streams
-without a hello have little time, and few of one address may wait at once: a newer one
-takes the place of the oldest, so that nobody can keep others out by waiting.
-Connections on which nobody is known have little time too.
+Any program may open connections and streams before it proves anything. Streams without
+a hello have little time, and few of one address may wait at once. A newer one takes the
+place of the oldest, so nobody can keep others out by waiting. Connections without a
+known bot have little time too.
 """
 
 from __future__ import annotations
@@ -21,24 +21,23 @@ from typing import Final
 from urllib.parse import unquote
 
 MOST_STRANGERS: Final = 256
-"""Streams without a hello, at once."""
+"""Maximum streams without a hello at once."""
 MOST_STRANGERS_EACH: Final = 64
-"""The same, of one address: a class may sit behind one, and all its bots
-dial at once.
+"""The same maximum for one address.
+
+A class may share one address, and all its bots dial at once.
 """
 LOOK_S: Final = 1.0
-"""How often connections are looked at."""
+"""Interval of the looks at connections."""
 UNKNOWN_S: Final = 5.0
-"""How long a connection may last on which nobody is known."""
+"""How long a connection may last without a known bot."""
 
 Peer = tuple[str, int]
 """Address and port of the other end of a connection."""
 
 
 class Threshold:
-    """Streams that have not said hello: how long they may take, and how many
-    may wait.
-    """
+    """The streams without a hello: how long each may take, and how many may wait."""
 
     def __init__(self, hello_s: float, most: int = MOST_STRANGERS, most_each: int = MOST_STRANGERS_EACH) -> None:
         self.hello_s = hello_s
@@ -48,10 +47,10 @@ class Threshold:
 
     @asynccontextmanager
     async def crossing(self, peer: str) -> AsyncIterator[None]:
-        """For the time from a stream's begin to its hello; `TimeoutError` if it takes
-        too long, or has to go.
+        """Cover the time from a stream's beginning to its hello.
 
-        `peer` is as gRPC writes it.
+        `TimeoutError` if it takes too long, or has to make room. `peer` is as gRPC
+        writes it.
         """
         address = home_of(peer)
         async with asyncio.timeout(self.hello_s) as patience:
@@ -74,12 +73,11 @@ class Threshold:
 
 
 class Turnstile:
-    """The connections to one TCP port. It hangs up on those that have shown no token in
-    time.
+    """The connections to one TCP port; it hangs up on those that show no token in time.
 
     gRPC does not count connections by their address. This process sees them among its
-    open descriptors; shutting one down ends the connection as if the other end had done
-    so.
+    open descriptors. A shutdown of a descriptor ends the connection as if the other end
+    had done so.
     """
 
     def __init__(self, most_each: int = MOST_STRANGERS_EACH) -> None:
@@ -90,9 +88,7 @@ class Turnstile:
 
     @contextmanager
     def known(self, peer: str) -> Iterator[None]:
-        """For as long as a call lasts that has shown a token; `peer` is as gRPC writes
-        it.
-        """
+        """Cover a call that has shown a token; `peer` is as gRPC writes it."""
         end = peer_of(peer)
         self._known[end] += 1
         try:
@@ -103,9 +99,7 @@ class Turnstile:
                 del self._known[end]
 
     def look(self, now: float) -> int:
-        """Hang up on strangers that are too many or have been here too long; how many
-        they were.
-        """
+        """Hang up on strangers that are too many or too old; return their number."""
         strangers = {end: number for end, number in _connections(self.port) if end not in self._known}
         self._since = {end: self._since.get(end, now) for end in strangers}
         homes: defaultdict[str, list[Peer]] = defaultdict(list)
@@ -118,24 +112,23 @@ class Turnstile:
         return len(gone)
 
     async def keep_looking(self) -> None:
-        """For ever."""
+        """Look at the connections at intervals, without end."""
         while True:
             await asyncio.sleep(LOOK_S)
             self.look(monotonic())
 
 
 def peer_of(peer: str) -> Peer:
-    """Address and port, from what gRPC says of a call's other end (`ipv4:1.2.3.4:5`,
-    `ipv6:%5B::1%5D:5`).
+    """The address and port of a call's other end.
+
+    gRPC writes it as `ipv4:1.2.3.4:5` or `ipv6:%5B::1%5D:5`.
     """
     address, _, port = unquote(peer.partition(":")[2]).rpartition(":")
     return _plain(address.strip("[]")), int(port) if port.isdecimal() else 0
 
 
 def home_of(peer: str) -> str:
-    """Where somebody dials from: an IPv4 address, an IPv6 network of 64 bits, or a Unix
-    socket.
-    """
+    """The origin of a call: an IPv4 address, an IPv6 /64 network, or a Unix socket."""
     return peer.partition(":")[0] if peer.startswith("unix") else _home(peer_of(peer)[0])
 
 
@@ -155,9 +148,7 @@ def _plain(address: str) -> str:
 
 
 def _connections(port: int) -> Iterator[tuple[Peer, int]]:
-    """The other ends of this process's connections to that port of its own, and their
-    descriptors.
-    """
+    """The other ends of the connections to this process's port, with descriptors."""
     with suppress(OSError):
         for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - a quarter of the price of paths
             with suppress(OSError), _duplicate(int(name)) as duplicate:
@@ -168,9 +159,7 @@ def _connections(port: int) -> Iterator[tuple[Peer, int]]:
 
 @contextmanager
 def _duplicate(number: int) -> Iterator[socket.socket]:
-    """A descriptor of this process as a TCP socket of its own; `OSError` if
-    it is none.
-    """
+    """A descriptor of this process as a TCP socket of its own; else `OSError`."""
     if not S_ISSOCK(os.fstat(number).st_mode):
         raise OSError
     with socket.socket(fileno=os.dup(number)) as duplicate:
@@ -180,8 +169,9 @@ def _duplicate(number: int) -> Iterator[socket.socket]:
 
 
 def _hang_up(number: int, end: Peer) -> None:
-    """Only if the descriptor still is that connection's: it may have been closed and
-    given to another.
+    """Shut the connection down, if the descriptor is still that connection's.
+
+    It may have been closed and given to another.
     """
     with suppress(OSError), _duplicate(number) as duplicate:
         address, port = duplicate.getpeername()[:2]

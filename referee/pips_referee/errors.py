@@ -20,7 +20,7 @@ class PipsError(Exception):
 
 
 class IllegalAction(PipsError):
-    """An answer against the rules. Nothing was changed by it."""
+    """An answer against the rules. The state has not changed."""
 
     def __init__(self, reason: StrEnum, action: object, sentence: str) -> None:
         super().__init__(sentence)

@@ -41,7 +41,7 @@ class Event:
         return self
 
     def seen_by_all(self, seats: int) -> Self | None:
-        """The event as an onlooker may see it: only what all these seats see."""
+        """The event as an onlooker may see it: only what all seats see."""
         seen: Self | None = self
         for seat in range(seats):
             seen = None if seen is None else seen.seen_by(seat)
@@ -84,7 +84,7 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A game's options; `__post_init__` of each game's checks them (OptionsError)."""
+    """A game's options; each game's `__post_init__` checks them (`OptionsError`)."""
 
     later: ClassVar[frozenset[str]] = frozenset()
     """Options newer than the game: at its default such an option is not named."""
@@ -119,15 +119,14 @@ EventT = TypeVar("EventT", bound=Event)
 
 @dataclass(frozen=True, slots=True)
 class MarginScale:
-    """How a difference of two scores is to be read."""
+    """How to read a difference of two scores."""
 
     points: float
-    """About a standard deviation of it between equal bots: what ratings
-    count as one.
-    """
+    """About one standard deviation between equal bots: the ratings' unit."""
     cap: float
-    """The most that a match counts, in those: a few matches should not outweigh
-    hundreds.
+    """The most that one match counts, in that unit.
+
+    So a few matches cannot outweigh hundreds.
     """
 
 

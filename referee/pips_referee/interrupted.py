@@ -1,6 +1,4 @@
-"""How a command ends that was interrupted from the keyboard: with a sentence, and as
-shells have it.
-"""
+"""How an interrupted command ends: with a sentence and the shells' exit code."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ SENTENCE: Final = "Interrupted. What was stored before stays; the same command b
 
 
 class Commands(click.Group):
-    """A group of commands that all end so."""
+    """A group of commands that all end this way on an interrupt."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run what was asked for."""

@@ -1,4 +1,4 @@
-"""The event loop that everything of ours runs on."""
+"""The event loop of all our processes."""
 
 from __future__ import annotations
 

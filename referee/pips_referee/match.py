@@ -18,7 +18,7 @@ from pips_referee.value import value
 MOST_SENTENCE: Final = 1000
 """The most characters kept of a sentence about an answer, or from a bot."""
 ABSENT: Final = "absent"
-"""The reason of a fault of a bot that was not there when its match began."""
+"""The reason of the fault when a bot was not there as its match began."""
 
 
 class FaultKind(StrEnum):
@@ -116,7 +116,7 @@ class MatchOutcome:
     scores: tuple[int, ...]
     faults: tuple[Fault, ...]
     questions: int
-    """The entries of the record: answers and faults, of seats not asked too."""
+    """Length of the record: answers and faults, also of seats that were not asked."""
 
 
 class Match:
@@ -171,7 +171,7 @@ class Match:
         return self._seen(seat, self.log[self._told[seat] :])
 
     def told(self, seat: int) -> tuple[Event, ...]:
-        """All events before the seat's news, as it saw them; for a restarted bot."""
+        """All events before the seat's news, as it saw them: for a restarted bot."""
         return self._seen(seat, self.log[: self._told[seat]])
 
     def news_start(self, seat: int) -> int:
@@ -207,7 +207,7 @@ class Match:
         evidence: str = "",
         spent: Spent = NO_TIME,
     ) -> Fault:
-        """A fault that is no action, of the asked seat or of another."""
+        """Book a fault that is not an action, for the asked seat or another."""
         assert self.to_ask is not None and seat not in self.faulted
         fault = Fault(seat, kind, self._numbers[seat], reason, detail, evidence)
         self.history.append(Reply(seat, self._numbers[seat], None, fault, spent, False, len(self.log)))

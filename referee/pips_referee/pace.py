@@ -1,10 +1,9 @@
-"""Turns on a fixed grid of time, so that a silence does not tell whether somebody had a
-choice.
+"""Turns on a fixed grid of time, so that silence does not show who had a choice.
 
-What leaves no choice is played at once. So the time until the next question tells
+An answer without a choice is played at once. So the time until the next question shows
 whether an opponent was asked, and with it what lies in its hand. At a paced table every
-turn takes one step, forced or chosen. What a turn is each game's `pace.py` says, by
-what everybody at the table knows. A bot that takes longer than a step moves the grid by
+turn takes one step, forced or chosen. Each game's `pace.py` defines a turn by what
+everybody at the table knows. A bot that takes longer than a step moves the grid by
 whole steps.
 """
 
@@ -20,24 +19,25 @@ from pips_referee.game import AnyState, Event
 from pips_referee.turns import Turns
 
 Later = Callable[[float, Callable[[], None]], Any]
-"""Call something after so many seconds; what it gives back has a method `cancel`."""
+"""Call something after that many seconds; the result has a method `cancel`."""
 
 
 class Pace:
-    """One paced table: when its next question is put. Steps in seconds."""
+    """The times at which one paced table puts its questions. Steps in seconds."""
 
     def __init__(
         self, step_s: float, turns: Turns, clock: Callable[[], float] = monotonic, later: Later | None = None
     ) -> None:
         self._step_s, self._turns, self._clock, self._later = step_s, turns, clock, later
         self._begun: tuple[float, int] | None = None
-        """The time of a point of the grid, and how many turns had passed then."""
+        """A point of the grid: its time, and how many turns had passed then."""
         self._seen = 0
         self._waiting: Any = None
 
     def wait(self, log: Sequence[Event], state: AnyState, put: Callable[[], None]) -> None:
-        """Call `put` when the turns are over that have passed by now; at once at the
-        match's begin.
+        """Call `put` when the turns that have passed by now are over.
+
+        At the match's begin it is called at once.
         """
         passed, self._seen = self._turns.count(log[self._seen :], state), len(log)
         now = self._clock()
@@ -53,7 +53,7 @@ class Pace:
         self._waiting = later(due_s - now, put)
 
     def stop(self) -> None:
-        """Nothing is put any more that was to be."""
+        """Cancel the question that was to be put."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None

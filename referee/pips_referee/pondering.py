@@ -1,6 +1,6 @@
 """CPU time that a bot's processes use out of turn, and how they are stopped then.
 
-Nothing is measured when a question or an answer travels. Ten times a second the CPU
+Nothing is measured while a question or an answer travels. Ten times a second the CPU
 time used is compared with the time in which the bot had something to answer. On one
 core its turns cannot have taken more CPU time than that. At least the excess was used
 out of turn.
@@ -26,18 +26,20 @@ class Group:
     """The process that a launcher started, its process group, and all descendants."""
 
     def __init__(self, pid: int, folder: str = "") -> None:
-        """`folder`: of its control group, which counts the CPU time of all that ever
-        was in it.
+        """`folder` is that of its control group.
+
+        The group counts the CPU time of every process that was ever in it.
         """
         self._pid = pid
         self._folder = folder
         self._births = Births()
         self._brief: dict[int, float] = {}
-        """Children that were born before the last look and computed out of turn, with
-        their share of the core.
+        """By child, its share of the core.
+
+        These are born since the look before, and computed out of turn.
         """
         self._young: dict[int, float] = {}
-        """The same of those that lived on."""
+        """The same for children that were alive at the next look."""
         self._looked_s = 0.0
         self._seen_s: dict[int, float] = {}
         self._used_s = 0.0
@@ -48,14 +50,14 @@ class Group:
         """Stopped processes that have left the process group."""
 
     def pause(self) -> None:
-        """Do not measure what is used until the next `burnt_us`."""
+        """Leave out the CPU time used until the next `burnt_us`."""
         self._base = None
 
     def burnt_us(self, in_turn_s: float, *, is_in_turn: bool = True) -> int:
         """CPU time used out of turn since the last call.
 
-        `in_turn_s`: for how long the bot has had something to answer, in all;
-        `is_in_turn`: whether it has now.
+        `in_turn_s` is the total time in which the bot has had something to answer.
+        `is_in_turn` says whether it has now.
         """
         passed_s = self._look(is_in_turn=is_in_turn)
         base, self._base = self._base, (self._used_s, in_turn_s)
@@ -65,7 +67,7 @@ class Group:
         return round(1e6 * (known_s + passed_s))
 
     def stop(self) -> None:
-        """Stop every process until `go_on`, in whatever group or session it is."""
+        """Stop every process until `go_on`, whatever its group or session."""
         if self._is_stopped:
             return
         self._is_stopped = True
@@ -97,9 +99,7 @@ class Group:
             os.killpg(self._pid, number)
 
     def _look(self, *, is_in_turn: bool) -> float:
-        """Look how much CPU time was used; what of it brief children used, in seconds,
-        estimated.
-        """
+        """Measure the CPU time used; return the estimated seconds of brief children."""
         if self._folder:
             with suppress(OSError, ValueError, IndexError):
                 told = _read(f"{self._folder}/cpu.stat")
@@ -126,14 +126,13 @@ class Group:
         return ended_s
 
     def _find_children(self, now: float, *, is_in_turn: bool) -> None:
-        """Find processes that are new: those that were just born are told from those
-        that are found late.
+        """Find new processes; newborn ones are kept apart from those found late.
 
-        A child that lives for less than from look to look is seen at one of them, or at
-        none. If it is seen at work it stands for all that time, by its share of the
-        core: too much for one, and right on average. Of one that is seen twice half of
-        such a time is missed. The kernel tells a parent of its children's CPU time, but
-        only one that waits for them.
+        A child that lives for less than the time between two looks is seen once or not
+        at all. If it is seen at work, its share of the core counts for that whole time.
+        That is too much for one child, and right on average. For a child seen twice,
+        half of that time is missed. The kernel reports children's CPU time only to a
+        parent that waits for them.
         """
         new = self._births.since_last(self._seen_s)
         if new is None or self._looks % REFRESH == 0:
@@ -152,7 +151,7 @@ class Group:
         self._looks += 1
 
     def _follow(self, pid: int, used_s: float) -> bool:
-        """From now on count what a process uses beyond that; whether it lives."""
+        """Count its use beyond `used_s` from now on; False if it has ended."""
         with suppress(OSError):
             _cpu_s(pid)
             self._seen_s[pid] = used_s
@@ -161,21 +160,22 @@ class Group:
 
 
 class Births:
-    """Which processes were born since the last look, by the numbers that the kernel
-    gives out in turn.
+    """Processes born since the last look, found by their numbers.
+
+    The kernel gives out process numbers in turn.
     """
 
     MOST: Final = 64
-    """Where more numbers than these were given out, it is not looked who has them."""
+    """If more numbers than this were given out, their processes are not looked up."""
 
     def __init__(self) -> None:
         self._newest = 0
 
     def since_last(self, parents: Container[int]) -> list[tuple[int, float | None]] | None:
-        """Children of these, with when each began if it can run; None where there are
-        too many to look at.
+        """Children of these parents, each with its beginning if it can run.
 
-        The clock is `time.monotonic`'s.
+        The beginning is a time of `time.monotonic`. None if there are too many new
+        numbers to look at.
         """
         last, self._newest = self._newest, _newest_number()
         if not last <= self._newest <= last + self.MOST:
@@ -191,21 +191,23 @@ class Births:
 
 
 def _asleep_s() -> float:
-    """For how long the machine was suspended: processes' beginnings are told with it,
-    `time.monotonic` lacks it.
+    """How long the machine was suspended, in seconds.
+
+    Processes' beginnings include this time; `time.monotonic` leaves it out.
     """
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
 
 
 _told: list[float] = [0.0, 0]
-"""When the last number was read, and which it was: all bots are looked at in the same
-moment.
+"""When the last number was read, and the number.
+
+All bots are looked at in the same moment.
 """
 SAME_S: Final = 0.02
 
 
 def _newest_number() -> int:
-    """The number that a process or thread was given last."""
+    """The newest number of a process or thread."""
     now = time.monotonic()
     if now > _told[0] + SAME_S:
         _told[:] = now, int(_read("/proc/loadavg").rsplit(None, 1)[-1])
@@ -238,7 +240,7 @@ def _tree(root: int) -> set[int]:
 
 
 def _read(name: str) -> bytes:
-    """A file of /proc, in less than half the time of `open`."""
+    """A file of /proc, in less than half the time that `open` takes."""
     read, file = b"", os.open(name, os.O_RDONLY)
     try:
         while more := os.read(file, 4096):

@@ -18,13 +18,15 @@ from pips.v1 import referee_pb2
 SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 MOST_CONNECTIONS: Final = 1024
 OTHER_CALLS: Final = 512
-"""So many calls besides the bots' streams at once: those without a hello, those that
-are being refused, health.
+"""Maximum calls at once besides the bots' streams.
+
+They are calls without a hello, calls being refused, and health checks.
 """
 DOOR_CONNECTIONS: Final = 8
 DOOR_CALLS: Final = 8
-"""So many connections and calls one bot process has at once; it needs one, and another
-while it comes back.
+"""Maximum connections and calls of one bot process at once.
+
+It needs one, and another while it reconnects.
 """
 UNIX: Final = "unix:"
 
@@ -50,7 +52,7 @@ class Tls(NamedTuple):
 
 
 def bots_problem(address: str, *, has_tls: bool) -> str:
-    """Why bots are not to dial in there; "" if they may."""
+    """Why bots must not dial in there; "" if they may."""
     if address.startswith(UNIX) or has_tls or _is_loopback(address):
         return ""
     return (
@@ -60,7 +62,7 @@ def bots_problem(address: str, *, has_tls: bool) -> str:
 
 
 def organiser_problem(address: str) -> str:
-    """Why the organiser is not to dial in there; "" if it may."""
+    """Why the organiser must not dial in there; "" if they may."""
     if not address.startswith(UNIX):
         return f"{address}: whoever dials the organiser's address runs the night, so it is unix:PATH"
     folder = Path(address.removeprefix(UNIX)).absolute().parent
@@ -91,9 +93,9 @@ def new_server(
     *,
     is_door: bool = False,
 ) -> grpc.aio.Server:
-    """A server of these methods with health and reflection.
+    """A server of these methods, with health and reflection.
 
-    A message has at most so many bytes, -1 for any number. A door is for one process.
+    `most_bytes` limits a message; -1 is no limit. A door is for one process.
     """
     options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
     is_unix = address.startswith(UNIX)

@@ -89,7 +89,7 @@ def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
 def replay_pages(record: Record, seat: int | None = None, *, views: bool = True) -> Iterator[list[str]]:
     """`replay_text` in pages: players, every step with something to see, outcome.
 
-    `views`: also the asked seat's view of the table; a fault always shows it.
+    `views`: whether to show the asked seat's view; a fault always shows it.
     """
     header, text = record.header, get_text(record.header.game.name)
     page = [f"match {header.match_id}: {header.game.title}"]
@@ -142,5 +142,5 @@ def outcome_lines(header: Header, outcome: MatchOutcome) -> Iterator[str]:
 
 
 def indented(text: str) -> list[str]:
-    """Its lines, set in."""
+    """The lines of the text, indented."""
     return [INDENT + line for line in text.splitlines()]

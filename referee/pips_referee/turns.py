@@ -1,5 +1,6 @@
-"""Turns of a match, as everybody at the table can count them; what a turn is each
-game's `pace.py` says.
+"""Turns of a match, as everybody at the table can count them.
+
+Each game's `pace.py` defines its turns.
 """
 
 from __future__ import annotations
@@ -12,24 +13,23 @@ from pips_referee.game import AnyState, Event
 
 
 class Turns(Protocol):
-    """Counts the turns of one match that have passed: what everybody at the table could
-    count.
-    """
+    """Counts the turns of one match that have passed, as all at the table could."""
 
     def count(self, events: Sequence[Event], state: AnyState) -> int:
-        """After these events, the next of the match's, when the state asks its next
-        question.
+        """The turns passed after these events, at the state's next question.
+
+        `events` are the next of the match's.
         """
 
 
 def turns_of(game: str) -> Turns:
-    """A new count of that game."""
+    """A new count for that game."""
     made: Turns = import_module(f"pips_referee.games.{game}.pace").Count()
     return made
 
 
 class CountedEvents:
-    """The turns of a game in which each event of some kinds is one."""
+    """The turns of a game in which each event of certain kinds is one turn."""
 
     KINDS: ClassVar[tuple[type[Event], ...]] = ()
 
