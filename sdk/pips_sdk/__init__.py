@@ -23,8 +23,9 @@ __all__ = ["Bot", "BotError", "Card", "Suit", "play_match", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    """`play_match` is loaded by those who play matches themselves: a bot in a league is
-    dealt its own.
+    """Load `play_match` only when it is used.
+
+    The referee deals the matches of a league, so a bot there does not need it.
     """
     if name == "play_match":
         from pips_sdk.local import play_match

@@ -1,6 +1,4 @@
-"""What every bot is: one instance a match, asked through `choose`, told through three
-hooks.
-"""
+"""The base of all bots: one instance a match, with `choose` and three hooks."""
 
 from __future__ import annotations
 
@@ -16,20 +14,18 @@ from pips_sdk.rng import QuestionRng
 
 
 class BotError(TypeError):
-    """The bot's code gave something that is no answer; the text says what, where and
-    what to do.
-    """
+    """The bot's code gave no valid answer; the text says what, where and what to do."""
 
     where = ""
-    """`my_bot.py:12`, the method that gave it, where that is known."""
+    """`my_bot.py:12`, the method that gave it; "" if unknown."""
 
 
 class Bot:
-    """The base of the four games' bot classes; write yours from one of those.
+    """The base of the four games' bot classes; derive yours from one of those.
 
-    A new instance is made for every match. `self.rng` is the only randomness to use: it
-    is seeded for every question from the league's secret, so a bot that uses nothing
-    else answers the same again in a replay.
+    A new instance is made for every match. Use no randomness but `self.rng`. It is
+    seeded for every question from the league's secret. So a bot that uses nothing else
+    gives the same answers again in a replay.
     """
 
     game: ClassVar[str] = ""
@@ -43,20 +39,19 @@ class Bot:
     _question = 0
     _rng: QuestionRng | None = None
     _is_seeded = False
-    """For the question being asked."""
+    """Whether `rng` is seeded for the question being asked."""
 
     @property
     def rng(self) -> Random:
-        """A `random.Random`, freshly seeded for the question being asked, and for
-        `on_start`.
+        """A `random.Random`, freshly seeded for each question and for `on_start`.
 
-        A match's luck is there from `on_start` on: in `__init__` the bot has none yet,
-        and draws the same every time.
+        It has the match's luck from `on_start` on. In `__init__` it has no seed yet,
+        and draws the same numbers every time.
         """
         if self._rng is None:
             self._rng = QuestionRng()
         if not self._is_seeded:
-            QuestionRng.begin(self._rng, self._rng_seed, self._question)  # of a plain `Random`, if it has become one
+            QuestionRng.begin(self._rng, self._rng_seed, self._question)  # it may be a plain `Random` by now
             self._is_seeded = True
         return self._rng
 
@@ -64,16 +59,15 @@ class Bot:
         """The match begins; `self.seat`, `self.seats` and `self.options` are set."""
 
     def on_event(self, event: Event) -> None:
-        """Something happened that this seat may know of; called before the next
-        question.
-        """
+        """Called before the next question with each event that this seat may see."""
 
     def on_finish(self, outcome: Outcome) -> None:
         """The match is over."""
 
     def choose(self, view: Any) -> Action:
-        """Answer a question. The games' base classes call one method per kind of
-        question.
+        """Answer a question.
+
+        The games' base classes call one method per kind of question.
         """
         raise BotError(
             f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot"
@@ -81,28 +75,25 @@ class Bot:
 
     @classmethod
     def hears(cls) -> bool:
-        """Whether it has an `on_event` of its own; the referee sends events to no
-        other.
-        """
+        """Whether the class has its own `on_event`; without one it gets no events."""
         return cls.on_event is not Bot.on_event
 
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes) -> None:
         """Called by the SDK before `on_start`; `rng_seed` is 32 bytes."""
         self.seat, self.seats, self.options, self._rng_seed = seat, seats, options, rng_seed
-        self._question, self._is_seeded = 0, False  # whatever its `__init__` drew
+        self._question, self._is_seeded = 0, False  # discards what its `__init__` drew
         self.on_start()
 
     def hear(self, events: Iterable[Event]) -> None:
-        """Called by the SDK: `on_event` for each; a bot without one leaves
-        them unread.
-        """
+        """Called by the SDK: `on_event` for each event, if the bot has its own."""
         if self.hears():
             for event in events:
                 self.on_event(event)
 
     def ask(self, number: int, view: View, events: Iterable[Event]) -> Action:
-        """Called by the SDK for question `number` of this seat: the events since the
-        last one, then `choose`.
+        """Called by the SDK for question `number` of this seat.
+
+        Passes on the events since the last question, then calls `choose`.
         """
         self._question, self._is_seeded = number, False
         self.hear(events)
@@ -113,7 +104,7 @@ class Bot:
 
 
 def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
-    """The error for a method that returned the wrong thing."""
+    """The error for a method that returned something unusable."""
     hint = " (did it forget its `return`?)" if got is None else ""
     error = BotError(f"{type(bot).__name__}.{method}() must return {expected}, but it returned {got!r}{hint}")
     error.where = place_of(type(bot), method)
@@ -121,9 +112,7 @@ def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
 
 
 def place_of(bot_class: type[Bot], method: str) -> str:
-    """`my_bot.py:12`, where the method begins; "" when it is not the bot's own but one
-    of the SDK's.
-    """
+    """`my_bot.py:12`, where the method begins; "" for a method of the SDK's."""
     code = getattr(getattr(bot_class, method, None), "__code__", None)
     if code is None or code.co_filename.startswith(f"{PurePath(__file__).parent}{sep}"):
         return ""

@@ -19,9 +19,9 @@ from pips_sdk.table import BotTables
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.002
-"""Finished answers are sent before the bot is called again once it was called for the
-first of them so long ago: a slow answer does not wait for the next one, which would be
-slow too.
+"""The bot waits no longer than this, from its first finished answer, to send.
+
+It sends its finished answers before its next question, because that may be slow too.
 """
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
@@ -30,12 +30,11 @@ TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 
 
 def run(*bots: type[Bot]) -> None:
-    """Play every match that the referee seats these bots at, one bot class a game,
-    until it closes the stream.
+    """Play all matches that the referee seats these bots at, until the stream ends.
 
-    The referee's address comes from the environment (PIPS_REFEREE, and for one on
-    another machine PIPS_CA), the token from the inherited descriptor PIPS_TOKEN_FD:
-    `pips-tourney` and `pips-bot` set them.
+    There is one bot class a game. `pips-tourney` and `pips-bot` set the environment.
+    PIPS_REFEREE is the referee's address. PIPS_CA belongs to a referee on another
+    machine. PIPS_TOKEN_FD is the inherited descriptor of the token.
     """
     if _loading:
         _loading[-1].extend(check_bots(bots).values())
@@ -56,8 +55,9 @@ _loading: Final[list[list[type[Bot]]]] = []
 
 @contextmanager
 def bots_of_run() -> Iterator[list[type[Bot]]]:
-    """Within, `run` plays nothing and puts its bots into this list: a bot's file is
-    being loaded, not started.
+    """Within it, `run` plays nothing and puts its bots into this list.
+
+    So a bot's file can be loaded without being started.
     """
     bots: list[type[Bot]] = []
     _loading.append(bots)
@@ -68,9 +68,7 @@ def bots_of_run() -> Iterator[list[type[Bot]]]:
 
 
 def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
-    """The bots by game; `StartError` for none, for two of a game, for what is no bot
-    class.
-    """
+    """The bots by game; `StartError` for none, two of one game, or no bot class."""
     if not bots:
         raise StartError("run() needs your bot class: run(MyBot)")
     by_game: dict[str, type[Bot]] = {}
@@ -124,8 +122,9 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
 
 
 def _serve(stream: Stream, tables: BotTables, data: bytes | None) -> None:
-    """From the welcome on, which may bring the tables of a process that this one
-    replaces.
+    """Answer messages from the welcome on.
+
+    The welcome may bring the tables of a process that this one replaces.
     """
     while data is not None:
         message = player_pb2.PlayResponse.FromString(data)
@@ -143,7 +142,7 @@ def _serve(stream: Stream, tables: BotTables, data: bytes | None) -> None:
 
 
 def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse) -> bytes:
-    """What is still to be sent of the answers."""
+    """Answer the questions; return the answers that are not sent yet, serialised."""
     request = player_pb2.PlayRequest()
     first_at = 0.0
     for question in message.questions:

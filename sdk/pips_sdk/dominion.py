@@ -47,10 +47,10 @@ __all__ = [
 
 
 class DominionBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the
-    ones you care about.
+    """One method per kind of question: override the ones that you care about.
 
-    A cell is its number, row by row from the top left, from 0.
+    Each has a legal default. A cell is its number, row by row from the top left, from
+    0.
     """
 
     game: ClassVar[str] = "dominion"
@@ -75,12 +75,14 @@ class DominionBot(Bot):
         return view.cells[0]
 
     def attack(self, view: DominionView) -> Attack | None:
-        """One of `view.attacks`, or None for no more: not if `view.must_attack`."""
+        """One of `view.attacks`; None for no more, unless `view.must_attack`."""
         return view.attacks[0] if view.must_attack else None
 
     def conquer(self, view: DominionView) -> int:
-        """You won `view.conquest.target` from `view.conquest.source`, perhaps in
-        another's turn: how many armies move in, 0 to `view.conquest.most`?
+        """How many armies move in after a conquest: 0 to `view.conquest.most`.
+
+        You won `view.conquest.target` from `view.conquest.source`, perhaps in another
+        seat's turn.
         """
         return 1
 
@@ -133,7 +135,8 @@ class DominionBot(Bot):
 
 
 def _is_number(got: object) -> TypeGuard[int]:
-    """Whether an answer's message has room for it; which cells and counts are legal the
-    referee says.
+    """Whether the number fits into an answer's message.
+
+    The referee checks which cells and counts are legal.
     """
     return isinstance(got, int) and 0 <= got < 2**31

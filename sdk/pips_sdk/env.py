@@ -1,5 +1,7 @@
-"""Matches stepped by numbers, for training: observations and actions of a fixed size, a
-mask of what is legal, seeds.
+"""Matches stepped by numbers, for training.
+
+Observations and actions have a fixed size. A mask says what is legal. Matches are
+seeded.
 
 A whole match::
 
@@ -25,11 +27,12 @@ from pips_sdk.spaces import space_of
 
 
 class MatchEnv:
-    """One match after another of a game; all seats are played by who steps it."""
+    """One match of a game after another; the caller plays all seats."""
 
     def __init__(self, game: str, seats: int | None = None, options: Mapping[str, object] | None = None) -> None:
-        """`seats`: by default the fewest. `OptionsError` when they, or the options,
-        cannot be played with.
+        """`seats` is by default the fewest.
+
+        `OptionsError` if the game cannot be played with these seats and options.
         """
         self.game = get_game(game)
         self.options = self.game.options(options)
@@ -48,11 +51,11 @@ class MatchEnv:
 
     @property
     def view(self) -> View:
-        """What the seat that must decide knows."""
+        """The view of the seat that must decide."""
         return self._view
 
     def reset(self, seed: int) -> None:
-        """A new match; the same seed and steps give the same match."""
+        """Begin a new match; the same seed and steps give the same match."""
         digest = sha256(f"pips_sdk.env/{seed}".encode()).digest()
         self._state, _ = self.game.start(self.options, self.seats, Chance(digest))
         self._look()
@@ -65,15 +68,16 @@ class MatchEnv:
         self._look()
 
     def observe(self, seat: int | None = None) -> list[int]:
-        """What a seat knows, by default the one that must decide:
-        `space.observation_size` numbers from 0 up.
+        """A seat's view as `space.observation_size` numbers from 0 up.
+
+        By default the seat that must decide.
         """
         if seat is None or seat == self.seat:
             return self.space.observe(self._view)
         return self.space.observe(self._state.view(seat))
 
     def mask(self) -> bytearray:
-        """By action 1 where it is legal now, else 0."""
+        """By action, 1 if it is legal now, else 0."""
         mask = bytearray(self.space.action_count)
         for number in self._legal:
             mask[number] = 1
@@ -84,10 +88,10 @@ class MatchEnv:
         return list(self._legal)
 
     def rewards(self) -> list[float]:
-        """By seat, from -1 (last) to 1 (first): seats left behind, less those ahead, by
-        the seats there are to beat.
+        """By seat, a number from -1 (last) to 1 (first), for the match as it is now.
 
-        They stand for the match as it is now, and add up to nothing.
+        It is the seats left behind less the seats ahead, divided by the number of
+        opponents. The rewards add up to 0.
         """
         places = self._state.outcome().places
         others = len(places) - 1

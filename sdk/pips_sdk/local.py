@@ -1,5 +1,6 @@
-"""Matches between Python bots in this process: no referee, no network, the same rules
-and the same match.
+"""Matches between Python bots in this process, without referee or network.
+
+The rules are the same, and so is the match.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ def play_match(
     rng_seeds: Sequence[bytes] = (),
     on_question: Callable[[Bot, Question], None] = lambda *_: None,
 ) -> Match:
-    """One match of these bots by seat on the deal of a 32-byte seed; the finished
-    match.
+    """Play one match on the deal of a 32-byte seed; return it finished.
 
-    What a bot raises is its fault, shown on stderr. Each bot's randomness follows from
-    its seed of 32 bytes in `rng_seeds`, by default from the deal's seed and its seat.
-    `on_question` is told of every question before its bot.
+    `bots` are by seat. What a bot raises is its fault, shown on stderr. Each bot's
+    randomness follows from its seed of 32 bytes in `rng_seeds`. By default that comes
+    from the deal's seed and the bot's seat. `on_question` is called with every question
+    before its bot.
     """
     game = get_game(bots[0].game)
     options = options or game.options()
@@ -45,9 +46,7 @@ def play_match(
 
 
 def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], None]) -> None:
-    """Put the open question to the bot, and its answer, or its failure, to
-    the match.
-    """
+    """Put the open question to the bot; play its answer, or book its fault."""
     question = match.question()
     if table.broken:
         match.fault(question.seat, FaultKind.CRASH, "exception", table.broken)

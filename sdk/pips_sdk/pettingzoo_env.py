@@ -1,5 +1,6 @@
-"""The games as environments of PettingZoo, one agent a seat; needs the extra
-`pettingzoo`.
+"""The games as environments of PettingZoo, one agent a seat.
+
+They need the extra `pettingzoo`. For example::
 
     from pips_sdk.pettingzoo_env import PipsEnv
     env = PipsEnv("serpent")
@@ -54,9 +55,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new match: that of the seed, or without one the next of the seed given
-        last.
-        """
+        """Begin the match of the seed, or the next match of the last seed given."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.match.reset(int(self._seeds.integers(2**63)))
@@ -92,7 +91,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         self._accumulate_rewards()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is nothing open."""
 
     def _asked(self) -> str:
         seat = self.match.seat

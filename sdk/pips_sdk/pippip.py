@@ -46,24 +46,26 @@ __all__ = [
 
 
 class PippipBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the
-    ones you care about.
+    """One method per kind of question: override the ones that you care about.
+
+    Each has a legal default.
     """
 
     game: ClassVar[str] = "pippip"
     options: PippipOptions
 
     def call(self, view: PippipView) -> Sequence[Suit]:
-        """The suits of the pairs to call now, in order: some or all of `view.callable`,
-        or `()` for none.
+        """The suits of the pairs to call now, in order; `()` for none.
+
+        Some or all of `view.callable`.
         """
         return view.callable
 
     def play(self, view: PippipView) -> Card | Play:
         """The card to lead or follow with: one of `view.playable`.
 
-        Of two identical cards, one hidden and one face up, the one lying face up is
-        meant; `Play(card, face_up=False)` plays the hidden one.
+        If a hidden card and one face up are identical, the one face up is played.
+        `Play(card, face_up=False)` plays the hidden one.
         """
         return view.playable[0]
 

@@ -1,6 +1,4 @@
-"""A bot's own luck: a `random.Random` that costs little to begin anew for every
-question.
-"""
+"""A bot's own luck: a `random.Random` that is cheap to seed for every question."""
 
 from __future__ import annotations
 
@@ -10,20 +8,18 @@ from typing import Any, Final
 
 BITS: Final = 256
 FRACTION_BITS: Final = 53
-"""Of a float from 0 to 1."""
+"""The random bits of a float from 0 to 1."""
 NONE: Final = -1
-"""Fewer are left than anybody can ask for."""
+"""Fewer bits than any call asks for."""
 
 
 class QuestionRng(Random):
-    """Draws from the bits of a hash, the lowest first; who needs more than it has gets
-    `Random(hash)` from there on.
+    """Draws from the bits of a hash, the lowest first, then as `Random(hash)`.
 
-    Most bots draw little or nothing for a question, and to seed the Mersenne Twister
-    takes longer than all their other work on it. The object becomes a plain `Random`
-    when the bits run out or its state is looked at, so that a search that draws
-    thousands of numbers draws them as quickly as ever. docs/chance.md has the algorithm
-    with test vectors.
+    Most bots draw little or nothing for a question. To seed the Mersenne Twister takes
+    longer than all their other work on it. The object becomes a plain `Random` when the
+    bits run out, or when its state is read. So a search that draws thousands of numbers
+    is as quick as ever. docs/chance.md has the algorithm with test vectors.
     """
 
     digest = bytes(32)
@@ -31,14 +27,15 @@ class QuestionRng(Random):
     _left = NONE
 
     gauss_next: float | None
-    """Of `Random`: the second of the two numbers that it makes at once."""
+    """`Random` makes two normal numbers at once: the second of them."""
 
     def __init__(self) -> None:
-        """Of no seed: `begin` gives it one."""
+        """Without a seed: `begin` gives it one."""
 
     def begin(self, rng_seed: bytes, question: int) -> None:
-        """Begin anew, whatever the object has become: with that question of the bot
-        with that seed.
+        """Begin anew for question number `question` of the bot with that seed.
+
+        It may have become a plain `Random` meanwhile.
         """
         self.__class__ = QuestionRng
         self.digest = digest = sha256(rng_seed + question.to_bytes(8, "big")).digest()
@@ -61,7 +58,7 @@ class QuestionRng(Random):
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
         self._left = NONE
-        self.__class__ = Random  # type: ignore[assignment]  # of the same layout
+        self.__class__ = Random  # type: ignore[assignment]  # both have the same layout
         self.seed(*args, **kwargs)
 
     def getstate(self) -> tuple[Any, ...]:
@@ -72,8 +69,9 @@ class QuestionRng(Random):
 
 
 def _twister(rng: QuestionRng) -> Random:
-    """What the generator is without its bits. It may be that already: callers keep its
-    methods while they draw.
+    """The generator without its bits, as a plain `Random`.
+
+    It may be one already: callers keep its methods while they draw.
     """
     if rng.__class__ is QuestionRng:
         rng.seed(rng.digest)

@@ -1,9 +1,8 @@
-"""Run the bots of a file: `python -m pips_sdk.run_file my_bot.py`. The file needs no
-`run(MyBot)`, but may have one.
+"""Run the bots of a file: `python -m pips_sdk.run_file my_bot.py`.
 
-`load_bots` reads a file without playing. Whatever is wrong with it becomes a
-`StartError` that says what happened, where, and what to do. With `--describe` the bots
-are listed as JSON, and nothing is played.
+The file needs no `run(MyBot)`, but may have one. `load_bots` reads a file without
+playing. Anything wrong with it becomes a `StartError` that says what happened, where,
+and what to do. With `--describe` the bots are listed as JSON, and nothing is played.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ DESCRIBE: Final = "--describe"
 
 
 def load_bots(file: Path) -> tuple[type[Bot], ...]:
-    """The file's bot classes, at most one a game: those it gives to `run`, else those
-    it defines.
+    """The file's bot classes, at most one a game.
 
-    The file is executed as Python would, with the name `__main__` and its folder first
-    in `sys.path`, but in that folder, where a league starts it, and what it prints goes
-    to stderr. The modules that lie beside it are its own: the next bot may have others
-    of the same names.
+    They are those that it gives to `run`, else those that it defines. The file is
+    executed as Python would: its name is `__main__`, and its folder is first in
+    `sys.path`. But the working directory is that folder, as in a league, and its output
+    goes to stderr. The modules beside it are its own: the next bot's modules may have
+    the same names.
     """
     module, before = ModuleType("__main__"), sys.modules.copy()
     sys.modules["__main__"] = module
@@ -69,15 +68,13 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
             exec(code, module.__dict__)  # noqa: S102 - a bot's file is there to be run
     except SyntaxError as error:
         raise StartError(_unreadable(file, error)) from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file raises is told to its author
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the author reads what the file raised
         raise StartError(_raised(file, error)) from None
     return tuple(dict.fromkeys(started)) or _defined(file, module)
 
 
 def _defined(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
-    """The bot classes of a file that does not say which to run: those that nothing else
-    is derived from.
-    """
+    """The bot classes of a file without `run`: those that nothing else derives from."""
     classes = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == "__main__"]
     bots = [value for value in dict.fromkeys(classes) if issubclass(value, Bot)]
     last = [bot for bot in bots if bot.game and not any(other is not bot and issubclass(other, bot) for other in bots)]
@@ -140,7 +137,7 @@ def _raised(file: Path, error: BaseException) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Run, or describe, the bots of the file that is named."""
+    """Run, or describe, the bots of the named file."""
     *options, name = arguments
     sys.argv = [name]
     module = sys.modules["__main__"] = ModuleType("__main__")

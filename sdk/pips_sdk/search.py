@@ -1,8 +1,8 @@
 """How long a search goes on: for a number of rounds, or for a time.
 
-By default a number, for then a bot answers the same on a slow machine and in a replay.
-Two variables of the environment say otherwise: PIPS_SEARCH_WORLDS another number,
-PIPS_SEARCH_MS so many milliseconds a question instead.
+The default is a number, because a bot then answers the same on a slow machine and in a
+replay. Two environment variables change this. PIPS_SEARCH_WORLDS is another number of
+rounds; PIPS_SEARCH_MS is a time for each question, in milliseconds.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ TIME_VARIABLE: Final = "PIPS_SEARCH_MS"
 
 
 def rounds(worlds: int) -> Iterator[int]:
-    """Counts the rounds of a search: that many, or what the environment says, but one
-    at least.
-    """
+    """Count a search's rounds: `worlds`, or what the environment says; at least 1."""
     limit_ms = _number(TIME_VARIABLE)
     if limit_ms is None:
         yield from range(_number(WORLDS_VARIABLE) or worlds)
@@ -31,7 +29,7 @@ def rounds(worlds: int) -> Iterator[int]:
 
 
 def _number(variable: str) -> int | None:
-    """What the variable holds; `ValueError` says what it should."""
+    """The variable's value, None if unset; `ValueError` says what it has to be."""
     text = os.environ.get(variable, "")
     if not text:
         return None

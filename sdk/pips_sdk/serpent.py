@@ -32,8 +32,9 @@ __all__ = [
 
 
 class SerpentBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the
-    ones you care about.
+    """One method per kind of question: override the ones that you care about.
+
+    Each has a legal default.
     """
 
     game: ClassVar[str] = "serpent"

@@ -1,8 +1,7 @@
-"""What the numbers of `pips_sdk.env` mean: for each game its actions by number, and
-what is observed of a view.
+"""What the numbers of `pips_sdk.env` mean: each game's actions and observations.
 
-Seats are counted from the one that looks: it is 0, the seat on its left 1. A card is
-its byte and 1, so that 0 is none.
+Seats are counted from the seat that looks: it is 0, the seat on its left 1. A card is
+its byte plus 1, and 0 is no card.
 """
 
 from __future__ import annotations
@@ -35,9 +34,7 @@ ViewT = TypeVar("ViewT", bound=View)
 
 
 class Space(ABC, Generic[ViewT]):
-    """A game's actions and observations at a table of so many seats with
-    these options.
-    """
+    """The actions and observations of a game with these options and seats."""
 
     action_count: int
     observation_size: int
@@ -52,12 +49,13 @@ class Space(ABC, Generic[ViewT]):
 
 
 class SerpentSpace(Space[SerpentView]):
-    """0 to 51: lead or answer that card. 52 to 135: give or reveal three of `playable`,
-    by their places in order.
+    """0 to 51: lead or answer that card. 52 to 135: give or reveal three cards.
 
-    Observed: by card whether it is hidden in the hand, face up in it, face up before
-    the other, the lead; both rows; the kind of question; whether the seat directs;
-    hand, cards the other has hidden, both points.
+    The three are cards of `playable`, by their places in order.
+
+    Observed by card: hidden in the hand, face up in it, face up before the other, the
+    lead. Then both rows; the kind of question; whether the seat directs; the hand's
+    number, the other's hidden cards, both points.
     """
 
     KINDS = ("give", "reveal", "lead", "answer")
@@ -89,11 +87,12 @@ class SerpentSpace(Space[SerpentView]):
 
 
 class WichitaSpace(Space[WichitaView]):
-    """0: draw no more. 1: draw on. 2: lay the best layout. 3 to 31: the first 29
-    layouts of `legal_actions()`, of which the first lays nothing.
+    """0: draw no more. 1: draw on. 2: lay the best layout. 3 to 31: other layouts.
 
-    Observed: by rank the cards in hand, laid and unseen; the kind of question; the
-    dice; stock and packs; by seat the sizes of the hands, the points, whose turn it is.
+    Those are the first 29 of `legal_actions()`; the first of them lays nothing.
+
+    Observed by rank: the cards in hand, laid and unseen. Then the kind of question; the
+    dice; stock and packs. By seat: hand size, points, whether it is its turn.
     """
 
     LAYOUTS = 29
@@ -128,14 +127,15 @@ class WichitaSpace(Space[WichitaView]):
 
 
 class PippipSpace(Space[PippipView]):
-    """0 to 51: play that hidden card. 52 to 103: play it from those face up. From 104
-    on: call no pair, one, two or three, in the order of `CALLS`.
+    """0 to 51: play that hidden card. 52 to 103: play it from those face up.
 
-    Observed: by card whether it is hidden in the hand, how often played and how often
-    in the open rest of the stock; by seat and card those face up; the trick's cards;
-    the kind of question; trumps and those to come (a suit and 1); whether the last call
-    rules, whether cards are drawn; stock, hand and hands; by seat the leader, the
-    dealer, cards in hand, tricks, points, and `suit_limits`.
+    From 104 on: call no pair, one, two or three, in the order of `CALLS`.
+
+    Observed by card: whether it is hidden in the hand, how often it was played, and how
+    often it lies in the open rest of the stock. By seat and card: those face up. Then
+    the trick's cards; the kind of question; trumps and those to come (suit plus 1);
+    whether the last call rules, whether cards are drawn; stock, hand and hands. By
+    seat: the leader, the dealer, cards in hand, tricks, points, and `suit_limits`.
     """
 
     CALLS: Final[tuple[tuple[Suit, ...], ...]] = (
@@ -189,15 +189,17 @@ class PippipSpace(Space[PippipView]):
 
 
 class DominionSpace(Space[DominionView]):
-    """With n cells, in this order: pass; yes (resign, declare); a king's army on or off
+    """Pass, yes, and moves by cell and direction.
+
+    With n cells, in this order: pass; yes (resign, declare); a king's army on or off
     each of n cells; conquer with 0 to 13 armies; attack out of each cell by direction
     (4 n); deploy 1 to 6 armies on each cell (6 n); advance 1 to 13 armies out of each
     cell by direction (52 n). Directions are above, left, right, below.
 
-    Observed: by cell rank, suit and 1, armies, owner and 1; by card whether it was
-    discarded; the card turned; the kind of question; must it attack; the conquest's
-    cells and 1, and its most; dice; round and the last one; by seat whether it resigned
-    and whether it is its turn.
+    Observed by cell: rank, suit plus 1, armies, owner plus 1. By card: whether it was
+    discarded. Then the card turned; the kind of question; whether it must attack; the
+    conquest's cells plus 1, and its most; the dice; the round and the last one. By
+    seat: whether it resigned, and whether it is its turn.
     """
 
     KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
@@ -269,7 +271,7 @@ T = TypeVar("T")
 
 
 def _counts(cards: Iterable[Card]) -> list[int]:
-    """How often there is each of the 52 cards."""
+    """The number of each of the 52 cards."""
     counts = [0] * len(CARDS)
     for card in cards:
         counts[card] += 1
@@ -277,7 +279,7 @@ def _counts(cards: Iterable[Card]) -> list[int]:
 
 
 def _from(seat: int, by_seat: Sequence[T]) -> list[T]:
-    """By seat, from that seat on to the left."""
+    """The values by seat, beginning with that seat and going left."""
     return [*by_seat[seat:], *by_seat[:seat]]
 
 

@@ -1,10 +1,9 @@
 """The one stream of a bot: it sends, and waits for what comes next.
 
 gRPC's public calls hand every message over between threads, so that a process can do
-something else meanwhile. A bot has nothing else to do: it polls its socket itself, as
-gRPC's C core lets it, and a round trip takes two thirds of the time. The classes that
-this needs are grpcio's own and not public; where they are missing the public call is
-used.
+something else meanwhile. A bot has nothing else to do. It polls its socket itself, as
+gRPC's C core allows, and a round trip takes two thirds of the time. The classes for
+this are grpcio's own and not public. Where they are missing, the public call is used.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, Final, Protocol
 import grpc
 
 Options = tuple[tuple[str, Any], ...]
-"""Of a channel, as gRPC names them."""
+"""A channel's options, by gRPC's names."""
 
 PLAY: Final = "/pips.v1.RefereeService/Play"
 CHANNEL_OPTIONS: Final[Options] = (("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0))
@@ -31,28 +30,32 @@ class StartError(Exception):
 
 
 class Stream(Protocol):
-    """What is sent after the other side has ended the stream is lost without an error:
-    `read` tells.
+    """A stream to the referee.
+
+    After the other side has ended it, what is sent is lost without an error; `read`
+    then returns None.
     """
 
     def write(self, data: bytes) -> None:
         """Send a message."""
 
     def read(self, reply: bytes | None = None) -> bytes | None:
-        """The next message, after a reply to the last one was sent, if there is one;
+        """Send the reply, if there is one; return the next message.
+
         None when the stream has ended.
         """
 
     def end(self) -> tuple[grpc.StatusCode, str]:
-        """How the stream has ended, once there was nothing more to read."""
+        """The status of the ended stream, once there is nothing more to read."""
 
     def close(self) -> None:
-        """Leave, whether the stream has ended or not."""
+        """Leave the stream, even if it has not ended."""
 
 
 def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
-    """A stream to the referee, with TLS where `ca` says by what it is known: see `tls`.
-    Whether anybody is there the first `read` tells.
+    """A stream to the referee, with TLS if `ca` is not None: see `tls`.
+
+    The first `read` shows whether a referee is there.
     """
     options, known = (CHANNEL_OPTIONS, None) if ca is None else tls(ca, name)
     try:
@@ -62,10 +65,11 @@ def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
 
 
 def tls(ca: str, name: str | None) -> tuple[Options, grpc.ChannelCredentials]:
-    """How a referee is dialled whose certificate is for `name`, or else for its host.
+    """The options and credentials to dial a referee with TLS.
 
-    `ca` is a file of certificates in PEM by which that is checked, or "" for the
-    authorities that gRPC knows; `StartError` when it cannot be read.
+    Its certificate is for `name`, or else for its host. `ca` is a file of certificates
+    in PEM to check it with, or "" for the authorities that gRPC knows. `StartError`
+    when the file cannot be read.
     """
     try:
         known = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None)
@@ -76,8 +80,10 @@ def tls(ca: str, name: str | None) -> tuple[Options, grpc.ChannelCredentials]:
 
 
 class PolledStream:
-    """Of gRPC's C core: the thread that waits for an event polls the socket. Every
-    operation ends with an event.
+    """A stream of gRPC's C core.
+
+    The thread that waits for an event polls the socket. Every operation ends with an
+    event.
     """
 
     def __init__(self, address: str, options: Options, known: grpc.ChannelCredentials | None) -> None:
@@ -125,7 +131,7 @@ class PolledStream:
 
 
 class PlainStream:
-    """Of gRPC's public call."""
+    """A stream of gRPC's public call."""
 
     def __init__(self, address: str, options: Options, known: grpc.ChannelCredentials | None) -> None:
         self._out: SimpleQueue[bytes | None] = SimpleQueue()

@@ -22,14 +22,15 @@ from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.bot import Bot, BotError, place_of, wanted
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
-"""Where the SDK's own files lie, and the games'."""
+"""The folders of the SDK's own files and the games'."""
 LIBRARIES: Final = tuple(
     f"{folder}{sep}" for name, folder in get_paths().items() if name in ("stdlib", "platstdlib", "purelib", "platlib")
 )
-"""Where Python's own files lie, and what was installed."""
+"""The folders of Python's own files and of installed packages."""
 FAILURES: Final = (Exception, SystemExit)
-"""What a bot's code raises that costs its match. Ctrl-C does not: it ends the program,
-here as elsewhere.
+"""Exceptions of a bot's code that cost its match.
+
+Ctrl-C does not: it ends the program, as everywhere.
 """
 
 
@@ -39,14 +40,15 @@ class BotTable:
     def __init__(self, bot_class: type[Bot], wire: AnyWire) -> None:
         self.bot_class = bot_class
         self.bot = Bot()
-        """Of `bot_class` once the match has begun."""
+        """An instance of `bot_class` once the match has begun."""
         self.wire = wire
         self.broken = ""
         """How the instance failed to begin; every question then costs the match."""
 
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes, told: Iterable[Event] = ()) -> None:
-        """A new instance, told of the match and of what happened before, if it takes
-        over from another.
+        """Make a new instance and begin its match.
+
+        An instance that takes over from another hears the events so far, `told`.
         """
         try:
             self.bot = self.bot_class()
@@ -57,8 +59,9 @@ class BotTable:
             self.broken = one_line(error, self.bot_class)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
-        """Fill in the bot's answer; what its code raises costs the match and is shown
-        on stderr.
+        """Fill in the bot's answer.
+
+        An exception of its code costs the match and is shown on stderr.
         """
         begun = perf_counter()
         self._fill_in(question, answer)
@@ -79,7 +82,7 @@ class BotTable:
             answer.failed = one_line(error, self.bot_class)
 
     def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
-        """The match is over, for this seat at least."""
+        """End the match, at least for this seat."""
         try:
             self.bot.hear(events)
             self.bot.on_finish(outcome)
@@ -96,14 +99,16 @@ class BotTables:
     def __init__(self, bots: Mapping[str, type[Bot]]) -> None:
         self.bots = bots
         self.wires = {game: get_wire(game) for game in bots}
-        """All of them before any match: what is imported later is imported while a
-        clock runs.
+        """The wires of all its games, loaded before any match.
+
+        An import during a match would cost time on its clock.
         """
         self.tables: dict[int, BotTable] = {}
 
     def start(self, start: player_pb2.Start) -> None:
-        """A new instance of the bot for a new match, or for one that goes on after this
-        process replaced another.
+        """Make a new instance for a match.
+
+        The match is new, or goes on after this process replaced another.
         """
         bot_class = self.bots.get(start.game)
         if bot_class is None:
@@ -123,8 +128,9 @@ class BotTables:
 
 
 def write_action(bot: Bot, wire: AnyWire, action: Action, message: game_pb2.GameAction) -> None:
-    """Put what the bot's `choose` returned into a message; `BotError` when it does not
-    go into one.
+    """Write the action that the bot's `choose` returned into a message.
+
+    `BotError` if it does not fit into one.
     """
     try:
         wire.write_action(action, message)
@@ -133,7 +139,7 @@ def write_action(bot: Bot, wire: AnyWire, action: Action, message: game_pb2.Game
 
 
 def as_sent(bot: Bot, wire: AnyWire, action: Action) -> Action:
-    """The action as a referee would read it; `BotError` when it could not."""
+    """The action as a referee would read it; `BotError` if it could not."""
     message = game_pb2.GameAction()
     write_action(bot, wire, action, message)
     try:
@@ -148,17 +154,16 @@ def _no_action(bot: Bot, action: Action) -> BotError:
 
 
 def own_frames(error: BaseException) -> list[FrameSummary]:
-    """Those of its traceback that are in the bot's own files, the deepest last."""
+    """The error's frames in the bot's own files, the deepest last."""
     foreign = (*HOUSE, *LIBRARIES, "<")
     return [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(foreign)]
 
 
 def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
-    """`ValueError: what it said (at my_bot.py:12)`: the deepest line that is the bot's
-    own.
+    """`ValueError: what it said (at my_bot.py:12)`: the bot's own deepest line.
 
-    Where none is, since it could not be called as it is written, the line of the method
-    that could not. "" if neither.
+    If the bot could not be called as it is written, the line of its method. Without a
+    line of the bot's, no place is named.
     """
     said = _ended_by(error) if isinstance(error, SystemExit) else str(error)
     own = own_frames(error)
@@ -168,8 +173,9 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
 
 
 def _uncallable(error: BaseException, bot_class: type[Bot]) -> str:
-    """Where the method is that a `TypeError` of Python's names:
-    `MyBot.lead() takes 1 positional argument but ...`.
+    """The place of the method that a `TypeError` of Python's names.
+
+    For example `MyBot.lead() takes 1 positional argument but ...`.
     """
     named = re.match(r"\S*?(\w+)\(\) ", str(error)) if isinstance(error, TypeError) else None
     return place_of(bot_class, named[1]) if named else ""
@@ -180,7 +186,7 @@ def _ended_by(error: SystemExit) -> str:
 
 
 def report(bot: Bot, view: View, number: int, error: BaseException) -> None:
-    """Which question, the view as text, the traceback: all on stderr."""
+    """Print the question, the view as text and the traceback on stderr."""
     print(
         f"\n{type(bot).__name__} failed at question {number} ({view.kind}) of a match of {bot.game}:", file=sys.stderr
     )

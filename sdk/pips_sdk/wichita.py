@@ -39,8 +39,9 @@ __all__ = [
 
 
 class WichitaBot(Bot):
-    """One method per kind of question. Each has a legal default, so override just the
-    ones you care about.
+    """One method per kind of question: override the ones that you care about.
+
+    Each has a legal default.
     """
 
     game: ClassVar[str] = "wichita"

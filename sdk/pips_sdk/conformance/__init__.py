@@ -1,3 +1,5 @@
-"""The conformance kit: what a referee sent in recorded matches, and what any SDK's
-conformance bot has to answer.
+"""The conformance kit: transcripts of matches, and the answers due from any SDK.
+
+A transcript holds what a referee sent in a recorded match, and what a conformance bot
+has to answer.
 """

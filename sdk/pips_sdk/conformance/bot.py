@@ -1,5 +1,6 @@
-"""The bot that is run against the transcripts, in Python: docs/protocol.md says how it
-answers.
+"""The conformance bot in Python, run against the transcripts.
+
+docs/protocol.md says how it answers.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ SLOW_S = 0.05
 
 
 class Serpent(SerpentBot):
-    """The SDK's defaults, which are the first of `playable`; with two values of the
-    option it fails, or is slow.
+    """The SDK's defaults, which are the first of `playable`.
+
+    With two values of the option it fails, or is slow.
     """
 
     options: SerpentOptions
@@ -39,7 +41,7 @@ class Serpent(SerpentBot):
 
 
 class Wichita(WichitaBot):
-    """Whether it draws on depends on how much it has heard; it lays single cards."""
+    """Draws on or not by how much it has heard; lays single cards."""
 
     heard = 0
 
@@ -54,7 +56,7 @@ class Wichita(WichitaBot):
 
 
 class Pippip(PippipBot):
-    """Whether it calls depends on how much it has heard."""
+    """Calls or not by how much it has heard."""
 
     heard = 0
 
@@ -66,8 +68,9 @@ class Pippip(PippipBot):
 
 
 class Dominion(DominionBot):
-    """The first of everything, as much as possible; no army of a red king that may be
-    declined.
+    """The first of everything, as much as possible.
+
+    It declines a red king's army if it may.
     """
 
     def declare(self, view: DominionView) -> bool:

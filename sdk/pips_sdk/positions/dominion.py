@@ -23,23 +23,28 @@ from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_cho
 KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
 STAGES = {"reinforce": "attack", "remove": "attack", "conquer": "attack"}
 TURNED = {"attack": (1,), "conquer": (1,), "reinforce": (1,), "remove": (1,), "advance": (0, 1), "deploy": (0, 1)}
-"""How many cards are turned for the attacks of a turn when that is asked; none when
-anything else is (D4).
-"""
+"""By question, the number of cards turned for the turn's attacks; else none (D4)."""
 CELL = re.compile(r"(\w+?)(?:([+-])(\d+)(?:@(\d+))?)?")
 
 
 def position(text: str) -> DominionView:
-    """A view of Dominion from a text such as `"ask: deploy | dice: 3 4 | field: 7H+3 5C
-    2D-4 AS 9H 3C+1 4S 8D JC-1"`.
+    """A view of Dominion from a short text.
 
-    `ask`: what you are asked. `field`: the cards of the playfield row by row, `7H+3`
-    with three armies of yours, `7H-3` with three of seat 1, `7H-3@2` of seat 2.
-    `seats`: by default 2. `turned`: the card turned for the attacks. `dice`: your roll,
-    if you are to deploy. `conquest`: the cell that won and the one it emptied; if that
-    one had attacked, it is the turn of seat 1. `fought`: 1 if you have attacked in this
-    turn. `round`, `rounds`: this one and the last; from the second on every seat has
-    had armies. `PositionError` says what cannot be.
+    For example `"ask: deploy | dice: 3 4 | field: 7H+3 5C 2D-4 AS 9H 3C+1 4S 8D JC-1"`.
+
+    - `ask`: what you are asked.
+    - `field`: the cards of the playfield row by row. `7H+3` has three armies of yours,
+      `7H-3` three of seat 1, `7H-3@2` three of seat 2.
+    - `seats`: by default 2.
+    - `turned`: the card turned for the attacks.
+    - `dice`: your roll, if you are to deploy.
+    - `conquest`: the cell that won and the one it emptied. If the emptied one had
+      attacked, it is the turn of seat 1.
+    - `fought`: 1 if you have attacked in this turn.
+    - `round`, `rounds`: this one and the last. From the second round on every seat has
+      had armies.
+
+    `PositionError` says what is impossible.
     """
     known = ["ask", "field", "seats", "turned", "dice", "conquest", "fought", "round", "rounds"]
     notes = Notes(text, known)
@@ -88,7 +93,7 @@ def position(text: str) -> DominionView:
 
 
 def _field(notes: Notes, seats: int) -> tuple[int, tuple[Card, ...], tuple[int | None, ...], tuple[int, ...]]:
-    """Its size, and the cards, owners and armies of its cells."""
+    """The playfield's size, and the cards, owners and armies of its cells."""
     cells = [_cell(word, seats) for word in notes.parts.get("field", "").split()]
     size = isqrt(len(cells))
     ensure(size in SIZES and size * size == len(cells), f"field: it has 9, 16 or 25 cards, not {len(cells)}")
@@ -99,7 +104,7 @@ def _field(notes: Notes, seats: int) -> tuple[int, tuple[Card, ...], tuple[int |
 
 
 def _advances(mine: Sequence[int], armies: Sequence[int], rooms: Sequence[int], size: int) -> tuple[Advance, ...]:
-    """All that may move between one's own cells."""
+    """All advances between your own cells."""
     return tuple(
         Advance(cell, other, min(armies[cell], rooms[other]))
         for cell in mine

@@ -11,13 +11,11 @@ from pips_referee.game import View
 
 
 class PositionError(ValueError):
-    """The text of a position that cannot be read, or cannot be; says which part of it
-    and why.
-    """
+    """A position's text that cannot be read, or is impossible: which part, and why."""
 
 
 class Notes:
-    """The parts of a position's text, each to be taken by its name."""
+    """The parts of a position's text; each is taken by its name."""
 
     def __init__(self, text: str, known: Sequence[str]) -> None:
         self.parts: dict[str, str] = {}
@@ -42,9 +40,7 @@ class Notes:
             raise PositionError(f"{name}: {error}") from None
 
     def numbers(self, name: str, default: Sequence[int], count: int | None = None) -> tuple[int, ...]:
-        """The numbers of that name, `count` of them unless any number of
-        them will do.
-        """
+        """The numbers of that name: `count` of them, or any number for None."""
         if name not in self.parts:
             return tuple(default)
         words = self.parts[name].split()
@@ -65,19 +61,19 @@ class Notes:
 
 
 def ensure(holds: bool, sentence: str) -> None:
-    """`PositionError` with the sentence when it does not hold."""
+    """`PositionError` with the sentence unless it holds."""
     if not holds:
         raise PositionError(sentence)
 
 
 def ensure_no_more(cards: Iterable[Card], packs: int) -> None:
-    """`PositionError` when a card is there more often than there are packs."""
+    """`PositionError` when there are more of a card than packs."""
     for card, count in Counter(cards).items():
         times = "once" if packs == 1 else f"{packs} times"
         ensure(count <= packs, f"{card.code} is there {count} times; there is each card {times}")
 
 
 def ensure_choice(view: View) -> None:
-    """`PositionError` when there are not two answers to choose from."""
+    """`PositionError` when there are fewer than two answers to choose from."""
     answers = len(list(islice(view.legal_actions(), 2)))
     ensure(answers == 2, f"a bot is never asked this ({view.kind}): there are not two answers to choose from")

@@ -14,15 +14,23 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
 
 def position(text: str) -> PippipView:
-    """A view of Pip-Pip! from a text such as `"trumps: spades | trick: 2H 5H | hand: AH
-    KS 3C QD 4D 9C 10S"`.
+    """A view of Pip-Pip! from a short text.
 
-    `ask`: play or call, by default play. `trumps`: the suit by its name. `hand`: your
-    hidden cards; `open`: those face up. `trick`: the cards played so far, from the
-    leader's on, with yours when you may call. `seats`: by default 3. `stock`: how many
-    cards are left to draw; those missing were played, evenly, and by default none was.
-    Without seven cards in hand, before you play, nothing is drawn any more. `points`:
-    by seat. `rules`: fosdick or hervey. `PositionError` says what cannot be.
+    For example `"trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10S"`.
+
+    - `ask`: play or call, by default play.
+    - `trumps`: the suit by its name.
+    - `hand`: your hidden cards; `open`: those face up.
+    - `trick`: the cards played so far, from the leader's on, with yours when you may
+      call.
+    - `seats`: by default 3.
+    - `stock`: how many cards are left to draw. Missing cards were played, evenly; by
+      default none was. Without seven cards in hand, before you play, no cards are drawn
+      any more.
+    - `points`: by seat.
+    - `rules`: fosdick or hervey.
+
+    `PositionError` says what is impossible.
     """
     notes = Notes(text, ["ask", "trumps", "hand", "open", "trick", "seats", "stock", "points", "rules"])
     kind = notes.word("ask", ("play", "call"), "play")
@@ -68,8 +76,9 @@ def position(text: str) -> PippipView:
 
 
 def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple[int, list[int], bool]:
-    """Who led, how many cards each seat has in hand, and whether cards are still drawn,
-    after so many in the trick.
+    """Who led, the cards in hand by seat, and whether cards are still drawn.
+
+    `trick` cards have been played to the trick.
     """
     mine_is_played = kind == "call" and trick > 0
     ensure(trick < seats + mine_is_played, f"a trick of {seats} seats has no {trick} cards before you play")
@@ -82,9 +91,7 @@ def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple
 
 
 def _limits(trick: Sequence[Card], leader: int, seats: int, *, drawing: bool) -> list[bytes]:
-    """By seat, how many cards of each suit can be hidden in its hand, as the trick
-    shows it (P5).
-    """
+    """By seat, the most hidden cards of each suit, as the trick shows (P5)."""
     limits = [bytearray([HAND_CARDS] * len(Suit)) for _ in range(seats)]
     for place, card in enumerate(trick):
         limit = limits[(leader + place) % seats]
@@ -99,8 +106,9 @@ def _limits(trick: Sequence[Card], leader: int, seats: int, *, drawing: bool) ->
 def _stock_and_played(
     notes: Notes, trick: Sequence[Card], hand: Sequence[Card], others: Sequence[tuple[int, bytes]], *, drawing: bool
 ) -> tuple[int, list[int]]:
-    """How many cards are left to draw, and how often each card was played, if the other
-    hands have so many cards and at most so many of each suit.
+    """How many cards are left to draw, and how often each card was played.
+
+    `others` are the other hands: their sizes, and the most cards of each suit.
     """
     played = [trick.count(card) for card in CARDS]
     left = [2 - count - hand.count(card) for count, card in zip(played, CARDS, strict=True)]

@@ -9,18 +9,23 @@ from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_
 KINDS = ("give", "reveal", "lead", "answer")
 DEALT = {"give": 9}
 TURNED_UP = {"give": 0, "reveal": 3}
-"""How many cards of the other lie face up before any is played (S2)."""
+"""How many of the other's cards lie face up before any is played (S2)."""
 
 
 def position(text: str) -> SerpentView:
-    """A view of Serpent from a text such as `"hidden: 2C 3D | open: 7H | mine: 9S JH 8D
-    | theirs: 9C 10H 3S"`.
+    """A view of Serpent from a short text.
 
-    `ask`: give, reveal, lead or answer; by default lead, or answer if there is a
-    `lead`. `hidden`, `open`: your cards. `mine`, `theirs`: the rows, from the first
-    column on; with them it is known who directs. `lead`: the card to answer. `other`:
-    the other's cards that lie face up. `points`: yours and the other's. `PositionError`
-    says what cannot be.
+    For example `"hidden: 2C 3D | open: 7H | mine: 9S JH 8D | theirs: 9C 10H 3S"`.
+
+    - `ask`: give, reveal, lead or answer; by default lead, or answer if there is a
+      `lead`.
+    - `hidden`, `open`: your cards.
+    - `mine`, `theirs`: the rows, from the first column on. They show who directs.
+    - `lead`: the card to answer.
+    - `other`: the other's cards that lie face up.
+    - `points`: yours and the other's.
+
+    `PositionError` says what is impossible.
     """
     notes = Notes(text, ["ask", "hidden", "open", "mine", "theirs", "lead", "other", "points"])
     hidden, face_up, other, lead = (notes.cards(name) for name in ("hidden", "open", "other", "lead"))

@@ -8,14 +8,21 @@ from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_
 
 
 def position(text: str) -> WichitaView:
-    """A view of Wichita from a text such as
-    `"dice: 3 5 | hand: 8C 5D 3H KS | others: 4 | stock: 20"`.
+    """A view of Wichita from a short text.
 
-    `ask`: draw or lay, by default lay. `dice`: the roll. `hand`: your cards. `others`:
-    the sizes of the other hands, from your left on; by default one empty hand. `stock`:
-    how many cards are left; the others are laid then, as even by rank as can be, and by
-    default none is. `points`: by seat. `decks`: how many packs there are.
-    `PositionError` says what cannot be.
+    For example `"dice: 3 5 | hand: 8C 5D 3H KS | others: 4 | stock: 20"`.
+
+    - `ask`: draw or lay, by default lay.
+    - `dice`: the roll.
+    - `hand`: your cards.
+    - `others`: the sizes of the other hands, from your left on; by default one empty
+      hand.
+    - `stock`: how many cards are left, by default none. All other cards are laid, as
+      evenly by rank as possible.
+    - `points`: by seat.
+    - `decks`: how many packs there are.
+
+    `PositionError` says what is impossible.
     """
     notes = Notes(text, ["ask", "dice", "hand", "others", "stock", "points", "decks"])
     kind = notes.word("ask", ("draw", "lay"), "lay")
