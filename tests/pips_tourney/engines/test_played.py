@@ -65,7 +65,8 @@ class Told:
     """A job, and what it was told of its matches."""
 
     def __init__(self, folder: Path) -> None:
-        self.matches = list(fixtures(make_programme(read_league(write_league(folder, "ada", "bo")))))
+        schedule = fixtures(make_programme(read_league(write_league(folder, "ada", "bo"))))
+        self.matches = sorted(schedule, key=lambda fixture: SECRET.play_order(fixture.match_id))
         self.voids: list[str] = []
         self.records: list[str] = []
         self.outputs: dict[str, dict[str, str]] = {}

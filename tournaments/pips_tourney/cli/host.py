@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,13 +11,15 @@ import click
 
 from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.terminal import FILE, show, told
-from pips_tourney.cli.web import Pages, watched, web_options
+from pips_tourney.cli.playing import play_and_show
+from pips_tourney.cli.terminal import FILE, told
+from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
     from pips_tourney.league import League
     from pips_tourney.remote.certificates import Files
+    from pips_tourney.remote.lobby import Hosting
 
 PORT: Final = 7700
 _PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -63,50 +64,44 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     It begins when you press Enter, or as the options say. Run again, it goes on where
     it was.
     """
-    from pips_tourney.cli.progress import Progress
     from pips_tourney.play.evening import RunConfig
-    from pips_tourney.play.run import run_night
-    from pips_tourney.remote.invites import Invites, host_folder
-    from pips_tourney.remote.lobby import Hosting, next_time
+
+    start = _start(at)
+    with told():
+        hosting = _hosting(league, listen, _files_of(league, cert, key), start_when_all_here, start)
+        text = beacon_of(beacon)
+    database = database or Path(f"{league.stem}.db")
+    config = RunConfig(league, database, 1, secret_file, new, go_on, beacon=text, hosting=hosting)
+
+    def lobby() -> dict[str, Any]:
+        return {"begun": hosting.begun, "listen": listen, "guests": hosting.roll()}
+
+    play_and_show(config, Pages(port, web_host, open_cards, stay, lobby), form, command="host")
+
+
+def _start(at: str | None) -> datetime | None:
+    from pips_tourney.remote.lobby import next_time
 
     try:
-        start = None if at is None else next_time(at, datetime.now().astimezone())
+        return None if at is None else next_time(at, datetime.now().astimezone())
     except ValueError:
         raise click.BadParameter(f"{at} is no time: write it as 19:30", param_hint="--at") from None
-    with told():
-        folder = host_folder(league)
-        files = _files(folder, cert, key)
-        _check_free(listen)
-        hosting = Hosting(
-            listen,
-            str(files.certificate.absolute()),
-            str(files.key.absolute()),
-            Invites(folder),
-            start_when_all_here,
-            start,
-        )
-        config = RunConfig(
-            league,
-            database or Path(f"{league.stem}.db"),
-            1,
-            secret_file,
-            new,
-            go_on,
-            beacon=beacon_of(beacon),
-            hosting=hosting,
-        )
 
-        def lobby() -> dict[str, Any]:
-            return {"begun": hosting.begun, "listen": listen, "guests": hosting.roll()}
 
-        with watched(Progress(), config.database, Pages(port, web_host, open_cards, stay, lobby)) as watcher:
-            evening = run_night(config, watcher)
-            show(evening.standings, form)
-            for line in evening.told(config):
-                click.echo(line.replace("pips-tourney run", "pips-tourney host"), err=True)
-            if evening.interrupted:
-                sys.exit(evening.exit_code)
-    sys.exit(evening.exit_code)
+def _files_of(league: Path, cert: Path | None, key: Path | None) -> Files:
+    from pips_tourney.remote.invites import host_folder
+
+    return _files(host_folder(league), cert, key)
+
+
+def _hosting(league: Path, listen: str, files: Files, when_all_here: bool, start: datetime | None) -> Hosting:
+    """How guests dial in; `Failed` where the address is taken."""
+    from pips_tourney.remote.invites import Invites, host_folder
+    from pips_tourney.remote.lobby import Hosting
+
+    _check_free(listen)
+    certificate, key = str(files.certificate.absolute()), str(files.key.absolute())
+    return Hosting(listen, certificate, key, Invites(host_folder(league)), when_all_here, start)
 
 
 @click.command()

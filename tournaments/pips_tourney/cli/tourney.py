@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +19,13 @@ from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.host import HOST_COMMANDS
+from pips_tourney.cli.playing import play_and_show
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
-from pips_tourney.cli.web import WEB_COMMANDS, Pages, watched, web_options
+from pips_tourney.cli.web import WEB_COMMANDS, Pages, web_options
 from pips_tourney.names import one_form
+
+if TYPE_CHECKING:
+    from pips_tourney.play.evening import RunConfig
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -84,34 +89,27 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     LEAGUE may also be the name of a league that ships with Pips: first, class,
     league_night.
     """
-    from pips_tourney.cli.progress import Progress
-    from pips_tourney.play.estimate import estimate
     from pips_tourney.play.evening import RunConfig
-    from pips_tourney.play.run import run_night
     from pips_tourney.play.steward import Selection
 
     with told():
         league = _league_file(league)
-    limits = Selection(
-        frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip()), deals, minutes
-    )
-    database = database or Path(f"{league.stem}.db")
-    with told():
         text = beacon_of(beacon)
-        config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text)
-        if dry_run:
-            click.echo(str(estimate(config)))
-            return
-        with watched(Progress(), config.database, Pages(port, web_host, open_cards, stay)) as watcher:
-            evening = run_night(config, watcher)
-            show(evening.standings, form, timings)
-            if form is None and evening.season is not None and len(evening.season.nights) > 1:
-                show(evening.season, form, timings)
-            for line in evening.told(config):
-                click.echo(line, err=True)
-            if evening.interrupted:
-                sys.exit(evening.exit_code)
-    sys.exit(evening.exit_code)
+    names = frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip())
+    database = database or Path(f"{league.stem}.db")
+    limits = Selection(names, deals, minutes)
+    config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text)
+    if dry_run:
+        _estimate(config)
+        return
+    play_and_show(config, Pages(port, web_host, open_cards, stay), form, timings=timings)
+
+
+def _estimate(config: RunConfig) -> None:
+    from pips_tourney.play.estimate import estimate
+
+    with told():
+        click.echo(str(estimate(config)))
 
 
 def _league_file(league: Path) -> Path:

@@ -61,6 +61,27 @@ class MatchQueue:
     them has to play its sitting to the end.
     """
 
+    is_away: Callable[[Fixture], bool]
+    """Whether a bot of a match is on another machine, and not connected."""
+    given_up: list[Fixture]
+    """Matches that went void so often that they are not tried again."""
+    under_way: dict[str, Fixture]
+    """By id, what was taken and has not come back."""
+    referees: set[OrganiserDoor]
+    """The referees on this machine that play this night now."""
+    _held: Fixture | None
+    """Read, but of the next contest."""
+    _gate: Gate | None
+    """Where the schedule can perhaps not be read on yet."""
+    _sittings: list[Sitting]
+    """What is left of the window, and of the next if that was begun."""
+    _at: dict[int, Sitting]
+    """By arena, the sitting that it is or was at."""
+    _begun: set[str]
+    """The deals of these windows of which some match was given out or has a result."""
+    _missed: list[Fixture]
+    """Matches whose time came while a bot was away."""
+
     def __init__(
         self,
         items: Iterator[Fixture | Gate],
@@ -72,41 +93,21 @@ class MatchQueue:
         apart: bool = False,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._items = items
-        self._held: Fixture | None = None
-        """Read, but of the next contest."""
-        self._gate: Gate | None = None
-        """Where the schedule can perhaps not be read on yet."""
-        self._meant = meant
-        self._stored = stored
-        self._secret = secret
-        self._lookout = lookout
-        self._apart = apart
-        self._clock = clock
+        self._items, self._stored, self._secret = items, stored, secret
+        self._lookout, self._meant = lookout, meant
+        self._apart, self._clock = apart, clock
+        self._held = self._gate = None
         self._began_s = 0.0
         self._played = 0
-        self._sittings: list[Sitting] = []
-        """What is left of the window, and of the next if that was begun."""
-        self._at: dict[int, Sitting] = {}
-        """By arena, the sitting that it is or was at."""
+        self._sittings, self._missed = [], []
+        self._at = {}
         self._voids: Counter[str] = Counter()
         self._awaited: set[str] = set()
+        self._begun = set()
         self._news = asyncio.Event()
-        self._begun: set[str] = set()
-        """The deals of these windows of which some match was given out or
-        has a result.
-        """
         self._finishing = self._closed = False
-        self.is_away: Callable[[Fixture], bool] = lambda _: False
-        """Whether a bot of a match is on another machine, and not connected."""
-        self._missed: list[Fixture] = []
-        """Matches whose time came while a bot was away."""
-        self.given_up: list[Fixture] = []
-        """Matches that went void so often that they are not tried again."""
-        self.under_way: dict[str, Fixture] = {}
-        """By id, what was taken and has not come back."""
-        self.referees: set[OrganiserDoor] = set()
-        """Those on this machine that play it now."""
+        self.is_away = lambda _: False
+        self.given_up, self.under_way, self.referees = [], {}, set()
 
     def take(self, arena: int = 0) -> Fixture | None:
         """The next match for that arena to play; None when there is none now: a void

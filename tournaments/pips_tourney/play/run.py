@@ -218,12 +218,6 @@ class NightRunner:
             self._tell_left_out(dict(leave_out(night, [failure._replace(how=how)], [bot])))
             lookout.learn(night.decisions())
 
-        def tell_refused(bot: str, why: str, times: int) -> None:
-            ledger.refused(bot, why)
-            if times == MOST_REFUSALS:
-                self.watcher.told(_refused(bot, why))
-
-        known = Counter(entry.payload["bot"] for entry in night.store.log(REFUSED))
         job = Job(
             queue=queue,
             order=lambda fixture: fixture.order(secret, programme.clock),
@@ -232,10 +226,20 @@ class NightRunner:
             games={contest.label: contest.game for contest in programme.contests},
             do_without=do_without,
             referees=queue.referees,
-            refusals=Refusals(known, tell_refused),
+            refusals=self._refusals(night, ledger),
             give_up=give_up,
         )
         return await _side_by_side(engine.play(job), ledger, steward.watch(queue), _load_ratings(ledger))
+
+    def _refusals(self, night: Night, ledger: Ledger) -> Refusals:
+        """What the machine has refused each bot; the organiser hears of the last."""
+
+        def tell(bot: str, why: str, times: int) -> None:
+            ledger.refused(bot, why)
+            if times == MOST_REFUSALS:
+                self.watcher.told(_refused(bot, why))
+
+        return Refusals(Counter(entry.payload["bot"] for entry in night.store.log(REFUSED)), tell)
 
     def _arenas(self, league: League) -> int:
         return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
