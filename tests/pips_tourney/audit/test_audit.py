@@ -23,7 +23,8 @@ from pips_tourney.night.director import office
 from pips_tourney.night.night import ENDED, begin, last_night
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.result import bucket_of, row_of
-from pips_tourney.night.standings import standings, standings_sha256
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Store, open_store, points_of
 from pips_tourney.schedule import play_deals
 from pips_tourney.secret import Secret

@@ -24,7 +24,8 @@ from pips_tourney.night.pledge import make_pledge
 from pips_tourney.night.programme import Fixture, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.signing import keep_key, new_key, public_of, read_key
-from pips_tourney.night.standings import standings, standings_sha256
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Row, Store, open_store, read_store
 from pips_tourney.night.transcript import Transcript, read_transcript, write_transcript
 from pips_tourney.secret import Secret

@@ -22,7 +22,8 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
 from pips_tourney.night.director import DirectorError, Office, office
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import as_json, standings
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module

@@ -22,7 +22,8 @@ from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.league import read_league
 from pips_tourney.night.night import last_night
 from pips_tourney.night.programme import make_programme
-from pips_tourney.night.standings import as_json, standings
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module

@@ -14,7 +14,8 @@ from pips_tourney.engines import EngineError
 from pips_tourney.night.decisions import ANNUL, WITHDRAW
 from pips_tourney.night.night import last_night
 from pips_tourney.night.season import season_standings
-from pips_tourney.night.standings import Standings, as_json, standings
+from pips_tourney.night.standings import Standings, standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import StoreError, open_log, read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module

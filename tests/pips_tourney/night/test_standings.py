@@ -19,7 +19,8 @@ from pips_tourney.night.decisions import BROKEN
 from pips_tourney.night.night import Night, begin
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
-from pips_tourney.night.standings import Standings, as_json, standings
+from pips_tourney.night.standings import Standings, standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import open_store
 from pips_tourney.ratings import Model, Result, rate
 from pips_tourney.ratings.margins import rate_margins

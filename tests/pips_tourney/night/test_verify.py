@@ -19,7 +19,8 @@ from pips_tourney.league import read_league
 from pips_tourney.night.night import BEGUN, ENDED, Night, begin
 from pips_tourney.night.programme import METHOD, fixtures, make_programme
 from pips_tourney.night.result import row_of
-from pips_tourney.night.standings import standings, standings_sha256
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
 from pips_tourney.night.verify import Discrepancy, verify_night
 from pips_tourney.secret import Secret

@@ -16,7 +16,8 @@ from pips_tourney.night.live_schedule import Follower, LiveSchedule
 from pips_tourney.night.night import Night, begin
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.result import row_of
-from pips_tourney.night.standings import Standings, as_json, standings
+from pips_tourney.night.standings import Standings, standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import Row, open_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.night.withdrawal import Withdrawals

@@ -15,7 +15,8 @@ import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import as_json, standings
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import Store, StoreError, open_store, read_store
 from pips_tourney.web import crowd as crowd_module
 from pips_tourney.web import live as live_module

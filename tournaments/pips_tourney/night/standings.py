@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pips_referee.game import get_game
 from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
@@ -15,10 +15,9 @@ from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Contest, Programme
-from pips_tourney.ratings import Circles, Difference, Overall, Ranking, Rating, Ratings, overall
+from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
 from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.ratings.table import Margins
-from pips_tourney.secret import canonical
 
 OVERALL = "overall"
 
@@ -313,123 +312,3 @@ def _why_out(bot: str, why: str, fold: ContestResults) -> str:
         return why
     half = "; as that is under half, it is not rated and they count for nobody" if 2 * done < due else ""
     return f"{why}. It has played {done} of its {due} matches here{half}"
-
-
-def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
-    """Standings as JSON values; without timings the same results give the same values.
-
-    Without `brackets` knockouts are in the order of their ratings, as the log of an
-    ended night has hashed them always.
-    """
-    nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
-    return {
-        **({"nights": nights} if nights else {}),
-        "league": of.league,
-        "complete": of.complete,
-        "decisions": [note._asdict() for note in of.decisions],
-        "tables": [_table_json(table, timings=timings, brackets=brackets) for table in of.all_tables],
-    }
-
-
-def standings_sha256(of: Standings) -> str:
-    """What an ended night's log says of its standings."""
-    from hashlib import sha256
-
-    return sha256(canonical(as_json(of, brackets=False))).hexdigest()
-
-
-def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[str, Any]:
-    table = table if brackets else replace(table, by_rating=True)
-    contest, ratings = table.contest, table.ratings
-    about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
-    if contest is not None:
-        about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
-    if table.withdrawn:
-        about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
-    if table.rounds:
-        about |= {"rounds": [_round_json(played) for played in table.rounds]}
-    if table.verdict is not None:
-        about |= {"stop": _verdict_json(table.verdict)}
-    if isinstance(ratings, Ratings):
-        about |= {
-            "draw": ratings.draw,
-            "deal_share": ratings.deal_share,
-            "duplicate_factor": ratings.duplicate_factor,
-            "seat_advantage": [_plain(seat) for seat in ratings.seats],
-        }
-    if isinstance(ratings, Overall):
-        missing = {bot: list(games) for bot, games in ratings.missing.items() if bot in table.rated}
-        about |= {"games": list(ratings.games), "missing": missing}
-    if ratings is not None and ratings.method > 1:
-        about |= {"method": ratings.method}
-    if isinstance(ratings, Ratings) and ratings.method > 1:
-        met = [_plain(meeting) for meeting in ratings.meetings if {meeting.a, meeting.b} <= table.rated]
-        about |= {"head_to_head": met}
-        if ratings.circles is not None:
-            about |= {"circles": _circles_json(ratings.circles, table.rated)}
-    if ratings is not None:
-        about |= {
-            "deals": ratings.deals,
-            "differences": [
-                _plain(difference) for difference in ratings.differences if {difference.a, difference.b} <= table.rated
-            ],
-        }
-    return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
-
-
-def _circles_json(of: Circles, rated: Collection[str]) -> dict[str, Any]:
-    shown: dict[str, Any] = {"fits": of.fits, "share": of.share, "low": of.low, "high": of.high, "found": of.found}
-    if of.found:
-        shown |= {"circle": list(of.circle), "lottery": [_plain(each) for each in of.lottery]}
-        shown |= {"problems": [_plain(each) for each in of.problems if {each.bot, each.opponent} <= set(rated)]}
-    return shown
-
-
-def _round_json(played: PlayedRound) -> dict[str, Any]:
-    points = played.points
-    tables = [
-        [{"bot": bot, "points": None if points is None else _rounded(points.get(bot))} for bot in table]
-        for table in played.round.tables
-    ]
-    shown: dict[str, Any] = {"tables": tables, "byes": list(played.round.byes)}
-    return shown | ({"through": list(played.through)} if played.round.advance else {})
-
-
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
-    pairs = [
-        {"better": pair.better, "worse": pair.worse, "decided": pair.decided, "deals_needed": pair.deals_needed}
-        for pair in verdict.pairs
-    ]
-    return {"deals": verdict.deals, "settled": verdict.settled, "last": verdict.last, "pairs": pairs}
-
-
-def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, Any]:
-    row = table.rows[place]
-    conduct = table.conduct.get(row.bot, Conduct())
-    following = table.better_than_next(place)
-    shown = {
-        "rank": table.place(place),
-        **_plain(row),
-        "points_percent": round(100 * row.points / row.matches, 2) if row.matches else None,
-        "better_than_next": None if following is None else following.better,
-        "faults": dict(sorted(conduct.faults.items())),
-    }
-    if (margin := table.margin(row.bot)) is not None:
-        shown |= {"margin": margin._asdict()}
-    if table.ratings is None or table.ratings.method == 1:
-        del shown["ranks"]
-    if table.completed is not None:
-        shown |= {"elo_completed": table.elo_completed(row.bot)}
-    if timings:
-        shown |= {"median_ms": _rounded(conduct.quantile_ms(0.5)), "p99_ms": _rounded(conduct.quantile_ms(0.99))}
-        shown |= {"out_of_turn_ms": _rounded(conduct.out_of_turn_us / 1000)}
-    return shown
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    """A flat dataclass as JSON values."""
-    return {name: list(part) if isinstance(part := getattr(value, name), tuple) else part for name in value.__slots__}
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)

@@ -16,7 +16,8 @@ from pips_tourney.night.evidence import KeptByOthers, evidence_problems, promise
 from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
 from pips_tourney.night.result import row_problem
-from pips_tourney.night.standings import standings, standings_sha256
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Entry, Row, Store, StoreError, runner_of
 from pips_tourney.secret import Secret
 

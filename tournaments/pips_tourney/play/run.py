@@ -287,7 +287,8 @@ class NightRunner:
             self.watcher.told(line)
 
     def _end(self, night: Night, *, interrupted: bool) -> NightOutcome:
-        from pips_tourney.night.standings import standings, standings_sha256
+        from pips_tourney.night.standings import standings
+        from pips_tourney.night.standings_json import standings_sha256
 
         self.store.check_place()
         table, digest = standings(night), night.digest()

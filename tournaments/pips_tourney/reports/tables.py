@@ -16,7 +16,8 @@ from pips_referee.printable import plain, plain_block
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
 from pips_tourney.night.live_schedule import Gate, PlayedRound
-from pips_tourney.night.standings import ContestTable, SeasonNight, Standings, as_json
+from pips_tourney.night.standings import ContestTable, SeasonNight, Standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.ratings import Overall, Rating, Ratings
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.reports.details import chance, print_details

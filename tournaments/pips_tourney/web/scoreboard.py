@@ -9,7 +9,8 @@ from typing import Any
 
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.result import BUCKETS_PER_DOUBLING
-from pips_tourney.night.standings import ContestTable, Standings, as_json
+from pips_tourney.night.standings import ContestTable, Standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
 Json = dict[str, Any]
