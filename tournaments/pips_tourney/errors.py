@@ -1,5 +1,4 @@
-"""Everything a tournament raises for a person to mend; the command line prints it and
-ends with 2.
+"""Errors that a person can fix; the command line prints them and ends with 2.
 
     TourneyError
     ├── LeagueError          a league file: all its mistakes with their places
@@ -14,12 +13,12 @@ ends with 2.
     ├── Stuck                `pips-bot`: a bot in this process that never answered
     └── Spoilt               `pips-bot`: the machine's doing
 
-Each stands in the module that raises it. A bot's fault is a value in a match's outcome,
-a void match a log entry.
+Each class is in the module that raises it. A bot's fault is a value in a match's
+outcome. A void match is a log entry.
 """
 
 from __future__ import annotations
 
 
 class TourneyError(Exception):
-    """The root; its text is meant for a person."""
+    """The root. Its text is meant for a person."""

@@ -1,5 +1,4 @@
-"""What bots and games may be called: in a league file, as folders are called, and on
-the command line.
+"""Names of bots and games: in a league file, of folders, and on the command line.
 
 Letters and digits of any script are allowed. One name is one text: it is in Unicode's
 normal form C, whatever a file system or keyboard made of it.
@@ -13,13 +12,14 @@ from typing import Final
 
 LONGEST: Final = 40
 _OTHERS: Final = " ._+-"
-"""What a name may hold beside letters and digits, though not as its first character."""
+"""What a name may hold besides letters and digits, but not as its first character."""
 RULE: Final = f"1 to {LONGEST} letters, digits, blanks and . _ + -, a letter or digit first"
 
 
 def is_name(text: str) -> bool:
-    """Whether it goes by the rule. No name holds a slash, a comma, a quotation mark, or
-    what cannot be seen.
+    """Whether a text is a valid name.
+
+    No name holds a slash, a comma, a quotation mark, or an invisible character.
     """
     return (
         0 < len(text) <= LONGEST
@@ -30,13 +30,14 @@ def is_name(text: str) -> bool:
 
 
 def one_form(text: str) -> str:
-    """That text as names are written."""
+    """The text in the normal form of names."""
     return unicodedata.normalize("NFC", text)
 
 
 def name_from(text: str) -> str:
-    """The name nearest to a text: with `_` for what no name may hold, and `bot` where
-    nothing is left.
+    """The valid name nearest to a text.
+
+    `_` replaces each character that is not allowed. If nothing is left, it is `bot`.
     """
     kept = "".join(character if _may_stand(character) else "_" for character in one_form(text))
     begin = next((at for at, character in enumerate(kept) if character.isalnum()), len(kept))
@@ -44,9 +45,7 @@ def name_from(text: str) -> str:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """The name, or where others have it already the name with the first number from 2
-    that nobody has.
-    """
+    """The name if it is free, else the name with the first free number from 2."""
     found, number = name, 1
     while found in taken:
         number += 1
@@ -55,7 +54,9 @@ def numbered(name: str, taken: Collection[str]) -> str:
 
 
 def _may_stand(character: str) -> bool:
-    """Vowel signs and accents that have no letter with them in one character are marks:
-    they belong to a letter.
+    """Whether a name may hold this character.
+
+    Some vowel signs and accents do not combine with a letter into one character. They
+    are marks and belong to a letter.
     """
     return character.isalnum() or character in _OTHERS or unicodedata.category(character) in ("Mn", "Mc")

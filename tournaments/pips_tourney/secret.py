@@ -1,10 +1,9 @@
-"""The league's secret, and everything that is drawn from it: seeds, nonces, the order
-of play.
+"""The night's secret and all that is drawn from it: seeds, nonces, the order of play.
 
-Each is an HMAC-SHA256 over the canonical JSON of what it is for. So nothing a bot is
-given is equal or linked in two matches of one deal, and everything can be reproduced
-once the secret is revealed. The key is the secret; where a beacon was named beforehand,
-it is made of the secret and the beacon's text.
+Each is an HMAC-SHA256 over the canonical JSON of its purpose. So nothing that a bot
+receives is equal or linked in two matches of one deal. Once the secret is revealed,
+everything can be reproduced. The key is the secret. Where a beacon was named
+beforehand, the key is made of the secret and the beacon's text.
 """
 
 from __future__ import annotations
@@ -25,26 +24,26 @@ BEACON_VERSION: Final = 1
 
 
 class SecretError(TourneyError):
-    """A secret file that holds no secret."""
+    """A secret file that does not hold a secret."""
 
 
 def canonical(value: object) -> bytes:
-    """The one way to write a JSON value: sorted keys, no spaces, UTF-8."""
+    """Write a JSON value in its only form: sorted keys, no spaces, UTF-8."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """32 bytes, drawn once a night and revealed when it is over.
+    """32 bytes, drawn once a night and revealed when the night is over.
 
-    `beacon` is the text of a public beacon that was named beforehand, empty without
+    `beacon` is the text of a public beacon that was named beforehand; empty without
     one.
     """
 
     key: bytes
     beacon: str = ""
     _luck: bytes = field(init=False, repr=False, compare=False)
-    """What everything is drawn with."""
+    """The key of every draw."""
 
     def __post_init__(self) -> None:
         mixed = hmac.digest(self.key, canonical(["beacon", BEACON_VERSION, self.beacon]), "sha256")
@@ -56,16 +55,18 @@ class Secret:
 
     @property
     def commitment(self) -> str:
-        """What is published before the first match: the SHA-256 of the secret, in
-        hexadecimal.
+        """The SHA-256 of the secret, in hexadecimal.
+
+        It is published before the first match.
         """
         return sha256(self.key).hexdigest()
 
     def deal_seed(
         self, game: str, options: Mapping[str, object], combination: Sequence[Sequence[str]], suite_seed: str
     ) -> bytes:
-        """The seed of all luck of a deal. A deal belongs to one combination of bots
-        (name and fingerprint each).
+        """The seed of all luck of a deal.
+
+        A deal belongs to one combination of bots (name and fingerprint each).
         """
         return self._derive("seed", game, options, combination, suite_seed)
 
@@ -73,18 +74,21 @@ class Secret:
         return self._derive("nonce", match_id)
 
     def rng_seed(self, match_id: str, seat: int) -> bytes:
-        """For a bot's own randomness in one match."""
+        """The seed of a bot's own randomness in one match."""
         return self._derive("bot", match_id, seat)
 
     def play_order(self, match_id: str) -> bytes:
-        """What matches near each other in the schedule are sorted by, so that their
-        order links none of them.
+        """Sort key of matches that are near each other in the schedule.
+
+        Their order then links none of them.
         """
         return self._derive("order", match_id)
 
     def seed_order(self, contest: str, bot: str) -> bytes:
-        """What the bots of a knockout are sorted by for its first round, and equal ones
-        in every round of a Swiss.
+        """Sort key of a contest's bots where nothing else orders them.
+
+        It orders all bots in the first round of a knockout, and equal ones in every
+        round of a Swiss tournament.
         """
         return self._derive("seeds", contest, bot)
 
@@ -93,8 +97,9 @@ class Secret:
 
 
 def read_secret(path: Path) -> Secret:
-    """The secret in a file: 64 hexadecimal digits. `SecretError` says how to
-    make one.
+    """Read a secret from a file: 64 hexadecimal digits.
+
+    `SecretError` says how to make one.
     """
     try:
         key = bytes.fromhex(path.read_text(encoding="ascii").strip())

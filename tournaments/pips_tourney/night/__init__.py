@@ -1,6 +1,5 @@
-"""A night as it is kept: its schedule, its database, its standings, what its director
-decided.
+"""A night as it is kept: schedule, database, standings, and the director's decisions.
 
-The log of results is the only truth, and everything else is folded from it. Knows
-leagues, schedules and ratings; starts no process.
+The log of results is the only truth, and everything else is folded from it. This room
+knows leagues, schedules and ratings. It starts no process.
 """

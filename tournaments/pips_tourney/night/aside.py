@@ -1,4 +1,4 @@
-"""Databases of earlier nights: moved aside, and found again beside the one in use."""
+"""Databases of earlier nights: move them aside and find them again."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pips_tourney.night.store import hold_lock
 
 
 def moved_aside(path: Path) -> dict[int, Path]:
-    """The databases that were moved aside from this path, by number, oldest first."""
+    """Databases that were moved aside from this path, by number, oldest first."""
     named = re.compile(rf"{re.escape(path.stem)}\.([1-9][0-9]*){re.escape(path.suffix)}")
     found = {int(match[1]): beside for beside in path.parent.glob("*") if (match := named.fullmatch(beside.name))}
     return dict(sorted(found.items()))
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a database to `night.1.db`, or the next number; where it is now."""
+    """Rename a database to `night.1.db`, or the next number; return its new path."""
     lock = hold_lock(path)
     try:
         with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # one file holds all, and one renaming moves it
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # then one file holds everything
         number = 1 + max(moved_aside(path), default=0)
         aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
         for suffix in ("", "-wal", "-shm", KEY):

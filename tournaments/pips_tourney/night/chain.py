@@ -1,8 +1,8 @@
-"""The chain of a night's database: every commit hashes what it added together with the
-link before it.
+"""The hash chain of a night's database.
 
-Whoever wrote down a head can tell later whether the database still holds all that it
-held then. docs/record.md has the bytes that are hashed.
+Every commit hashes what it added together with the link before it. Anybody who wrote
+down a head can check later whether the database still holds all that it held then.
+docs/record.md has the bytes that are hashed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 VERSION: Final = 1
 SHORTEST: Final = 16
-"""The fewest hexadecimal digits by which a head is known."""
+"""The fewest hexadecimal digits that identify a head."""
 _BEFORE: Final = -(1 << 63)
-"""The lowest rowid there is."""
+"""The lowest possible rowid."""
 _COLUMNS: Final = {
     "results": "id, game, seats, places, scores, faults, questions, times, hex(sha256)",
     "log": "seq, at, kind, payload",
@@ -26,7 +26,7 @@ _COLUMNS: Final = {
 
 
 class Link(NamedTuple):
-    """What is known after a commit: the head, and the last row of each table."""
+    """The state after a commit: the head, and the last row of each table."""
 
     head: bytes
     results: int = _BEFORE
@@ -42,12 +42,13 @@ class Chain(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The last head that fits, in hexadecimal; empty where there is none."""
+        """The last head that fits, in hexadecimal; empty if there is none."""
         return self.links[-1].head.hex() if self.links else ""
 
     def find(self, head: str) -> Link | None:
-        """The link with this head, or one that begins so (16 hexadecimal digits or
-        more).
+        """Find the link with this head.
+
+        A beginning of the head is enough: 16 hexadecimal digits or more.
         """
         wanted = head.strip().lower()
         if len(wanted) < SHORTEST:
@@ -56,7 +57,7 @@ class Chain(NamedTuple):
 
 
 def add_link(connection: sqlite3.Connection) -> bytes:
-    """Chain all that the open transaction has added; the head after it."""
+    """Chain all that the open transaction has added; return the new head."""
     before = last_link(connection) or Link(b"")
     link = _next(connection, before)
     if link[1:] == before[1:]:
@@ -67,9 +68,7 @@ def add_link(connection: sqlite3.Connection) -> bytes:
 
 
 def last_link(connection: sqlite3.Connection) -> Link | None:
-    """The newest link, None where there is none: in databases of before there was a
-    chain.
-    """
+    """The newest link; None in databases older than the chain."""
     if not _is_there(connection):
         return None
     newest = "SELECT head, results, log, played FROM chain ORDER BY seq DESC LIMIT 1"
@@ -82,7 +81,7 @@ def last_link(connection: sqlite3.Connection) -> Link | None:
 
 
 def read_chain(connection: sqlite3.Connection) -> Chain | None:
-    """The chain, every link computed again; None where there is none."""
+    """Read the chain and compute every link again; None where there is no chain."""
     if not _is_there(connection):
         return None
     gone = [table for table in _COLUMNS if not _is_there(connection, table)]
@@ -106,8 +105,9 @@ def read_chain(connection: sqlite3.Connection) -> Chain | None:
 
 
 def _next(connection: sqlite3.Connection, before: Link, until: Link | None = None) -> Link:
-    """The link over all rows after another one, up to the marks of `until`, or to the
-    end.
+    """The link over all rows after another one.
+
+    It goes up to the marks of `until`, or to the end.
     """
     added: list[list[list[str | None]]] = []
     marks: list[int] = []
@@ -122,7 +122,7 @@ def _next(connection: sqlite3.Connection, before: Link, until: Link | None = Non
 
 
 def _is_whole(link: Sequence[object]) -> bool:
-    """Whether its values have the types that a link has."""
+    """Whether the values have the types of a link."""
     return [type(value) for value in link] == [bytes, int, int, int]
 
 
@@ -134,8 +134,9 @@ def _mark(link: Link | None, table: str) -> int | None:
 def _rows(
     connection: sqlite3.Connection, table: str, first: int, last: int | None
 ) -> Iterator[tuple[int, list[str | None]]]:
-    """Rowid and columns of the rows after the first: each column as the text of its
-    bytes.
+    """Rowid and columns of the rows after the first.
+
+    Each column is given as the text of its bytes.
     """
     columns = ", ".join(f"CAST({column} AS BLOB)" for column in _COLUMNS[table].split(", "))
     until = "" if last is None else "AND rowid <= ?"

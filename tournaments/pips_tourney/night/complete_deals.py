@@ -8,13 +8,14 @@ from pips_tourney.night.night import Night
 
 
 def complete_deals(night: Night, bot: str) -> dict[str, int]:
-    """By contest, how many deals from the first one a bot has played with everybody and
-    from every seat.
+    """By contest, how many deals from the first one a bot has played in full.
+
+    In full means with everybody and from every seat.
     """
     numbers = {deal.name: number for number, deal in enumerate(night.programme.deals)}
     known = dict.fromkeys((contest.label for contest in night.programme.contests), 0)
     if bot not in {entrant.name for entrant in night.programme.entrants}:
-        return known  # it was added, and nobody has played the night since
+        return known  # the bot was added, and nobody has played the night since
     complete: dict[str, int] = {}
     for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
         block = list(pairs)

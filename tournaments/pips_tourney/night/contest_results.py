@@ -1,5 +1,6 @@
-"""Results, folded block by block in schedule order: what ratings, rounds and conduct
-are made from.
+"""Results, folded block by block in schedule order.
+
+Ratings, rounds and conduct are made from them.
 """
 
 from __future__ import annotations
@@ -23,18 +24,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Conduct:
-    """What a bot did besides winning and losing: faults by kind, and how long its
-    answers took (result.py).
+    """What a bot did besides winning and losing.
+
+    These are its faults by kind, and how long its answers took (result.py).
     """
 
     faults: Counter[str] = field(default_factory=Counter)
     times: Counter[int] = field(default_factory=Counter)
     first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By kind: the first match of the schedule in which it happened, and
-    what happened.
-    """
+    """By kind: the first match of the schedule with such a fault, and its detail."""
     out_of_turn_us: int = 0
-    """CPU time that it used while it was not its turn."""
+    """CPU time that the bot used while it was not its turn."""
 
     def add(self, other: Conduct) -> None:
         self.out_of_turn_us += other.out_of_turn_us
@@ -43,7 +43,7 @@ class Conduct:
         self.times += other.times
 
     def of_night(self, night: int) -> Conduct:
-        """The same, whose matches are named with their night."""
+        """The same, with the night's number in the names of matches."""
         first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
         return replace(self, first_faults=first)
 
@@ -55,33 +55,36 @@ class Conduct:
 
 @dataclass(slots=True)
 class ContestResults:
-    """What is read of one contest, or of its final."""
+    """The results of one contest, or of its final."""
 
     scheduled: int = 0
     played: int = 0
     results: list[Result] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
-    """Of the results."""
+    """Ids of the results."""
     forfeited: set[str] = field(default_factory=set)
     """Ids of matches with a fault."""
     due: Counter[str] = field(default_factory=Counter)
-    """By bot, how many matches the schedule had for it, and how many of them were
-    played.
+    """By bot, how many matches the schedule had for it.
+
+    `done` counts how many of them were played.
     """
     done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
 
     def expect(self, fixture: Fixture, never: set[str]) -> None:
-        """The schedule has this match, though a bot that was withdrawn may not play it;
-        nobody misses one against bots that never took part.
+        """Count a match of the schedule, even if a withdrawn bot may not play it.
+
+        No bot misses a match against bots that never took part.
         """
         for bot in fixture.combination:
             if not never or never == {bot}:
                 self.due[bot] += 1
 
     def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
-        """One deal of one combination in all its rotations; it counts when all of them
-        were played.
+        """Add one deal of one combination in all its rotations.
+
+        It counts when all of them were played.
         """
         rows = [row for _, row in block if row is not None]
         self.scheduled += len(block)
@@ -90,7 +93,7 @@ class ContestResults:
             self.count_deal(block[0][0].block, rows)
 
     def count_deal(self, name: str, rows: Iterable[Row]) -> None:
-        """The results of a deal that was played in all its rotations: they count."""
+        """Count the results of a deal that was played in all its rotations."""
         from pips_tourney.ratings import Result
 
         for row in rows:
@@ -119,15 +122,17 @@ class ContestResults:
         return found
 
     def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
-        """CPU time, in microseconds by match and bot."""
+        """Add CPU time used out of turn, in microseconds by match and bot."""
         for match in self.ids:
             for bot, burnt_us in out_of_turn.get(match, {}).items():
                 self._conduct(bot).out_of_turn_us += burnt_us
 
     def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
-        """The same as a part of a season, in which bots have these names and the
-        results of some count for nobody. Deals and matches are told apart from those of
-        other nights, where they may be called the same.
+        """The same as a part of a season.
+
+        `names` are the bots' names in the season. The results of the bots in `without`
+        count for nobody. Deals and matches of other nights may have the same names, so
+        they are given the night's number.
         """
         from pips_tourney.ratings import Result
 
@@ -148,7 +153,7 @@ class ContestResults:
         )
 
     def join(self, other: ContestResults) -> None:
-        """What another night, or another contest, adds."""
+        """Add the results of another night or another contest."""
         self.scheduled += other.scheduled
         self.played += other.played
         self.results += other.results
@@ -160,14 +165,16 @@ class ContestResults:
             self._conduct(bot).add(conduct)
 
     def left_out(self, out: Iterable[str]) -> set[str]:
-        """Bots that were withdrawn before half of their matches: these count for
-        nobody.
+        """Bots that were withdrawn before half of their matches.
+
+        These matches count for nobody.
         """
         return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
 
     def counted(self, without: set[str], *, forfeits: bool) -> list[Result]:
-        """The results that no such bot had a part in; `forfeits` says whether those
-        with a fault are among them.
+        """The results in which no bot of `without` took part.
+
+        `forfeits` says whether results with a fault are among them.
         """
         return [
             result
@@ -176,14 +183,12 @@ class ContestResults:
         ]
 
     def counted_ids(self, without: set[str]) -> list[str]:
-        """Of the matches that no such bot had a part in."""
+        """Ids of the matches in which no bot of `without` took part."""
         each = zip(self.results, self.ids, strict=True)
         return [match for result, match in each if without.isdisjoint(result.bots)]
 
     def points(self, since: int) -> dict[str, float]:
-        """By bot, its mean points of a match among the results from number
-        `since` on.
-        """
+        """By bot, its mean points a match among the results from number `since` on."""
         total: Counter[str] = Counter()
         matches: Counter[str] = Counter()
         for result in self.results[since:]:
@@ -195,8 +200,9 @@ class ContestResults:
 
 
 def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | None:
-    """The ratings of a night's results, None for none: house bots have no part in the
-    mean.
+    """The ratings of a night's results; None for no results.
+
+    House bots have no part in the mean.
     """
     from pips_tourney.ratings import Model, rate
 
@@ -210,7 +216,7 @@ def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | N
 
 
 def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
-    """The margins of a contest's results; None for none, and by the first method."""
+    """The margins of a contest's results; None for no results, and by method 1."""
     from pips_tourney.ratings.margins import rate_margins
 
     contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
@@ -222,8 +228,9 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
 
 @lru_cache(maxsize=4096)
 def _scaled(game: str, scores: str, faults: str) -> tuple[float, ...]:
-    """A match's scores in scales of the game's margins; with a fault whoever made it is
-    one scale behind the others.
+    """A match's scores in scales of the game's margins.
+
+    After a fault, the bot that made it is one scale behind the others.
     """
     listed = json.loads(scores)
     if at_fault := {seat for seat, *_ in json.loads(faults)}:

@@ -1,9 +1,8 @@
-"""What the tournament director decided, and what the runner had to do without: a fold
-over the log of a night.
+"""The decisions in force, and the bots that the runner had to leave out.
 
-Every decision is an entry that is only ever added; what reverses it is another entry.
-In which order results arrived plays no part: an entry says itself up to which deal it
-lets matches count.
+This is a fold over the log of a night. Every decision is an entry that is only ever
+added. Another entry reverses it. The order in which results arrived plays no part: an
+entry itself says up to which deal it lets matches count.
 """
 
 from __future__ import annotations
@@ -22,27 +21,27 @@ PAUSE, RESUME, ADD = "pause", "resume", "add"
 WITHDRAW, REINSTATE = "withdraw", "reinstate"
 ANNUL, RESTORE, REPLAY = "annul", "restore", "replay"
 DIRECTORS: Final = (PAUSE, RESUME, ADD, WITHDRAW, REINSTATE, ANNUL, RESTORE, REPLAY)
-"""The kinds of entries of the director."""
+"""The kinds of the director's entries."""
 ABSENT, BROKEN = "absent", "broken"
-"""Those of the runner: bots that did not start, and bots of the league file that are
-none.
+"""The kinds of the runner's entries.
+
+These are bots that did not start, and entries of the league file that are not bots.
 """
 DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Why a bot plays no more in some contests, and how many deals of each count that
-    it had played.
+    """Why a bot no longer plays in some contests.
+
+    It also says how many of its deals in each contest count.
     """
 
     why: str
     deals: Mapping[str, int]
-    """By contest; those that are not named it still plays."""
+    """By contest; the bot still plays contests that are not named."""
     among: frozenset[str]
-    """The bots there were then: against one that came later it has no
-    matches at all.
-    """
+    """The bots at that time: it has no matches at all against later ones."""
 
 
 class Note(NamedTuple):
@@ -55,35 +54,31 @@ class Note(NamedTuple):
 
 @dataclass(slots=True)
 class Decisions:
-    """All that is in force."""
+    """All decisions in force."""
 
     paused: str | None = None
-    """Why the night stands still."""
+    """Why the night is paused."""
     out: dict[str, Absence] = field(default_factory=dict)
-    """By bot."""
+    """Absences by bot."""
     annulled: dict[str, Note] = field(default_factory=dict)
-    """By block (the deal of a match in all its rotations)."""
+    """Notes by block (the deal of a match in all its rotations)."""
     attempts: dict[str, int] = field(default_factory=dict)
-    """By the id that a match has in the schedule, how often it is played again before
-    it counts.
-    """
+    """By a match's id in the schedule, which replay of it counts."""
     replayed: dict[str, Note] = field(default_factory=dict)
     most_attempts: dict[str, int] = field(default_factory=dict)
-    """The same over all that was ever decided."""
+    """The highest such numbers over all that was ever decided."""
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By name, bots as entries of a league file."""
+    """Added bots by name, as entries of a league file."""
     broken: dict[str, str] = field(default_factory=dict)
     """Bots of the league file that cannot be played, with the reason."""
     _numbers: Mapping[str, int] = field(default_factory=dict)
 
     def current(self, fixture: Fixture) -> Fixture:
-        """A match of the schedule, or the one that is played in its place."""
+        """A match of the schedule, or its replay."""
         return attempt(fixture, self.attempts.get(fixture.match_id, 0))
 
     def counting(self) -> dict[str, str]:
-        """By the id of every attempt that there ever was at a match that was played
-        again, the one that counts now.
-        """
+        """By the id of every attempt at a replayed match, the id that counts now."""
         return {
             attempt_id(first, number): attempt_id(first, self.attempts[first])
             for first, most in self.most_attempts.items()
@@ -104,8 +99,9 @@ class Decisions:
         )
 
     def out_of(self, contest: str) -> dict[str, Absence]:
-        """The bots that are out of a contest, by bot; who is out of others alone plays
-        here as ever.
+        """The absences of a contest, by bot.
+
+        A bot that is out of other contests only plays here as before.
         """
         return {bot: absence for bot, absence in self.out.items() if contest in absence.deals}
 
@@ -114,7 +110,7 @@ class Decisions:
         return bot in self.out and self.out[bot].deals.get(contest) == 0
 
     def notes(self) -> Iterator[Note]:
-        """What stands under the standings."""
+        """The notes that are printed under the standings."""
         if self.paused is not None:
             yield Note(PAUSE, "", self.paused)
         yield from (Note(ADD, bot, "") for bot in sorted(self.added))
@@ -125,8 +121,9 @@ class Decisions:
 
 
 def attempt(fixture: Fixture, number: int) -> Fixture:
-    """A match as it is played for the nth time again: the same deal and seats, but an
-    id and processes of its own.
+    """A match as it is replayed for the nth time.
+
+    Deal and seats are the same; id and processes are new.
     """
     if not number:
         return fixture
@@ -134,16 +131,12 @@ def attempt(fixture: Fixture, number: int) -> Fixture:
 
 
 def attempt_id(first: str, number: int) -> str:
-    """The id of a match when it is played for the nth time again; `first` is what the
-    schedule calls it.
-    """
+    """The id of a match's nth replay; `first` is its id in the schedule."""
     return sha256(canonical(["replay", first, number])).hexdigest()[: 2 * ID_BYTES] if number else first
 
 
 def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
-    """What is in force after these entries of the log, for a night of this
-    programme.
-    """
+    """What these log entries put in force, for a night of this programme."""
     made = Decisions(_numbers={deal.name: number for number, deal in enumerate(programme.deals)})
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
     for entry in entries:
@@ -168,7 +161,7 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 made.annulled.pop(said["block"], None)
             case "replay":
                 _replay(made, said["match"], said["attempt"], why)
-            case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was mended is another one
+            case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was fixed is another bot
                 before = made.out.get(said["bot"])
                 deals = {**(before.deals if before else {}), **said["deals"]}
                 made.out[said["bot"]] = Absence(f"left out: {why}", deals, frozenset(said["among"]))

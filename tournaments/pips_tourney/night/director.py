@@ -1,5 +1,6 @@
-"""What a tournament director does to a night: every act is an entry of its log, also
-while a runner plays it.
+"""The director's acts on a night.
+
+Every act is an entry of its log, even while a runner plays the night.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ class DirectorError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """The director's, of one night. Every method keeps a decision and says what follows
-    from it.
+    """The director's office for one night.
+
+    Every method keeps a decision and says what follows from it.
     """
 
     night: Night
@@ -65,7 +67,7 @@ class Office:
         return "Resumed."
 
     def add(self, entry: dict[str, Any], folder: Path) -> str:
-        """A bot, as an entry of a league file; paths are from that folder."""
+        """Add a bot, given as an entry of a league file; paths are from that folder."""
         found = roster([entry], folder)
         if found.mistakes or len(found.entries) != 1:
             raise DirectorError("; ".join(what for _, what in found.mistakes) or "name one bot")
@@ -78,7 +80,7 @@ class Office:
             raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
         if bot.cwd is not None:
             bot = bot.model_copy(update={"cwd": str((folder / bot.cwd).resolve())})
-        elif bot.command is not None:  # the files that it names are the bot, wherever the league lies
+        elif bot.command is not None:  # the files it names are the bot, wherever the league file is
             words = [str((folder / word).resolve()) if os.path.isfile(folder / word) else word for word in bot.command]  # noqa: PTH113
             bot = bot.model_copy(update={"command": words})
         self._keep(ADD, bot=bot.model_dump(exclude_defaults=True))
@@ -150,15 +152,13 @@ class Office:
         return {entrant.name for entrant in self.night.programme.entrants} | self.decisions.added.keys()
 
     def _known(self, bot: str) -> str:
-        """The bot's name, however it was typed."""
+        """The bot's name, in whatever form it was typed."""
         if (name := one_form(bot)) not in self._bots():
             raise DirectorError(f"there is no bot {name}; there are {', '.join(sorted(self._bots()))}")
         return name
 
     def _fixture(self, match: str) -> Fixture:
-        """The match of the schedule whose id, or that of one of its replays,
-        begins so.
-        """
+        """The match whose id, or whose replay's id, begins so."""
         most, found = self.decisions.most_attempts, {}
         first_of = {attempt_id(first, number): first for first in most for number in range(most[first] + 1)}
         for fixture in self.night.fixtures():
@@ -173,7 +173,7 @@ class Office:
         return next(iter(found.values()))
 
     def _first_of(self, fixture: Fixture) -> str:
-        """The id that the schedule gives it."""
+        """The match's id in the schedule."""
         for first in self.decisions.attempts:
             if self._fixture(first).match_id == fixture.match_id:
                 return first
@@ -188,7 +188,7 @@ def office(database: Path) -> Iterator[Office]:
 
 
 def who_acts(database: Path) -> str:
-    """Who will carry a decision out."""
+    """Say who will carry out a decision."""
     runner = runner_of(database)
     if runner is None:
         return "Nobody is playing this night; the next `pips-tourney run` goes by it."

@@ -1,6 +1,4 @@
-"""What each kind of entry in a night's log holds, and a sentence about one that does
-not.
-"""
+"""What each kind of log entry holds, and a sentence about each that is wrong."""
 
 from __future__ import annotations
 
@@ -21,11 +19,11 @@ Text = str
 
 
 class EntryError(TourneyError):
-    """An entry of the log does not hold what its kind says."""
+    """An entry of the log does not hold what its kind requires."""
 
 
 class _Shape(BaseModel):
-    """What is read of an entry is as it must be; later versions may add to it."""
+    """The fields that are read must be valid; later versions may add more."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -121,17 +119,17 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "broken": _BrokenShape,
     "handed in": _HandedInShape,
 }
-"""By kind. A new kind of entry stands here too."""
+"""Shapes by kind. A new kind of entry is added here too."""
 
 
 def check_entry(entry: Entry) -> None:
-    """`EntryError` when an entry does not hold what its kind says."""
+    """Raise `EntryError` if an entry does not hold what its kind requires."""
     if mistake := _mistake(entry):
         raise EntryError(f"entry {entry.seq} of the log ({entry.kind}) cannot be read: {mistake}")
 
 
 def entry_problems(store: Store) -> Iterator[str]:
-    """A sentence about each entry of a database's log that cannot be read."""
+    """A sentence about each unreadable entry of a database's log."""
     from pips_tourney.night.store import StoreError
 
     for raw in store.raw_log():
@@ -147,7 +145,7 @@ def entry_problems(store: Store) -> Iterator[str]:
 
 
 def unknown_kinds(store: Store) -> list[str]:
-    """Kinds of entries that a later version, or another hand, has written."""
+    """Kinds of entries that a later version, or somebody else, has written."""
     return sorted({str(raw.kind) for raw in store.raw_log()} - SHAPES.keys())
 
 
@@ -167,7 +165,7 @@ def _mistake(entry: Entry) -> str:
 
 
 def _check_bot(entry: Mapping[str, Any]) -> None:
-    """ValidationError when it is no bot as a league file has it."""
+    """Raise ValidationError if this is no bot in the form of a league file."""
     from pips_tourney.league import BotEntry
 
     BotEntry.model_validate(entry)

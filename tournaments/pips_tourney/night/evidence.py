@@ -1,5 +1,6 @@
-"""What others kept of a night, held against it: commitments, heads of its chain,
-transcripts.
+"""Check a night against what others kept of it.
+
+That is commitments, heads of its chain, and transcripts.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from pips_tourney.night.transcript import Transcript, night_problems, own_proble
 from pips_tourney.secret import Secret
 
 SHOWN: Final = 200
-"""The most of a beacon's text that a note shows, in characters."""
+"""The most characters of a beacon's text that a note shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptByOthers:
-    """What a verifier brings along. Transcripts are by the name of their file."""
+    """What a verifier brings along. Transcripts are by file name."""
 
     heads: Sequence[str] = ()
     commitments: Sequence[Commitment] = ()
@@ -30,7 +31,7 @@ class KeptByOthers:
 
 
 def evidence_problems(store: Store, chain: Chain | None, evidence: KeptByOthers) -> Iterator[str]:
-    """What does not fit the night."""
+    """Each point in which the night contradicts the evidence."""
     for head in evidence.heads:
         if len(head.strip()) < SHORTEST:
             yield f"the head {head} is too short to be known by: give {SHORTEST} hexadecimal digits or more"
@@ -52,7 +53,7 @@ def _commitment_problems(store: Store, commitment: Commitment) -> Iterator[str]:
         return
     own = Commitment.model_validate(logged[0].payload)
     given = commitment.model_dump(exclude={"pips"})
-    if commitment.programme_sha256 is None:  # the file that was sent round before hand-in closed
+    if commitment.programme_sha256 is None:  # the file was sent round before hand-in closed
         del given["programme_sha256"], given["closed"]
     for name, value in given.items():
         if getattr(own, name) != value:
@@ -60,7 +61,7 @@ def _commitment_problems(store: Store, commitment: Commitment) -> Iterator[str]:
 
 
 def promise_problems(store: Store, programmes: Sequence[Programme], secret: Secret) -> Iterator[str]:
-    """Whether the night keeps what was committed to before it."""
+    """Each point in which the night breaks what was committed to before it."""
     begun, pledged, beacons = store.log(BEGUN), store.log(PLEDGED), store.log(BEACON)
     for entry in begun:
         if entry.payload["secret_commitment"] != secret.commitment:
@@ -86,7 +87,7 @@ def promise_problems(store: Store, programmes: Sequence[Programme], secret: Secr
 
 
 def promise_notes(store: Store) -> Iterator[str]:
-    """What a person has to know, or look up, of a night's commitment."""
+    """What a person must know, or look up, about a night's commitment."""
     pledged, beacons = store.log(PLEDGED), store.log(BEACON)
     if not pledged:
         yield "nothing was committed to before hand-in closed: the organiser could choose among secrets"

@@ -1,5 +1,6 @@
-"""Where a night's bots come from, as its log keeps it: the files that were handed in,
-and which bots are samples.
+"""Where a night's bots come from, as its log keeps it.
+
+It names the files that were handed in, and which bots are samples.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Final, NamedTuple
 from pips_tourney.night.store import Store
 
 HANDED_IN: Final = "handed in"
-"""The kind of the log's entry."""
+"""The kind of the log entry."""
 _MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_\w+")
 _CANVAS: Final = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<number>\d+)_\d+_.+")
 
 
 class Participant(NamedTuple):
-    """Who handed a submission in, as the course's system names its folders."""
+    """Who handed a submission in, by the folder names of the course's system."""
 
     name: str
     number: str
@@ -27,17 +28,15 @@ class Participant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """By bot of a night: the path of its submission from the league's folder; and the
-    samples.
-    """
+    """By bot, the path of its submission from the league's folder; and the samples."""
 
     places: Mapping[str, str] = field(default_factory=dict)
     samples: frozenset[str] | None = None
-    """None in nights of before this was kept."""
+    """None in nights that did not keep this yet."""
 
 
 def note_handed_in(store: Store, found: HandedIn) -> None:
-    """Keep it where that is news."""
+    """Log it if it has changed."""
     if found != handed_in(store):
         store.append(HANDED_IN, {"places": dict(found.places), "samples": sorted(found.samples or ())})
 
@@ -52,9 +51,10 @@ def handed_in(store: Store) -> HandedIn:
 
 
 def participant(place: str) -> Participant | None:
-    """Whose submission lies there: `NAME_1234567_assignsubmission_file_` (Moodle, the
-    participant's number) or `name_12345_67890_bot.py` (Canvas, the user's number), in
-    any part of the path.
+    """Who handed in the submission at this place, from any part of its path.
+
+    Moodle: `NAME_1234567_assignsubmission_file_` (the participant's number). Canvas:
+    `name_12345_67890_bot.py` (the user's number).
     """
     for part in PurePosixPath(place).parts:
         if found := _MOODLE.fullmatch(part) or _CANVAS.fullmatch(part):

@@ -1,10 +1,9 @@
-"""A night in schedule order: which matches come next and which are not to be played,
-given the results so far.
+"""A night in schedule order: the next matches, and those that need not be played.
 
-Some schedules hang on results: a round of a Swiss tournament or a knockout on the round
-before, the end of a settled night on its ratings. All that is decided here, at *gates*,
-from the complete results before them and in the order of the schedule. So it is the
-same for whoever asks, at whatever moment, and in whatever order results arrived.
+Some schedules depend on results. A round of a Swiss tournament or a knockout depends on
+the round before; the end of a settled night depends on its ratings. All this is decided
+here, at *gates*, from the complete results before them in schedule order. So the
+decision is the same for every caller, at any moment, in whatever order results arrived.
 """
 
 from __future__ import annotations
@@ -36,10 +35,11 @@ class PlayedRound:
 
     round: Round
     points: Mapping[str, float] | None = None
-    """By bot, its mean points of a match; None until the round is complete."""
+    """By bot, its mean points a match; None until the round is complete."""
     through: tuple[str, ...] = ()
-    """In a knockout: who goes on, best seeded first; after the last round
-    the winner.
+    """In a knockout: the bots that go on, best seeded first.
+
+    After the last round it is the winner.
     """
 
 
@@ -54,34 +54,36 @@ class Stage:
     verdicts: list[Verdict] = field(default_factory=list)
     """Of the looks at a night that stops when its table is settled."""
     finished: bool = False
-    """All its matches are known; not that they were played."""
+    """All its matches are known; they need not have been played."""
 
     @property
     def label(self) -> str:
-        """Of its table."""
+        """The label of its table."""
         return self.contest.part_label(final=self.final)
 
     @property
     def stopped(self) -> bool:
-        """Whether the table is settled: what comes after that does not count."""
+        """Whether the table is settled: later results do not count."""
         return bool(self.verdicts) and self.verdicts[-1].settled
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A place in the schedule where the results of all matches before it decide how it
-    goes on.
+    """A place in the schedule where results decide how it goes on.
+
+    They are the results of all matches before it.
     """
 
     part: Stage
     look: int | None = None
-    """After so many deals the table is looked at; what follows is known, but may not be
-    needed. None: it is unknown.
+    """After this many deals the table is looked at.
+
+    The matches after a look are known, but may not be needed. None: they are unknown.
     """
     played: PlayedRound | None = None
-    """The round that is over here."""
+    """The round that ends here."""
     since: int = 0
-    """The round's first result in the part's fold."""
+    """The index of the round's first result in the part's fold."""
 
     @property
     def is_passed(self) -> bool:
@@ -90,11 +92,11 @@ class Gate:
 
 
 class LiveSchedule:
-    """The schedule of a night, told in its order what was played.
+    """The schedule of a night, fed with its results in schedule order.
 
-    `folding` keeps results that no gate asks for. In a `rehearsal` nobody says what was
-    played, all gates are passed, and everybody is level: so many matches the night
-    would have.
+    `folding` keeps results that no gate asks for. In a `rehearsal` no results are
+    given, all gates are passed, and all bots are level. It shows how many matches the
+    night would have.
     """
 
     def __init__(
@@ -131,8 +133,9 @@ class LiveSchedule:
         return [part for part in self._parts.values() if not part.final or part.contest.form.final is not None]
 
     def items(self, contest: Contest) -> Iterator[Fixture | Gate]:
-        """A contest's matches and gates. At a gate that is not a look, go on when
-        `reach` has said yes.
+        """A contest's matches and gates.
+
+        At a gate that is not a look, go on when `reach` has returned True.
         """
         part, final = self._parts[contest.label, False], self._parts[contest.label, True]
         match contest.form.schedule:
@@ -152,7 +155,7 @@ class LiveSchedule:
         final.finished = True
 
     def beyond(self, contest: Contest) -> Iterator[list[Fixture]]:
-        """What may have been played of a contest after it was settled, look by look."""
+        """Matches that may be played after the contest is settled, look by look."""
         part = self._parts[contest.label, False]
         if part.stopped:
             looks = self._rule(contest).looks
@@ -168,8 +171,9 @@ class LiveSchedule:
         return not fixture.final and self._parts[fixture.contest.label, False].stopped
 
     def add(self, fixture: Fixture, row: Row | None) -> bool:
-        """The next match of the schedule with its result, if it has one; whether it is
-        kept.
+        """Add the next match of the schedule, with its result if it has one.
+
+        Return whether it is kept.
         """
         decisions = self.withdrawals.decisions
         if self._is_beyond(fixture) or fixture.block in decisions.annulled:
@@ -191,14 +195,14 @@ class LiveSchedule:
         return True
 
     def close_block(self) -> None:
-        """No match follows, or a gate."""
+        """End the open block: no match follows, or a gate does."""
         if self._block:
             fixture = self._block[0][0]
             self._parts[fixture.contest.label, fixture.final].fold.add_block(self._block)
             self._block = []
 
     def reach(self, gate: Gate) -> bool:
-        """Whether all before the gate was played; if so, it is open."""
+        """Whether all matches before the gate were played; if so, it opens."""
         self.close_block()
         if self.gaps:
             return False
@@ -209,16 +213,19 @@ class LiveSchedule:
         return True
 
     def ratings(self, part: Stage, *, forfeits: bool | None = None) -> Ratings | None:
-        """Of a contest so far; whether results with a fault count is the league's to
-        say, unless it is said here.
+        """The ratings of a contest so far.
+
+        `forfeits` says whether results with a fault count; None leaves that to the
+        league.
         """
         counted = self.programme.forfeits == "loss" if forfeits is None else forfeits
         without = part.fold.left_out(self.out(part.contest.label))
         return rate_results(self.programme, part.fold.counted(without, forfeits=counted))
 
     def out(self, contest: str) -> dict[str, str]:
-        """Why bots are out of a contest, by bot: faults take them out of all, a
-        decision out of those that it names.
+        """Why bots are out of a contest, by bot.
+
+        Faults take a bot out of all contests, a decision out of those that it names.
         """
         decided = self.withdrawals.decisions.out_of(contest)
         return {bot: str(why) for bot, why in self.withdrawals.out.items()} | {
@@ -235,7 +242,7 @@ class LiveSchedule:
         from pips_tourney.ratings.stopping import Verdict
 
         rule, ratings = self._rule(part.contest), self.ratings(part)
-        if ratings is None:  # everybody was withdrawn
+        if ratings is None:  # all bots were withdrawn
             return Verdict(deals, settled=True, last=False, pairs=())
         return rule.look(ratings, deals, {bot.name for bot in self.programme.entrants if bot.rated})
 
@@ -260,7 +267,7 @@ class LiveSchedule:
             before = look
 
     def _swiss(self, part: Stage) -> Iterator[Fixture | Gate]:
-        yield Gate(part)  # so that everybody knows who was withdrawn before
+        yield Gate(part)  # so that the bots withdrawn before are known
         contest = part.contest
         bots = [entrant.name for entrant in self.programme.players(contest)]
         score = dict.fromkeys(bots, 0.0)
@@ -275,8 +282,9 @@ class LiveSchedule:
             score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
 
     def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes] | None:
-        """What orders bots with equal points in the next round of a Swiss tournament;
-        None: the alphabet.
+        """The order of bots with equal points in the next round of a Swiss tournament.
+
+        None: alphabetical.
         """
         if self.programme.method == 1:
             return None
@@ -313,9 +321,7 @@ class LiveSchedule:
         return map(self.withdrawals.decisions.current, found)
 
     def _drawn(self, contest: Contest) -> list[str]:
-        """The bots of a knockout in an order drawn from the secret, which are its
-        seeds.
-        """
+        """The bots of a knockout in seed order, which is drawn from the secret."""
         names = [entrant.name for entrant in self.programme.players(contest)]
         return sorted(names, key=lambda bot: self._secret.seed_order(contest.label, bot))
 
@@ -328,13 +334,14 @@ class LiveSchedule:
 
 
 def hangs(contest: Contest) -> bool:
-    """Whether a contest's matches hang on results."""
+    """Whether a contest's matches depend on results."""
     return contest.form.has_rounds or contest.form.stop is not None
 
 
 class Follower:
-    """Follows a night that is being played: tells its course of results in the order of
-    the schedule, without a gap.
+    """Follows a night that is being played.
+
+    It passes results to the night's course in schedule order, without a gap.
     """
 
     def __init__(
@@ -349,21 +356,21 @@ class Follower:
         self._ahead: deque[Fixture | Gate] = deque()
 
     def learn(self, decisions: Decisions) -> None:
-        """What is in force from now on."""
+        """Take over the decisions that are in force from now on."""
         self._course.withdrawals.decisions = decisions
 
     def expect(self, item: Fixture | Gate) -> None:
-        """The next item of the schedule."""
+        """Add the next item of the schedule."""
         if self._course.watches:
             self._ahead.append(item)
 
     def gates(self) -> int:
-        """How many gates are ahead, after all results were looked at that are there."""
+        """How many gates are ahead, after all stored results were taken in."""
         self._follow()
         return sum(isinstance(item, Gate) for item in self._ahead)
 
     def drops(self, fixture: Fixture) -> bool:
-        """Whether this match, expected and not yet stored, is certain not to count."""
+        """Whether this match, expected and not yet stored, will certainly not count."""
         self._follow()
         return self._course.drops(fixture)
 

@@ -1,5 +1,6 @@
-"""A night as its database tells it: the programme that is played, its secret, and the
-results in schedule order.
+"""A night as its database holds it.
+
+That is the programme that is played, its secret, and the results in schedule order.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ LookUp = Callable[[Sequence[str]], dict[str, Row]]
 
 
 class ScheduleStep(NamedTuple):
-    """A match of the schedule, its result if it has one, and whether it is kept:
-    played, and counted.
+    """A match of the schedule, its result if it has one, and whether it is kept.
+
+    Kept means played and counted.
     """
 
     fixture: Fixture
@@ -50,12 +52,10 @@ class Night:
     programme: Programme
     secret: Secret
     before: int | None = None
-    """The number of a log entry: what was decided later is left out. None:
-    nothing is.
-    """
+    """The number of a log entry: later decisions are left out. None: none are."""
 
     def decisions(self) -> Decisions:
-        """What is in force."""
+        """The decisions in force."""
         entries = self.store.log(*DECIDING)
         return decide((entry for entry in entries if self.before is None or entry.seq < self.before), self.programme)
 
@@ -68,8 +68,9 @@ class Night:
         return self.store.results(ids)
 
     def walk(self, course: LiveSchedule | None = None, look_up: LookUp | None = None) -> Iterator[ScheduleStep]:
-        """The matches of the schedule as far as results tell it. Rows have no records,
-        unless `look_up` brings them.
+        """The matches of the schedule, as far as results determine it.
+
+        Rows have no records, unless `look_up` brings them.
         """
         course = course or self.course()
         for contest in self.programme.contests:
@@ -77,8 +78,10 @@ class Night:
         course.close_block()
 
     def fixtures(self) -> Iterator[Fixture]:
-        """The matches of the schedule as far as results tell it, each as it counts: the
-        one that is played again instead of the first.
+        """The matches of the schedule, as they count.
+
+        They go as far as results determine the schedule. A replay takes the place of
+        the first attempt.
         """
         return (step.fixture for step in self.walk())
 
@@ -102,8 +105,9 @@ class Night:
                 return
 
     def beyond(self, course: LiveSchedule) -> Iterator[Fixture]:
-        """What was played after the course had settled: it is kept and does
-        not count.
+        """Matches that were played after the course had settled.
+
+        They are kept and do not count.
         """
         for contest in self.programme.contests:
             for ahead in course.beyond(contest):
@@ -113,14 +117,17 @@ class Night:
                 yield from (fixture for fixture in ahead if fixture.match_id in stored)
 
     def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The matches that are played and count, with their results: none of bots that
-        were withdrawn before, none that was annulled.
+        """The matches that are played and count, with their results.
+
+        Matches of bots that were withdrawn before are not among them, nor annulled
+        ones.
         """
         return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
     def count(self) -> tuple[int, int]:
-        """How many matches there are to play, as far as it is known, and how many of
-        them have a result.
+        """How many matches there are to play, and how many of them have a result.
+
+        The first number is what is known so far.
         """
         scheduled = played = 0
         if self.course().watches:
@@ -133,8 +140,9 @@ class Night:
         return scheduled, played
 
     def digest(self) -> str:
-        """SHA-256 over all matches in schedule order that count: each one's id and its
-        record's SHA-256.
+        """SHA-256 over all matches that count, in schedule order.
+
+        It hashes each one's id and its record's SHA-256.
         """
         whole = sha256()
         for fixture, row in self.kept():
@@ -142,8 +150,9 @@ class Night:
         return whole.hexdigest()
 
     def out_of_turn_us(self) -> dict[str, dict[str, int]]:
-        """By match and bot, the CPU time used out of turn, as far as it was worth an
-        entry; a match counts once.
+        """By match and bot, the CPU time used out of turn.
+
+        Only amounts large enough for a log entry are known. A match counts once.
         """
         found: dict[str, dict[str, int]] = {}
         for entry in self.store.log(OUT_OF_TURN):
@@ -151,16 +160,18 @@ class Night:
         return found
 
     def is_ended(self) -> bool:
-        """Whether this night's end, with the reveal of its secret, is in the log, and
-        nothing was decided since.
+        """Whether this night has ended and nothing was decided since.
+
+        Its end, with the reveal of its secret, is then in the log.
         """
         changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME)]
         return self.store.last(ENDED) > self.store.last(BEGUN, *changing)
 
 
 def nights(store: Store) -> list[Programme]:
-    """The programmes that were begun in a database, oldest first; each replaces the one
-    before it.
+    """The programmes that were begun in a database, oldest first.
+
+    Each replaces the one before it.
     """
     try:
         return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
@@ -173,7 +184,7 @@ def nights(store: Store) -> list[Programme]:
 
 
 def secret_of(store: Store) -> Secret | None:
-    """The night's secret with its beacon, None before it was drawn."""
+    """The night's secret with its beacon; None before it was drawn."""
     secret, logged = store.secret(), store.log(BEACON)
     if secret is None or not logged:
         return secret
@@ -181,7 +192,7 @@ def secret_of(store: Store) -> Secret | None:
 
 
 def last_night(store: Store) -> Night:
-    """The night that a database holds; `StoreError` when none was begun."""
+    """The night in a database; `StoreError` when none was begun."""
     programmes, secret = nights(store), secret_of(store)
     if not programmes or secret is None:
         raise StoreError(f"{store.path}: no night was begun in it")
@@ -189,11 +200,10 @@ def last_night(store: Store) -> Night:
 
 
 def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
-    """Store the secret and the programme, unless they are there: before this nothing
-    may be played.
+    """Store the secret and the programme, unless they are there.
 
-    The first time the night gets its key, and what was published beforehand with its
-    beacon comes before all else.
+    Nothing may be played before this. The first time, the night gets its key. What was
+    published beforehand, with its beacon, then comes before all else.
     """
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
@@ -215,16 +225,18 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
 
 
 def is_untouched(store: Store) -> bool:
-    """Whether nothing was played or decided yet, as when bots did not start: another
-    programme may take its place.
+    """Whether nothing was played or decided yet, as when bots did not start.
+
+    Another programme may then take its place.
     """
     harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, REFUSED}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 
 def changes(old: Programme, new: Programme) -> list[str]:
-    """What is different in a programme, each as a sentence; empty when the same matches
-    are played.
+    """The differences between two programmes, each as a sentence.
+
+    Empty when the same matches are played.
     """
     return [
         *_compared(
@@ -264,7 +276,7 @@ def _settings(values: Any) -> str:
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of `size` items each, the last one maybe shorter."""
+    """Lists of `size` items each, the last one perhaps shorter."""
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk

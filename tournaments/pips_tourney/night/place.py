@@ -1,6 +1,4 @@
-"""The files of a database that is written: whether they are still those that were
-opened.
-"""
+"""Whether the files of an open database are still those that were opened."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ _PARTS: Final = {
     "-shm": "it is a part of the database",
     ".lock": "it keeps a second runner away",
 }
-"""By suffix, what each file is."""
+"""What each file is, by suffix."""
 _INODE = tuple[int, int]
 
 
@@ -27,9 +25,7 @@ class Place:
         self._known: Mapping[str, _INODE] = {suffix: inode for suffix, inode in found.items() if inode is not None}
 
     def trouble(self) -> str:
-        """A sentence about the first file that is gone or another one; empty when all
-        are there.
-        """
+        """A sentence about the first file that is gone or replaced; else empty."""
         for suffix, known in self._known.items():
             file = Path(f"{self._path}{suffix}")
             now = _inode(file)

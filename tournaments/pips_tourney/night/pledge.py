@@ -1,8 +1,7 @@
-"""What an organiser publishes of a night before bots are handed in, and keeps until it
-begins.
+"""What an organiser publishes of a night before bots are handed in.
 
 A pledge fixes the secret and the night's key while nobody can know the bots or the
-beacon. It waits in a private file beside the database; the night that begins takes it
+beacon. It waits in a private file beside the database. The night that begins takes it
 over. docs/chance.md says what this is good for.
 """
 
@@ -20,7 +19,7 @@ from pips_tourney.night.signing import new_key, public_of, write_private
 from pips_tourney.secret import Secret
 
 PLEDGE: Final = ".pledge"
-"""What the private file has behind the database's name."""
+"""The suffix of the private file, after the database's name."""
 LONGEST_BEACON: Final = 1 << 16
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Kind = TypeVar("_Kind", bound=BaseModel)
@@ -31,7 +30,7 @@ class PledgeError(TourneyError):
 
 
 class Commitment(BaseModel):
-    """The public part: what is sent round before hand-in closes."""
+    """The public part: it is sent round before hand-in closes."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -40,22 +39,23 @@ class Commitment(BaseModel):
     secret_sha256: Hash
     public_key: Hash
     beacon: str = ""
-    """The round of a public beacon whose text will enter the seeds; empty:
-    none will.
+    """The round of a public beacon whose text will enter the seeds.
+
+    Empty: none will.
     """
     made: str
     """When, UTC."""
     programme_sha256: Hash | None = None
-    """What is played, bots included, once hand-in has closed."""
+    """The hash of what is played, bots included, once hand-in has closed."""
     closed: str | None = None
     """When that was fixed, UTC."""
 
     def text(self) -> str:
-        """As the file to send round."""
+        """The text of the file to send round."""
         return json.dumps(self.model_dump(), indent=2, ensure_ascii=False) + "\n"
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """The commitment in lines for a person."""
         closed = f"{self.programme_sha256} ({self.closed})" if self.programme_sha256 else "open: hand-in goes on"
         return [
             f"League:                   {self.league}",
@@ -82,8 +82,9 @@ class Pledge(BaseModel):
         return Secret(bytes.fromhex(self.secret))
 
     def close(self, programme: str) -> Self:
-        """The same once hand-in has closed; `PledgeError` when another programme was
-        fixed before.
+        """The same once hand-in has closed.
+
+        `PledgeError` when another programme was fixed before.
         """
         known = self.commitment.programme_sha256
         if known == programme:
@@ -98,7 +99,7 @@ class Pledge(BaseModel):
 
 
 def make_pledge(league: str, beacon: str, secret: Secret | None = None) -> Pledge:
-    """A new one."""
+    """Make a new pledge."""
     drawn, key = secret or Secret.draw(), new_key()
     public = Commitment(
         league=league, secret_sha256=drawn.commitment, public_key=public_of(key), beacon=beacon, made=_now()
@@ -107,18 +108,19 @@ def make_pledge(league: str, beacon: str, secret: Secret | None = None) -> Pledg
 
 
 def pledge_file(database: Path) -> Path:
-    """Where the pledge for the next night of a database lies."""
+    """The path of the pledge for the next night of a database."""
     return Path(f"{database}{PLEDGE}")
 
 
 def keep_pledge(database: Path, pledge: Pledge) -> None:
-    """Write it, for its owner alone."""
+    """Write the pledge, readable by its owner alone."""
     write_private(pledge_file(database), pledge.model_dump_json(indent=1))
 
 
 def read_pledge(database: Path) -> Pledge | None:
-    """The one for the next night, None where none was made; `PledgeError` when its file
-    holds none.
+    """The pledge for the next night; None where none was made.
+
+    `PledgeError` when its file holds none.
     """
     file = pledge_file(database)
     found = _read(file, Pledge) if file.exists() else None
@@ -130,17 +132,18 @@ def read_pledge(database: Path) -> Pledge | None:
 
 
 def drop_pledge(database: Path) -> None:
-    """The night has taken it over."""
+    """Delete the pledge: the night has taken it over."""
     pledge_file(database).unlink(missing_ok=True)
 
 
 def read_commitment(file: Path) -> Commitment:
-    """The file that was sent round; `PledgeError` when it is none."""
+    """Read the file that was sent round; `PledgeError` when it is no commitment."""
     return _read(file, Commitment)
 
 
 def beacon_text(text: str) -> str:
     """A beacon's text as it enters the seeds: without white space around it.
+
     `PledgeError` when nothing is left.
     """
     found = text.strip()
@@ -150,7 +153,7 @@ def beacon_text(text: str) -> str:
 
 
 def read_beacon(file: Path) -> str:
-    """The beacon's text in a file."""
+    """Read the beacon's text from a file."""
     try:
         return beacon_text(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -171,7 +174,7 @@ def _read(file: Path, kind: type[_Kind]) -> _Kind:
 
 
 def _first(error: ValueError) -> str:
-    """The first thing that is wrong, in a line."""
+    """The first mistake, in one line."""
     if not isinstance(error, ValidationError):
         return "no text in UTF-8"
     wrong: dict[str, Any] = dict(error.errors()[0])

@@ -1,9 +1,8 @@
-"""A night's programme: everything that decides which matches are played, and the
-matches in schedule order.
+"""A night's programme: all that decides which matches are played, in schedule order.
 
-It is made from a league file, kept in the night's log, and needs nothing else to say
-which matches there are: a match's id is the hash of what it is, so that a night that
-goes on plays just what the log lacks.
+It is made from a league file and kept in the night's log. Nothing else is needed to
+know which matches there are. A match's id is the hash of what it is. So a resumed night
+plays exactly the matches that its log lacks.
 """
 
 from __future__ import annotations
@@ -30,8 +29,9 @@ from pips_tourney.secret import Secret, canonical
 
 ID_BYTES: Final = 16
 METHOD: Final = 2
-"""How new nights are drawn and rated. By 1 a Swiss tournament began in alphabetical
-order (and rate.py).
+"""How new nights are drawn and rated.
+
+By method 1 a Swiss tournament began in alphabetical order (and see rate.py).
 """
 
 
@@ -45,27 +45,32 @@ class Contest:
     seats: int
     options: Mapping[str, Any]
     deals: int
-    """How many of the night's deals every combination plays, at most where results stop
-    it; in a Swiss tournament and a knockout, in every round.
+    """How many of the night's deals every combination plays.
+
+    It is the maximum where results may stop the contest. In a Swiss tournament and a
+    knockout it holds for every round.
     """
     form: Format = field(default_factory=Format)
 
     @property
     def matches_a_deal(self) -> int:
-        """In which every combination plays it."""
+        """Matches of a deal that every combination plays."""
         return self.seats if self.form.duplicate else 1
 
     def part_label(self, *, final: bool) -> str:
-        """What the standings call it, or the knockout at its end: a name of its own,
-        since no label holds a comma.
+        """The label of the contest's table, or of its final's, in the standings.
+
+        The final's label is unique: no contest's label holds a comma.
         """
         return f"{self.label}, final" if final else self.label
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player of the night. `fingerprints` are by game it plays; a house bot that
-    fills a seat is not rated.
+    """A player of the night.
+
+    `fingerprints` are by the games it plays. A house bot that fills a seat is not
+    rated.
     """
 
     name: str
@@ -83,8 +88,9 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Programme:
-    """What a night plays. Two nights with equal programmes and one secret have the same
-    matches.
+    """What a night plays.
+
+    Two nights with equal programmes and one secret have the same matches.
     """
 
     league: str
@@ -95,27 +101,25 @@ class Programme:
     """As in referee.proto."""
     anchor: Anchor | None = None
     forfeits: Literal["loss", "unrated"] = "loss"
-    """What a match with a fault is to the ratings."""
+    """How ratings count a match with a fault."""
     max_faults: int | None = None
-    """So many faults take a bot out for the rest of the night."""
+    """This many faults take a bot out for the rest of the night."""
     method: int = 1
-    """`METHOD` when the night began: it is rated and verified by that for ever."""
+    """`METHOD` when the night began; the night is always rated and verified by it."""
 
     @cached_property
     def digest(self) -> str:
         return sha256(canonical(self.dump())).hexdigest()
 
     def dump(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The programme as JSON values."""
         dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
-        if self.method == 1:  # programmes did not say so yet
+        if self.method == 1:  # early programmes did not have this field
             del dumped["method"]
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
-        """The rated bots, and the house bots if the contest has more seats than those
-        can take.
-        """
+        """The rated bots, and house bots if there are too few of them for the seats."""
         here = [entrant for entrant in self.entrants if contest.game in entrant.fingerprints]
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]
@@ -126,14 +130,16 @@ _ADAPTER: Final = TypeAdapter(Programme)
 
 
 def load_programme(dumped: object) -> Programme:
-    """The programme that was dumped."""
+    """Load a programme from its dump."""
     return _ADAPTER.validate_python(dumped)
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match of the schedule. `block` names what is played in every rotation before
-    it counts, or in the one that it is played in.
+    """One match of the schedule.
+
+    `block` names what must be played in every rotation before it counts. Where only one
+    rotation is played, it names what that rotation plays.
     """
 
     match_id: str
@@ -143,34 +149,37 @@ class Fixture:
     rotation: int
     seating: tuple[str, ...]
     players: tuple[tuple[str, str], ...]
-    """The combination's bots with their fingerprints: whom the deal belongs to."""
+    """The combination's bots with their fingerprints: the deal belongs to them."""
     attempt: int = 0
-    """How often the director has had it played again."""
+    """How often the director has had it replayed."""
     final: bool = False
     """Whether it belongs to the knockout at the end of its contest."""
 
     @property
     def part(self) -> str:
-        """The label of the table that it counts in."""
+        """The label of the table in which it counts."""
         return self.contest.part_label(final=self.final)
 
     @property
     def block(self) -> str:
-        """The name of its deal for these bots, which counts when it was played in all
-        rotations.
+        """The name of its deal for these bots.
+
+        The block counts when it was played in all rotations.
         """
         return "/".join((self.contest.label, self.deal.name, *self.combination))
 
     @property
     def processes(self) -> tuple[str, ...]:
-        """By seat: rotation r is played by process r of a bot, and a match played again
-        by one that never saw it.
+        """Process names by seat.
+
+        Rotation r is played by process r of a bot. A replay is played by a process that
+        never saw the match.
         """
         turn = f"{self.rotation}.{self.attempt}" if self.attempt else str(self.rotation)
         return tuple(str(ProcessName(name, self.contest.label, turn)) for name in self.seating)
 
     def header(self, secret: Secret) -> Header:
-        """What the match is before its first question."""
+        """The match's header, known before its first question."""
         contest = self.contest
         game = get_game(contest.game)
         seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed)
@@ -179,7 +188,7 @@ class Fixture:
         )
 
     def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:
-        """What the referee is told."""
+        """The order that the referee receives."""
         order = referee_pb2.MatchOrder(
             processes=self.processes,
             rng_seeds=[secret.rng_seed(self.match_id, seat) for seat in range(len(self.seating))],
@@ -190,16 +199,17 @@ class Fixture:
 
 
 def fixtures(programme: Programme) -> Iterator[Fixture]:
-    """All matches of round-robins and gauntlets that are played to their end, in
-    schedule order: contest by contest, every deal in all rotations. `course.py` has the
-    schedules that hang on results.
+    """All matches of round-robins and gauntlets played to their end, in schedule order.
+
+    That is contest by contest, every deal in all rotations. `live_schedule.py` has the
+    schedules that depend on results.
     """
     for contest in programme.contests:
         yield from fixtures_of(programme, contest, league_pairings(programme, contest, 0, contest.deals))
 
 
 def possible_fixtures(programme: Programme) -> Iterator[Fixture]:
-    """All that results may ever call for, whatever they are."""
+    """All matches that may ever be needed, whatever the results."""
     for contest in programme.contests:
         if contest.form.has_rounds:
             names = sorted(entrant.name for entrant in programme.players(contest))
@@ -210,7 +220,7 @@ def possible_fixtures(programme: Programme) -> Iterator[Fixture]:
 
 
 def league_pairings(programme: Programme, contest: Contest, first_deal: int, deals: int) -> Iterator[Pairing]:
-    """So many deals of every combination of a round-robin or gauntlet."""
+    """This many deals of every combination of a round-robin or gauntlet."""
     names = [entrant.name for entrant in programme.players(contest)]
     form = contest.form
     if form.hero is None:
@@ -220,9 +230,7 @@ def league_pairings(programme: Programme, contest: Contest, first_deal: int, dea
 
 
 def choice_of(programme: Programme, contest: Contest) -> str:
-    """How even a choice of tables is, where there are more than are played; empty where
-    all are.
-    """
+    """How even a choice of tables is, if not all tables are played; else empty."""
     form, bots = contest.form, len(programme.players(contest))
     if form.schedule not in ("round-robin", "gauntlet"):
         return ""
@@ -255,7 +263,7 @@ def fixtures_of(
 
     if not contest.form.duplicate:
         pairings = (play_once(pair.combination, pair.deal) for pair in pairings if pair.rotation == 0)
-    for pairing in pairings:  # the list of all that a match is made of, written by its parts: most have come before
+    for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
         deal, seating = programme.deals[pairing.deal], pairing.seating
         what = b"%b,%b,%d,%b]" % (head[:-1], canonical(deal.seed), pairing.rotation, seated(seating))
         match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
@@ -264,8 +272,9 @@ def fixtures_of(
 
 
 def most_matches(programme: Programme) -> int:
-    """How many matches the programme has at most, without looking at them; rounds that
-    hang on results left out.
+    """The most matches that the programme can have, computed without listing them.
+
+    Rounds that depend on results are left out.
     """
     count = 0
     for contest in programme.contests:
@@ -276,7 +285,7 @@ def most_matches(programme: Programme) -> int:
 
 
 def make_programme(league: League) -> Programme:
-    """The programme of a league; reads its suite and its bots' files."""
+    """Make a league's programme; reads its suite and its bots' files."""
     league = league if league.contents is not None else league.with_contents()
     file = league.file
     contests = tuple(_contest(entry, label_of(entry, file.games), file) for entry in file.games)

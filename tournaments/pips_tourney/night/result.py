@@ -1,6 +1,4 @@
-"""A match's result as a row of the database: read from its record, and nothing that the
-record does not say.
-"""
+"""A match's result as a row of the database, read from its record alone."""
 
 from __future__ import annotations
 
@@ -17,11 +15,12 @@ from pips_referee.record import verify as verify_record
 from pips_tourney.night.store import Row
 
 BUCKETS_PER_DOUBLING: Final = 16
-"""Answer times are counted in buckets 4.4 % wide, so that medians of long nights need
-no list of all times.
+"""Answer times are counted in buckets 4.4 % wide.
+
+So medians of long nights need no list of all times.
 """
 SENTENCE: Final = 200
-"""The most of a fault's detail that a row holds."""
+"""The most characters of a fault's detail that a row holds."""
 _KINDS: Final = {
     value.number: value.name.removeprefix("FAULT_KIND_").lower() for value in record_pb2.FaultKind.DESCRIPTOR.values
 }
@@ -49,15 +48,16 @@ def row_of(record: bytes) -> Row:
 
 
 def row_problem(row: Row) -> str:
-    """What is wrong with a row and its record by themselves, empty when nothing is;
-    later mistakes follow from it.
+    """What is wrong with a row and its record by themselves; empty when nothing is.
+
+    It is the first mistake, because later ones follow from it.
     """
     try:
         verify_record(row.record)
         read = row_of(row.record)
     except PipsError as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001 - whatever a forged record does to a reader, it is a forged record
+    except Exception as error:  # noqa: BLE001 - a forged record may make a reader raise anything
         return f"its record cannot be read: {error!r}"
     if read.sha256 != row.sha256:
         return "its record is not the one that was stored: the SHA-256 differs"
@@ -73,8 +73,9 @@ def bucket_of(used_us: int) -> int:
 
 
 def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
-    """The time, in microseconds, that this share of the answers stayed below; None
-    without answers.
+    """The time, in microseconds, that this share of the answers stayed below.
+
+    None without answers.
     """
     total = sum(buckets.values())
     seen = 0
@@ -86,7 +87,7 @@ def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
 
 
 def _sentence(fault: record_pb2.Fault) -> str:
-    """What happened, in a line."""
+    """What happened, in one line."""
     return (fault.detail or fault.reason)[:SENTENCE]
 
 

@@ -1,6 +1,4 @@
-"""A result and an entry of the log as they are stored, and what a result's
-columns say.
-"""
+"""Results and log entries as they are stored, and what a result's columns mean."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ class SeatFault(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A result as it is stored; lists are JSON by seat, and properties read them."""
+    """A result as it is stored. Lists are JSON by seat; the properties read them."""
 
     id: str
     game: str
@@ -39,17 +37,17 @@ class Row(NamedTuple):
 
     @property
     def seat_places(self) -> tuple[int, ...]:
-        """By seat, from 1; equal places are shared."""
+        """Places by seat, from 1; equal places are shared."""
         return _listed(self.places)
 
     @property
     def seat_scores(self) -> tuple[int, ...]:
-        """By seat."""
+        """Scores by seat."""
         return _listed(self.scores)
 
     @property
     def seat_faults(self) -> list[SeatFault]:
-        """In the order in which they happened."""
+        """Faults in the order in which they happened."""
         return [SeatFault(*fault) for fault in json.loads(self.faults)]
 
     @property
@@ -60,15 +58,17 @@ class Row(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _listed(text: str) -> tuple[Any, ...]:
-    """A list in JSON. Most results of a night have the same bots and places, and share
-    them.
+    """Read a JSON list.
+
+    Most results of a night have the same bots and places, so the lists are cached.
     """
     return tuple(json.loads(text))
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
-    """By seat, what its place is worth: the share of the others that it is above, ties
-    half.
+    """By seat, what its place is worth.
+
+    That is the share of the others that it is above; a tie counts half.
     """
     others = max(1, len(places) - 1)
     return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
@@ -84,8 +84,9 @@ class Entry(NamedTuple):
 
 
 class RawEntry(NamedTuple):
-    """An entry as it is stored; in a database that was changed any value may be of
-    another type.
+    """An entry as it is stored.
+
+    In a database that somebody changed, any value may be of another type.
     """
 
     seq: int

@@ -1,6 +1,4 @@
-"""A season: a night's database, the earlier nights moved aside from it, and the
-standings over all of them.
-"""
+"""A season: the standings over a night and the earlier nights moved aside from it."""
 
 from __future__ import annotations
 
@@ -35,8 +33,9 @@ def is_over(database: Path) -> bool:
 
 
 def check_unused(secret: Secret, database: Path, *, another: bool) -> None:
-    """`SecretError` when it is the secret of an earlier night: that one is revealed,
-    and its deals would come again.
+    """Raise `SecretError` when this is the secret of an earlier night.
+
+    That secret is revealed, and its deals would come again.
     """
     for file in (*moved_aside(database).values(), *([database] if another else [])):
         with read_store(file) as store:
@@ -52,13 +51,13 @@ class Season:
 
     standings: Standings
     programme: Programme
-    """What the last night plays, with the players of all."""
+    """What the last night plays, with the players of all nights."""
     database: Path
     names: Mapping[int, Mapping[str, str]]
-    """By night, what its bots are called in the season."""
+    """By night, the names of its bots in the season."""
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
-        """As of a night; a match of a season is called `night/match`."""
+        """Like a night's `look_up`; a match of a season is called `night/match`."""
         wanted: defaultdict[int, list[str]] = defaultdict(list)
         for name in ids:
             number, _, match = name.partition("/")
@@ -75,12 +74,12 @@ class Season:
 
 
 def season_standings(database: Path) -> Standings:
-    """The standings over all nights: of what the last one plays, as it plays it."""
+    """The standings over all nights, of what the last one plays and as it plays it."""
     return read_season(database).standings
 
 
 def read_season(database: Path) -> Season:
-    """All nights that are kept beside a database and the one in it."""
+    """Read all nights that are kept beside a database, and the one in it."""
     played = list(_played(database))
     last, roster = played[-1].course.programme, _SeasonPlayers()
     for night in played:
@@ -110,8 +109,9 @@ class _FoldedNight:
     course: LiveSchedule
 
     def parts(self, contest: Contest) -> list[Stage]:
-        """What it has of that contest; finals stay what they were, the end of one
-        night.
+        """Its stages of that contest.
+
+        Finals are left out: each is the end of one night.
         """
         return [part for part in self.course.parts if not part.final and _same(part.contest, contest)]
 
@@ -121,14 +121,15 @@ class _FoldedNight:
 
 
 def _files(database: Path) -> dict[int, Path]:
-    """By the number of the night, oldest first."""
+    """Database files by the number of the night, oldest first."""
     earlier = moved_aside(database)
     return earlier | ({1 + max(earlier, default=0): database} if database.is_file() or not earlier else {})
 
 
 def season_stores(database: Path) -> Iterator[tuple[int, Store]]:
-    """Every night by its number, oldest first, open until the next one is asked for. A
-    file in which no night was begun is none, unless there is no other.
+    """Every night by its number, oldest first, open until the next one is asked for.
+
+    A file in which no night was begun is skipped, unless there is no other.
     """
     files = _files(database)
     for number, file in files.items():
@@ -143,8 +144,9 @@ def _played(database: Path) -> Iterator[_FoldedNight]:
 
 
 def _same(one: Contest, other: Contest) -> bool:
-    """Whether results of both can be rated together; in which form they were played
-    makes no difference.
+    """Whether results of both contests can be rated together.
+
+    The form in which they were played makes no difference.
     """
     return replace(one, deals=other.deals, form=other.form) == other
 
@@ -166,8 +168,9 @@ class _Version:
 
 
 class _SeasonPlayers:
-    """The players of a season: a bot that has changed is another one, and who comes
-    back as before is the same.
+    """The players of a season.
+
+    A bot that has changed is another bot. A bot that comes back unchanged is the same.
     """
 
     def __init__(self) -> None:
@@ -175,7 +178,7 @@ class _SeasonPlayers:
         self._nights: defaultdict[int, dict[str, _Version]] = defaultdict(dict)
 
     def meet(self, entrant: Entrant, night: int) -> None:
-        """Later nights come later."""
+        """Add a player of a night. Call it in the order of nights."""
         versions = self._versions[entrant.name, entrant.rated]
         latest_first = sorted(versions, key=lambda version: -version.last)
         version = next((version for version in latest_first if version.fits(entrant.fingerprints)), None)
@@ -192,13 +195,13 @@ class _SeasonPlayers:
                 yield Entrant(self._name(version, versions), version.fingerprints, rated)
 
     def names(self, night: int) -> dict[str, str]:
-        """What the bots of a night are called in the season."""
+        """By bot of a night, its name in the season."""
         met = self._nights[night]
         return {bot: self._name(version, self._versions[bot, version.rated]) for bot, version in met.items()}
 
     @staticmethod
     def _name(version: _Version, versions: Sequence[_Version]) -> str:
-        """The bot's own for the version that played last."""
+        """The bot's own name for the version that played last."""
         if version.last == max(other.last for other in versions):
             return version.bot
         return f"{version.bot} (version {version.number}, until night {version.last})"
@@ -206,15 +209,16 @@ class _SeasonPlayers:
 
 @dataclass
 class _SeasonSum:
-    """What nights add up to."""
+    """The sum of nights."""
 
     fold: ContestResults = field(default_factory=ContestResults)
     withdrawn: dict[str, str] = field(default_factory=dict)
     finished: bool = True
 
     def add(self, night: _FoldedNight, part: Stage, roster: _SeasonPlayers) -> _SeasonSum:
-        """A night's part of a contest; what was added. Who was withdrawn too early is
-        left out of that night alone.
+        """Add a night's part of a contest; return what was added.
+
+        A bot that was withdrawn too early is left out of that night alone.
         """
         names, withdrawn = roster.names(night.number), withdrawn_of(night.course, part)
         fold = part.fold.in_season(night.number, names, part.fold.left_out(withdrawn))

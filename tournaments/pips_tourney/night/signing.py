@@ -1,7 +1,7 @@
-"""The night's key: what the organiser hands out is signed with it (Ed25519, RFC 8032).
+"""The night's key: it signs what the organiser hands out (Ed25519, RFC 8032).
 
-The private key lies in a file of its own beside the database. The secret cannot stand
-in for it: that one is revealed at the night's end, and then anybody could sign.
+The private key is in its own file beside the database. The secret cannot replace it:
+the secret is revealed at the night's end, and then anybody could sign.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from pips_tourney.errors import TourneyError
 
 KEY: Final = ".key"
-"""What the key's file has behind the database's name."""
+"""The suffix of the key's file, after the database's name."""
 KEY_BYTES: Final = 32
 
 
@@ -23,7 +23,7 @@ class KeyFileError(TourneyError):
 
 
 def new_key() -> bytes:
-    """32 bytes."""
+    """A new private key: 32 bytes."""
     return secrets.token_bytes(KEY_BYTES)
 
 
@@ -42,7 +42,7 @@ def sign(key: bytes, message: bytes) -> str:
 
 
 def is_signed(public: str, message: bytes, signature: str) -> bool:
-    """Whether the signature is one of this message, by the owner of this public key."""
+    """Whether the owner of this public key signed this message."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -54,19 +54,17 @@ def is_signed(public: str, message: bytes, signature: str) -> bool:
 
 
 def key_file(database: Path) -> Path:
-    """Where the key of a night lies."""
+    """The path of a night's key."""
     return Path(f"{database}{KEY}")
 
 
 def keep_key(database: Path, key: bytes) -> None:
-    """Write the key of a night that begins; the one of a night before is
-    written over.
-    """
+    """Write the key of a night that begins, over the key of an earlier night."""
     write_private(key_file(database), key.hex())
 
 
 def read_key(database: Path) -> bytes:
-    """The key of a night; `KeyFileError` where its file is gone or holds no key."""
+    """Read the key of a night; `KeyFileError` if its file is gone or holds no key."""
     file = key_file(database)
     try:
         key = bytes.fromhex(file.read_text(encoding="ascii").strip())
@@ -85,8 +83,9 @@ def read_key(database: Path) -> bytes:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a file for its owner alone, there whole or not at all; `KeyFileError` when
-    it cannot be written.
+    """Write a file for its owner alone, whole or not at all.
+
+    `KeyFileError` when it cannot be written.
     """
     new = file.with_name(f"{file.name}.new")
     try:

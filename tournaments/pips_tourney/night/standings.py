@@ -1,5 +1,6 @@
-"""Standings: a fold over the night's results in schedule order. The order in which they
-arrived plays no part.
+"""Standings: a fold over the night's results in schedule order.
+
+The order in which results arrived plays no part.
 """
 
 from __future__ import annotations
@@ -41,39 +42,39 @@ class ContestTable:
     counted: int
     """A deal counts when it was played in all its rotations."""
     ratings: Ranking | None
-    """`Ratings`, of all together `Overall`; None before anything counts."""
+    """`Ratings`, or `Overall` for all contests; None before anything counts."""
     conduct: Mapping[str, Conduct]
     rated: frozenset[str]
     completed: Ranking | None = None
-    """Over the matches without a fault, where there was one and it counts as a loss."""
+    """Ratings over the matches without a fault.
+
+    None if there was no fault, or if faults do not count as losses.
+    """
     forfeited: bool = False
-    """Whether there was one, and it does."""
+    """Whether there was a fault that counts as a loss."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
-    """Why, by bot."""
+    """Reasons, by bot."""
     ids: Sequence[str] = field(default=(), repr=False)
-    """Of the matches that count."""
+    """Ids of the matches that count."""
     finished: bool = True
-    """All matches there are to play are known; not that they were played."""
+    """All its matches are known; they need not have been played."""
     rounds: tuple[PlayedRound, ...] = ()
-    """Of a Swiss tournament or a knockout."""
+    """The rounds of a Swiss tournament or a knockout."""
     verdict: Verdict | None = None
     """The last look at a night that stops when its table is settled."""
     beyond: int = 0
-    """Matches that were played after the table was settled: kept, and not counted."""
+    """Matches played after the table was settled: kept, and not counted."""
     by_rating: bool = False
-    """Whether its rows are in the order of their ratings also where it is a
-    knockout's.
-    """
+    """Whether rows are ordered by rating even in a knockout."""
     margins: Margins | None = None
     complete: int = 0
-    """Matches of complete deals; those of them that a withdrawn bot had a part in may
-    count for nobody.
+    """Matches of complete deals.
+
+    Those with a withdrawn bot among them may count for nobody.
     """
 
     def margin(self, bot: str) -> MarginPoints | None:
-        """A bot's mean lead of a match over the others of its tables, in the points of
-        the game.
-        """
+        """A bot's mean lead a match over its opponents, in the game's points."""
         found = None if self.margins is None else self.margins.of(bot)
         if found is None or self.contest is None:
             return None
@@ -83,13 +84,14 @@ class ContestTable:
 
     @property
     def waiting(self) -> int:
-        """Matches that count when their deals are complete."""
+        """Matches that will count when their deals are complete."""
         return max(0, self.played - self.complete)
 
     @property
     def for_nobody(self) -> int:
-        """Matches of complete deals that count for nobody: a bot of theirs was
-        withdrawn too early.
+        """Matches of complete deals that count for nobody.
+
+        One of their bots was withdrawn too early.
         """
         return self.complete - self.counted
 
@@ -100,8 +102,9 @@ class ContestTable:
 
     @property
     def rows(self) -> list[Rating]:
-        """The rated bots as the table shows them: best first, of a knockout in the
-        order of its bracket.
+        """The rated bots in the order of the table: best first.
+
+        A knockout has the order of its bracket.
         """
         places = self.bracket_places
         if not places:
@@ -110,9 +113,9 @@ class ContestTable:
 
     @property
     def bracket_places(self) -> dict[str, int]:
-        """Of a knockout, by bot: the place that it has reached; who is still in is
-        first, who went in one round share.
+        """By bot of a knockout, the place that it has reached.
 
+        Bots that are still in are first. Bots that went out in one round share a place.
         Empty for other tables, and before the first round was played.
         """
         places: dict[str, int] = {}
@@ -127,14 +130,15 @@ class ContestTable:
 
     @property
     def winner(self) -> str | None:
-        """Of a knockout that is over: who has won it."""
+        """The winner of a knockout that is over."""
         last = self.rounds[-1] if self.rounds else None
         won = last is not None and bool(last.round.advance) and last.points is not None and len(last.through) == 1
         return last.through[0] if last is not None and won and self.finished else None
 
     def place(self, at: int) -> int:
-        """The place of the bot in that row (from 0): in a bracket, those who went out
-        in one round share theirs.
+        """The place of the bot in that row (from 0).
+
+        In a bracket, bots that went out in one round share a place.
         """
         places = self.bracket_places
         return places.get(self.rows[at].bot, len(places) + 1) if places else at + 1
@@ -158,24 +162,25 @@ class SeasonNight(NamedTuple):
     number: int
     file: str
     counted: int
-    """Matches."""
+    """Matches that count."""
     left_out: tuple[str, ...]
-    """Contests that are not played any more, or not like this."""
+    """Contests that are no longer played, or not in this form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A table a contest, and one over all when there are several. Of a night, or of a
-    season.
+    """The tables of a night or a season: one a contest.
+
+    With several contests there is one over all too.
     """
 
     league: str
     tables: tuple[ContestTable, ...]
     overall: ContestTable | None
     decisions: tuple[Note, ...] = ()
-    """Of the tournament director, and the bots that could not be played."""
+    """Decisions of the director, and the bots that could not be played."""
     nights: tuple[SeasonNight, ...] = ()
-    """Of a season, oldest first."""
+    """The nights of a season, oldest first."""
 
     @property
     def complete(self) -> bool:
@@ -197,9 +202,9 @@ def standings_of(
 ) -> Standings:
     """The standings of what was folded.
 
-    `beyond`: by contest, the matches after it was settled. `known`: tables by label
-    made of the same fold earlier; one in which nothing has come to count since is not
-    rated again.
+    `beyond` counts, by contest, the matches after it was settled. `known` holds earlier
+    tables of the same fold, by label. A table is not rated again if nothing new counts
+    in it.
     """
     known = known or {}
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
@@ -237,7 +242,7 @@ def _table(course: LiveSchedule, part: Stage, beyond: Mapping[str, int], known: 
 
 
 def withdrawn_of(course: LiveSchedule, part: Stage) -> dict[str, str]:
-    """Why bots have not played all they should have, by bot."""
+    """Why bots have not played all that they should have, by bot."""
     fold, out = part.fold, course.out(part.contest.label)
     return {bot: _why_out(bot, why, fold) for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
 
@@ -245,7 +250,7 @@ def withdrawn_of(course: LiveSchedule, part: Stage) -> dict[str, str]:
 def rated_table(
     programme: Programme, label: str, fold: ContestResults, withdrawn: Mapping[str, str], without: set[str]
 ) -> ContestTable:
-    """What was folded, rated; the results of the bots in `without` count for nobody."""
+    """What was folded, rated; results of the bots in `without` count for nobody."""
     results, clean = fold.counted(without, forfeits=True), fold.counted(without, forfeits=False)
     forfeits = len(clean) < len(results)
     as_losses = programme.forfeits == "loss"
@@ -269,7 +274,8 @@ def rated_table(
 
 def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
     """All contests together, each with the same weight; None where there is only one.
-    Those in which nothing counts yet have no part in it.
+
+    Contests in which nothing counts yet have no part in it.
     """
     if len(tables) < 2:
         return None

@@ -17,8 +17,8 @@ from pips_tourney.secret import canonical
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
     """Standings as JSON values; without timings the same results give the same values.
 
-    Without `brackets` knockouts are in the order of their ratings, as the log of an
-    ended night has hashed them always.
+    Without `brackets` knockouts are in the order of their ratings. The log of an ended
+    night has always hashed them so.
     """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
@@ -31,7 +31,7 @@ def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> d
 
 
 def standings_sha256(of: Standings) -> str:
-    """What an ended night's log says of its standings."""
+    """The hash of the standings in an ended night's log."""
     from hashlib import sha256
 
     return sha256(canonical(as_json(of, brackets=False))).hexdigest()

@@ -1,8 +1,7 @@
-"""The night's SQLite file: an append-only table of results and an append-only log.
-Everything else is a fold of them.
+"""The night's SQLite file: append-only tables of results and of log entries.
 
-Written by one runner at a time (a lock file beside it says which); read by anybody at
-any time.
+Everything else is a fold of them. One runner writes at a time, and a lock file beside
+the database names it. Anybody may read at any time.
 """
 
 from __future__ import annotations
@@ -32,12 +31,13 @@ SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""How SQLite calls it that nothing can be written beside a database: nobody writes that
-one then.
+"""SQLite's errors when nothing can be written beside a database.
+
+Then nobody is writing the database either.
 """
 LOCK_TRIES: Final = 20
 LOCK_PAUSE_S: Final = 0.01
-"""Who looks whether there is a runner holds the lock for a moment."""
+"""Pause before another try: a check for a runner holds the lock for a moment."""
 
 
 class StoreError(TourneyError):
@@ -50,7 +50,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
         self.path = path
         self._connection = connection
-        connection.text_factory = lambda data: data.decode(errors="replace")  # a spoilt text is a wrong one, no error
+        connection.text_factory = lambda data: data.decode(errors="replace")  # damaged text is replaced, not an error
         self._lock = lock
         self._place: Place | None = None if lock is None else Place(path)
 
@@ -67,7 +67,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, and on the disk when it is over."""
+        """Do all or nothing; on the disk when it is over."""
         with _explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -84,10 +84,10 @@ class Store:
         entries: Sequence[tuple[str, dict[str, Any]]] = (),
         arenas: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Store results, log entries (kind, payload) and where matches were played (id,
-        arena) in one transaction.
+        """Store results, log entries and places of matches in one transaction.
 
-        A result that is there stays as it is.
+        An entry is (kind, payload), a place is (id, arena). A stored result is never
+        changed.
         """
         marks = ", ".join("?" * len(Row._fields))
         at = _now()
@@ -101,25 +101,21 @@ class Store:
         self.check_place()
 
     def check_place(self) -> None:
-        """`StoreError` when the files of a night that is played are gone, or others are
-        in their place.
-        """
+        """Raise `StoreError` when files of a played night are gone or were replaced."""
         trouble = "" if self._place is None else self._place.trouble()
         if trouble:
-            with suppress(sqlite3.Error):  # a database that was renamed holds all then
+            with suppress(sqlite3.Error):  # a database that was renamed then holds everything
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise StoreError(trouble)
 
     def head(self) -> str:
-        """The head of the chain in hexadecimal, empty where there is none yet."""
+        """The head of the chain in hexadecimal; empty if there is none yet."""
         with _explained(self.path):
             link = last_link(self._connection)
         return "" if link is None else link.head.hex()
 
     def chain(self) -> Chain | None:
-        """The whole chain, computed again; None in databases of before there
-        was one.
-        """
+        """The whole chain, computed again; None in databases older than the chain."""
         with _explained(self.path):
             return read_chain(self._connection)
 
@@ -131,7 +127,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment, also while a runner writes."""
+        """All reads inside see one moment, even while a runner writes."""
         with _explained(self.path):
             self._connection.execute("BEGIN")
         try:
@@ -144,7 +140,7 @@ class Store:
         self.add((), [(kind, payload)])
 
     def keep_secret(self, secret: Secret, entries: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
-        """Store the league's secret, once and for all, and log entries with it."""
+        """Store the night's secret, once and for all, and log entries with it."""
         with self._transaction() as connection:
             connection.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)", (secret.key,))
             _log(connection, _now(), entries)
@@ -152,7 +148,7 @@ class Store:
         self.check_place()
 
     def secret(self) -> Secret | None:
-        """The league's secret, None before it was drawn."""
+        """The night's secret; None before it was drawn."""
         with _explained(self.path):
             found = self._connection.execute("SELECT key FROM secret").fetchone()
         if found is None:
@@ -162,14 +158,14 @@ class Store:
         return Secret(found[0])
 
     def log(self, *kinds: str) -> list[Entry]:
-        """The log's entries, of these kinds or all, oldest first."""
+        """The log's entries of these kinds, or all; oldest first."""
         where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         with _explained(self.path):
             query = f"SELECT seq, at, kind, payload FROM log {where} ORDER BY seq"  # noqa: S608 - only marks
             return [self.entry(RawEntry(*found)) for found in self._connection.execute(query, kinds)]
 
     def raw_log(self) -> Iterator[RawEntry]:
-        """All entries as they are stored, also those that cannot be read."""
+        """All entries as they are stored, even unreadable ones."""
         with _explained(self.path):
             query = "SELECT seq, at, kind, payload FROM log ORDER BY seq"
             yield from (RawEntry(*found) for found in self._connection.execute(query))
@@ -181,7 +177,7 @@ class Store:
             return int(self._connection.execute(query, kinds).fetchone()[0])
 
     def entry(self, raw: RawEntry) -> Entry:
-        """An entry with its payload read; `StoreError` when that is no JSON object."""
+        """An entry with its payload read; `StoreError` if that is no JSON object."""
         seq = raw.seq
         try:
             read = json.loads(raw.payload)
@@ -196,7 +192,7 @@ class Store:
         return {row[0] for row in self._select("id", ids)}
 
     def rows(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The results of these matches, by match; those without one are left out."""
+        """The results of these matches, by match; matches without one are left out."""
         return {row[0]: Row._make(row) for row in self._select(", ".join(Row._fields), ids)}
 
     def results(self, ids: Sequence[str]) -> dict[str, Row]:
@@ -205,8 +201,9 @@ class Store:
         return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
 
     def arenas(self) -> dict[str, tuple[str, str]]:
-        """By match, where it was played and when it was stored; empty in files of
-        before this was kept.
+        """By match, where it was played and when it was stored.
+
+        Empty in files that did not keep this yet.
         """
         with _explained(self.path):
             if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'played'").fetchone():
@@ -215,8 +212,9 @@ class Store:
             return {match: (arena, at) for match, arena, at in self._connection.execute(query)}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
-        """The results stored after that one, each with its number in the order of
-        storing; without their records.
+        """The results stored after that number, each with its own number.
+
+        Numbers are in the order of storing. Rows come without their records.
         """
         columns = ", ".join(Row._fields[:-1])
         query = f"SELECT rowid, {columns} FROM results WHERE rowid > ? ORDER BY rowid"  # noqa: S608 - our columns
@@ -225,14 +223,12 @@ class Store:
                 yield found[0], Row._make((*found[1:], b""))
 
     def version(self) -> int:
-        """Another number whenever somebody else has written since it was asked for
-        last.
-        """
+        """A number that differs if somebody else has written since the last call."""
         with _explained(self.path):
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def ids(self) -> Iterator[str]:
-        """All matches with a result, in no order that means anything."""
+        """All matches with a result, in no particular order."""
         with _explained(self.path):
             yield from (row[0] for row in self._connection.execute("SELECT id FROM results"))
 
@@ -266,7 +262,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def open_store(path: Path) -> Store:
-    """The database at this path for its one runner, made if it is not there."""
+    """Open the database at this path for its one runner; create it if missing."""
     lock = hold_lock(path)
     try:
         return Store(path, _connect_to_write(path), lock)
@@ -276,17 +272,16 @@ def open_store(path: Path) -> Store:
 
 
 def open_log(path: Path) -> Store:
-    """The database at this path for entries of its log; also while its runner writes
-    it.
-    """
+    """Open the database at this path to add log entries, even during a night."""
     if not path.is_file():
         raise StoreError(f"{path}: there is no such database")
     return Store(path, _connect_to_write(path), None)
 
 
 def runner_of(path: Path) -> str | None:
-    """The number of the process that is playing the night in a database, None when
-    nobody does.
+    """The process number of the runner that plays a database's night.
+
+    None when nobody plays it.
     """
     import fcntl
 
@@ -304,7 +299,7 @@ def runner_of(path: Path) -> str | None:
 
 
 def read_store(path: Path) -> Store:
-    """The database at this path to read; also while a runner writes it."""
+    """Open the database at this path to read, even while a runner writes it."""
     if not path.is_file():
         raise StoreError(f"{path}: there is no such database")
     with _explained(path):
@@ -329,10 +324,11 @@ def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
 
 
 def hold_lock(path: Path) -> int:
-    """The lock of the database's one runner; SQLite's own locks are not to be touched,
-    so it is a file of its own.
+    """Hold the lock of the database's one runner.
+
+    It is a file of its own, because SQLite's own locks must not be touched.
     """
-    import fcntl  # what plays no night, on whatever platform, does without it
+    import fcntl  # code that plays no night works without it, on any platform
 
     try:
         lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)

@@ -25,7 +25,7 @@ from pips_tourney.night.store import Row, Store
 from pips_tourney.secret import canonical
 
 FIELDS: Final = ("seats", "places", "scores", "faults", "questions", "times")
-"""Of a row, beside id, hash and record."""
+"""Columns of a row, besides id, hash and record."""
 Strict = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
@@ -34,7 +34,7 @@ class TranscriptError(TourneyError):
 
 
 class KeptMatch(BaseModel):
-    """A result as it was stored; the columns of a row as they are in the database."""
+    """A result as it was stored, with the columns of a database row."""
 
     model_config = Strict
 
@@ -59,14 +59,14 @@ class KeptMatch(BaseModel):
         return names
 
     def row(self) -> Row:
-        """As it stands in the database; ValueError when the record is no base64."""
+        """The row as in the database; ValueError when the record is no base64."""
         record = b"" if self.record is None else b64decode(self.record, validate=True)
         texts = (self.game, self.seats, self.places, self.scores, self.faults)
         return Row(self.id, *texts, self.questions, self.times, bytes.fromhex(self.sha256), record)
 
 
 class Signed(BaseModel):
-    """What is signed: as canonical JSON."""
+    """The signed part, as canonical JSON."""
 
     model_config = Strict
 
@@ -78,11 +78,11 @@ class Signed(BaseModel):
     public_key: Hash
     secret_sha256: Hash
     head: Hash
-    """Of the chain, then."""
+    """The head of the chain at that time."""
     ended: bool
     """Whether the night was over and its secret revealed."""
     matches: list[KeptMatch]
-    """All of the bot, in the order of storing."""
+    """All matches of the bot, in the order of storing."""
 
     def message(self) -> bytes:
         return canonical(self.model_dump())
@@ -97,13 +97,14 @@ class Transcript(BaseModel):
     signature: Annotated[str, Field(pattern="^[0-9a-f]{128}$")]
 
     def text(self) -> str:
-        """As a file."""
+        """The text of the file."""
         return json.dumps(self.model_dump(), indent=1, ensure_ascii=False) + "\n"
 
 
 def write_transcript(store: Store, bot: str) -> Transcript:
-    """All matches of a bot so far. `TranscriptError` when there is no such bot,
-    `KeyFileError` without the key.
+    """All matches of a bot so far.
+
+    `TranscriptError` when there is no such bot, `KeyFileError` without the key.
     """
     known = {entrant.name for programme in nights(store) for entrant in programme.entrants}
     night = last_night(store)
@@ -136,7 +137,7 @@ def _match(store: Store, row: Row, *, ended: bool) -> KeptMatch:
 
 
 def read_transcript(file: Path) -> Transcript:
-    """The transcript in a file; `TranscriptError` when it is none."""
+    """Read the transcript in a file; `TranscriptError` when it is none."""
     try:
         return Transcript.model_validate_json(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -150,8 +151,9 @@ def read_transcript(file: Path) -> Transcript:
 
 
 def own_problems(transcript: Transcript, commitment: Commitment | None = None) -> Iterator[str]:
-    """What a transcript alone tells: its signature, its key as it was published, its
-    records.
+    """The problems that a transcript shows by itself.
+
+    They concern its signature, its key as it was published, and its records.
     """
     signed = transcript.signed
     if not is_signed(signed.public_key, signed.message(), transcript.signature):
@@ -174,7 +176,7 @@ def own_problems(transcript: Transcript, commitment: Commitment | None = None) -
 
 
 def night_problems(transcript: Transcript, store: Store, chain: Chain | None) -> Iterator[str]:
-    """What a night contradicts in a transcript of it that is signed as it should be."""
+    """Contradictions between a night and a correctly signed transcript of it."""
     signed, begun = transcript.signed, store.log(BEGUN)
     if not begun or begun[0].payload.get("public_key") != signed.public_key:
         yield "it is signed with another key than this night's"
@@ -197,12 +199,12 @@ def night_problems(transcript: Transcript, store: Store, chain: Chain | None) ->
 
 
 def _stored(store: Store, bot: str) -> Iterator[tuple[str, tuple[int, Row]]]:
-    """By id, the matches of a bot with their number in the order of storing."""
+    """A bot's matches by id, each with its number in the order of storing."""
     for number, row in store.since(-(1 << 62)):
         try:
             names = json.loads(row.seats)
         except (ValueError, TypeError, RecursionError):
-            continue  # `verify` names it
+            continue  # `verify` reports it
         if isinstance(names, list) and bot in names:
             yield row.id, (number, row)
 

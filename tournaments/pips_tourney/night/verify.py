@@ -1,5 +1,6 @@
-"""Verify a night: every record replayed, every row, entry, commitment, link and digest
-recomputed.
+"""Verify a night: replay every record and recompute everything else.
+
+That is every row, entry, commitment, link and digest.
 """
 
 from __future__ import annotations
@@ -23,29 +24,28 @@ from pips_tourney.secret import Secret
 
 
 class Discrepancy(NamedTuple):
-    """Something that does not hold. `match` is its id, empty where the night as a whole
-    is wrong.
-    """
+    """Something wrong. `match` is an id; empty if it concerns the whole night."""
 
     match: str
     what: str
 
 
 class Verified(NamedTuple):
-    """What was looked at: results, and the digest of the last night."""
+    """What was verified: the number of results, and the digest of the last night."""
 
     results: int
     digest: str
     problems: tuple[Discrepancy, ...]
     notes: tuple[str, ...] = ()
-    """What is no mistake, and has to be known."""
+    """Facts that are no mistakes, but have to be known."""
     head: str = ""
-    """Of its chain; empty where there is none."""
+    """The head of its chain; empty where there is none."""
 
 
 def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified:
-    """Check all that a database holds against itself, against the rules, and against
-    what others kept of it.
+    """Check all that a database holds.
+
+    It is checked against itself, the rules, and what others kept of the night.
     """
     damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
     with store.snapshot():
@@ -53,14 +53,14 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified
         head = "" if chain is None else chain.head
         problems = [*damage, *(Discrepancy("", what) for what in (() if chain is None else chain.problems))]
         unreadable = [Discrepancy("", what) for what in entry_problems(store)]
-        if unreadable:  # what follows from the log cannot be told
+        if unreadable:  # without a readable log nothing further can be checked
             return Verified(0, "", (*problems, *unreadable), head=head)
         secret = _check_begun(store)
         try:
             looked = _look(store, nights(store), secret)
         except StoreError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a forged entry does to a reader, it is a forged entry
+        except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
             what = f"what its log says cannot be played: {error!r}"
             return Verified(0, "", (*problems, Discrepancy("", what)), head=head)
         brought = evidence_problems(store, chain, evidence or KeptByOthers())
@@ -70,8 +70,9 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified
 
 
 def first_damage(store: Store) -> str:
-    """The first thing that is wrong with a database by itself, whatever it was to say;
-    empty when nothing is.
+    """The first thing that is wrong with a database as a file; empty if nothing is.
+
+    What the database says plays no part here.
     """
     with store.snapshot():
         chain = store.chain()
@@ -101,17 +102,19 @@ def _kind_notes(store: Store) -> Iterator[str]:
 
 @dataclass
 class _CheckedRows:
-    """Every row is looked at by itself when it is met first; who reads on does without
-    one that is wrong.
+    """Checks every row by itself when it is first read.
+
+    Later readers see no row that is wrong.
     """
 
     store: Store
     wrong: dict[str, str] = field(default_factory=dict)
-    """By match, empty where nothing is."""
+    """By match, what is wrong; empty where nothing is."""
 
     def rows(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The results of these matches with their records, but for those that are wrong
-        by themselves.
+        """The results of these matches with their records.
+
+        Rows that are wrong by themselves are left out.
         """
         found = self.store.rows(ids)
         for match, row in found.items():
@@ -130,7 +133,7 @@ class _CheckedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CheckedNight(Night):
-    """A night of which only rows are read that are right by themselves."""
+    """A night that reads only rows that are right by themselves."""
 
     looked: _CheckedRows
 
@@ -139,7 +142,7 @@ class _CheckedNight(Night):
 
 
 def _look(store: Store, programmes: list[Programme], secret: Secret) -> Verified:
-    """All of a database whose log can be read."""
+    """Check all of a database whose log can be read."""
     looked, ended = _CheckedRows(store), _ended(store, programmes)
     problems: list[Discrepancy] = []
     seen: set[str] = set()
@@ -180,7 +183,7 @@ class _About(NamedTuple):
 
 
 def _about_end(night: Night) -> _About:
-    """Of a night that may be without its end."""
+    """Check a night's end, which may be missing."""
     if night.is_ended():
         return _About()
     if night.store.last(ENDED) > night.store.last(BEGUN):
@@ -197,7 +200,7 @@ def _about_end(night: Night) -> _About:
 
 
 def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
-    """The end of each programme that came to one, by its number."""
+    """The end of each programme that has one, by the programme's number."""
     ended: dict[int, Entry] = {}
     begun = -1
     for entry in store.log():
@@ -209,9 +212,10 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
 
 
 def _not_counted(night: _CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
-    """Of these matches those that were rightly played, though they count for nothing:
-    played again, played after the table was settled, or of a round that a later
-    decision has changed.
+    """Those of these matches that were rightly played, though they do not count.
+
+    They were replayed, played after the table was settled, or belong to a round that a
+    later decision has changed.
     """
     most = Night(night.store, night.programme, night.secret).decisions().most_attempts
     for fixture in possible_fixtures(night.programme) if left else ():

@@ -1,9 +1,8 @@
-"""Bots that are out for the night: who made so many faults, counted in schedule order,
-plays no further deal.
+"""Bots that are out for the night after too many faults, counted in schedule order.
 
-Both the runner, which need not play what will not count, and the standings, which do
-not count it, ask here, so that it makes no difference in which order the matches were
-played.
+Such a bot plays no further deal. The runner need not play what will not count, and the
+standings do not count it. Both ask here, so the order in which matches were played
+makes no difference.
 """
 
 from __future__ import annotations
@@ -34,8 +33,9 @@ class Withdrawal:
 
 
 class Withdrawals:
-    """Told of results in schedule order. `most` faults take a bot out of all later
-    deals; None: no number does.
+    """Withdrawals, from results that are added in schedule order.
+
+    `most` faults take a bot out of all later deals; None: no number does.
     """
 
     def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
@@ -45,8 +45,9 @@ class Withdrawals:
         self._faults: Counter[str] = Counter()
 
     def drops(self, fixture: Fixture) -> bool:
-        """Whether the match is not to be played: a bot of it was withdrawn in an
-        earlier deal, or it was annulled.
+        """Whether the match is not to be played.
+
+        One of its bots was withdrawn in an earlier deal, or the match was annulled.
         """
         return self.decisions.drops(fixture) or any(
             bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating
