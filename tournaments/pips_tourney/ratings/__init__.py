@@ -1,5 +1,6 @@
-"""Elo and its error bars: pure functions from results to standings. docs/ratings.md
-says what is computed and why.
+"""Elo and its error bars: pure functions from results to standings.
+
+docs/ratings.md says what is computed and why.
 """
 
 from pips_tourney.ratings.overall import Overall, overall

@@ -1,16 +1,15 @@
-"""How likely it is that one bot is better than another: what the table says beside two
-neighbours.
+"""How likely it is that one bot is better than another.
 
-The intervals of a table say how far a number may be off. They do not say how likely an
-order is: in a close field the bots that look furthest apart are those that luck has
-driven apart. So strengths are taken as drawn from a field of an unknown spread (a
+The table prints this for neighbours. Its intervals say how far a number may be off, but
+not how likely an order is. In a close field, luck has driven apart the bots that look
+furthest apart. So strengths are taken as drawn from a field of unknown spread (a
 hierarchical, or empirical Bayes, model; Efron & Morris 1975, JASA 70). Each pair may
-besides be away from what two strengths say:
+also differ from what two strengths say:
 
     result of a pair = strength - strength + the pair's own part + noise
 
 Strengths are normal. The prior of their standard deviation is half-Cauchy with a scale
-of 20 Elo (A. Gelman 2006, Bayesian Analysis 1). The pairs' own parts are nothing with a
+of 20 Elo (A. Gelman 2006, Bayesian Analysis 1). The pairs' own parts are zero with a
 prior chance of 0.9; else they are normal with a standard deviation from 25 to 400 Elo.
 Both deviations are summed over a grid by their likelihood. The noise of strengths is
 the sandwich of `errors.py`.
@@ -29,22 +28,23 @@ from pips_tourney.ratings.meetings import PairResults
 from pips_tourney.ratings.tally import Floats, Ints
 
 SCALE: Final = 20.0
-"""Of the half-Cauchy prior of a field's spread, in Elo."""
+"""The scale of the half-Cauchy prior of a field's spread, in Elo."""
 SPREADS: Final = np.geomspace(2.0, 2000.0, 28)
 """The grid of spreads, in Elo."""
 OWN: Final = np.array([0.0, 25.0, 50.0, 100.0, 200.0, 400.0])
 """The grid of the standard deviation of pairs' own parts, in Elo."""
 NO_OWN: Final = 0.9
-"""The prior chance that there is none."""
+"""The prior chance that there are no own parts."""
 MOST_BOTS: Final = 150
-"""With more bots pairs' own parts are left out: a pair has few deals then."""
+"""With more bots, own parts are left out: a pair then has few deals."""
 SIGNIFICANT: Final = 0.025
-"""One-sided: a pair's own deals speak against an order from here on."""
+"""The one-sided level at which a pair's own deals speak against an order."""
 LOPSIDED: Final = 0.35
-"""So far from 1/2 the score of a pair is that its own deals are asked."""
+"""A pair's own deals are consulted if its score is this far from 1/2."""
 VAGUE: Final = 1.0
-"""The standard deviation, in natural units, of where a group that only has bounds is
-taken to be.
+"""How vague the place of a group with only bounds is.
+
+It is a standard deviation, in natural units.
 """
 
 
@@ -57,9 +57,9 @@ class Field:
     value: Floats
     """(n,) strengths, in natural units."""
     variance: Floats
-    """(n, n) of differences of strengths, clustered by deal."""
+    """(n, n) variances of differences of strengths, clustered by deal."""
     freedom: Floats
-    """(n, n) degrees of freedom of them."""
+    """(n, n) degrees of freedom of those."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ class _Data:
     apart: Floats
     """(P,) how far apart each pair's own results put it."""
     noise: Floats
-    """(P,) the variance of that beside what bots share."""
+    """(P,) the variance of `apart`, besides what bots share."""
     shared: Floats
     """(n, n) the covariance of what bots share."""
 
@@ -80,12 +80,12 @@ class _Data:
 def better_by_field(
     fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float, bots: int
 ) -> tuple[Floats, Floats]:
-    """(n, n) the probability that the row's bot is the better one; 1/2 between groups.
-    And how likely each of `SPREADS` is.
+    """(n, n) the probability that the row's bot is better; the likelihood of spreads.
 
-    `centres` (fields,) says roughly where several groups stand, in natural units; `elo`
-    is how many Elo such a unit is. Without `meetings`, or with many bots, pairs have no
-    own part.
+    Between groups the probability is 1/2. The likelihood is that of each of `SPREADS`.
+    `centres` (fields,) gives rough places of several groups, in natural units; `elo` is
+    the number of Elo in such a unit. Without `meetings`, or with many bots, pairs have
+    no own part.
     """
     own = OWN if meetings is not None and bots <= MOST_BOTS else OWN[:1]
     spread, sd = SPREADS / elo, own / elo
@@ -121,8 +121,9 @@ def _prior(own: Floats) -> Floats:
 
 
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
-    """(spreads,) how likely groups are to stand so far apart: they won or lost
-    everything, so the field is wide.
+    """(spreads,) how likely groups are to be this far apart.
+
+    One of them lost everything to the other, so the field is wide.
     """
     size = np.array([len(field.bots) for field in fields])
     variance = spread[:, None] ** 2 / size + VAGUE**2
@@ -135,8 +136,10 @@ def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
 def _posterior(
     field: Field, meetings: PairResults | None, spread: Floats, own: Floats
 ) -> Iterator[tuple[Floats, Floats]]:
-    """For each own part (spreads,) the log likelihood, and (spreads, n, n) the distance
-    of each pair from level.
+    """The likelihood and the distances of pairs.
+
+    For each own part there is the log likelihood (spreads,), and the distance of each
+    pair from level (spreads, n, n).
     """
     data = _data(field, meetings)
     for sd in own:
@@ -165,7 +168,7 @@ def _data(field: Field, meetings: PairResults | None) -> _Data:
 
 
 def _tree(field: Field, covariance: Floats) -> _Data:
-    """Pairs that say just what the strengths say: each bot beside the first."""
+    """Pairs that say exactly what the strengths say: each bot beside the first."""
     n = len(field.bots)
     first, second = np.zeros(n - 1, np.int64), np.arange(1, n)
     noise = np.full(n - 1, max(float(np.diag(covariance).mean()), 1e-9))
@@ -182,9 +185,10 @@ def _information(n: int, first: Ints, second: Ints, variance: Floats) -> Floats:
 
 
 def _solved(field: Field, data: _Data, spread: Floats, own: float) -> tuple[Floats, Floats]:
-    """The normal model at every spread. With B = spread^2 + shared and D = own^2 +
-    noise the results have the covariance M = D + X B X', inverted by Woodbury's formula
-    through n by n matrices.
+    """The normal model at every spread.
+
+    With B = spread^2 + shared and D = own^2 + noise, the results have the covariance M
+    = D + X B X'. Woodbury's formula inverts it through n by n matrices.
     """
     n = len(field.bots)
     between, apart = own**2 + data.noise, data.apart
@@ -198,7 +202,7 @@ def _solved(field: Field, data: _Data, spread: Floats, own: float) -> tuple[Floa
     _, size = np.linalg.slogdet(grown)
     fit = pull @ c @ pull
     evidence = -(np.log(between).sum() + size + (apart**2 / between).sum() - fit) / 2
-    # X'M^-1 y and X'M^-1 X, from which the strengths; then what the pair itself adds.
+    # X'M^-1 y and X'M^-1 X give the strengths; then comes what the pair itself adds.
     drawn = pull - (c @ pull) @ a
     square = spread[:, None, None] ** 2
     known = a - a @ c @ a
@@ -225,8 +229,9 @@ def _add_own(
     spread: Floats,
     own: float,
 ) -> None:
-    """The pairs' own parts; of a pair that never met it is only known how large such
-    parts are.
+    """Add the pairs' own parts.
+
+    Of a pair that never met, only the usual size of such parts is known.
     """
     (c, a, pull), i, j = solved, data.first, data.second
     between, at = own**2 + data.noise, c @ pull
@@ -244,12 +249,12 @@ def _add_own(
 
 
 def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:
-    """(n, n) the same, as far as a pair's own deals say something else.
+    """(n, n) the same probabilities, corrected where a pair's own deals disagree.
 
-    Who won nearly everything against another is judged by that too: of far differences
-    strengths know little but that they are far. And nothing is said against what a
-    pair's own deals say significantly: there it is at most 1/2. `likely` (spreads,)
-    says how likely each of `SPREADS` is.
+    A bot that won nearly everything against another is judged by that too: strengths
+    say little of far differences except that they are far. No order is claimed against
+    what a pair's own deals say significantly: there the probability is at most 1/2.
+    `likely` (spreads,) is the likelihood of each of `SPREADS`.
     """
     better = better.copy()
     ahead = meetings.score > 0.5

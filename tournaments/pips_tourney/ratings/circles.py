@@ -1,12 +1,11 @@
-"""Do the results fit an order at all? Circles, and what can be said where there are
-some.
+"""Whether the results fit an order at all, and the circles if they do not.
 
-One strength a bot explains the part of the results that is a gradient. What is left is
+One strength a bot explains the part of the results that is a gradient. The rest is
 cyclic (the Hodge decomposition of pairwise results; X. Jiang and others 2011,
-Mathematical Programming 127). Whether more is left than luck leaves is tested twice: by
-the sum of all squares, and by the largest circle of three. Both are held against draws
-with the covariance that the deals have (a multiplier bootstrap over deals); a
-chi-square table would be wrong for swept pairs.
+Mathematical Programming 127). Two tests ask whether the rest is more than luck: the sum
+of all squares, and the largest circle of three. Both are compared with draws that have
+the covariance of the deals (a multiplier bootstrap over deals). A chi-square table
+would be wrong for swept pairs.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from pips_tourney.ratings.tally import Floats, Ints
 
 DRAWS: Final = 2000
 LEVEL: Final = 0.006
-"""At which something is found; shared by the two tests, which of three bots are one."""
+"""The level of a finding, shared by the two tests."""
 MOST_TRIPLES: Final = 5000
-"""With more, only the sum of squares is tested."""
+"""With more triples, only the sum of squares is tested."""
 LOTTERIES: Final = 200
 ROUNDS: Final = 1000
 EXACT: Final = 1e-9
@@ -51,7 +50,7 @@ class _Edges:
     apart: Floats
     """(P,) how far apart a pair's own results put it."""
     away: Floats
-    """(P,) that less what strengths say."""
+    """(P,) `apart` less what strengths say."""
     noise: Floats
     """(B, P) draws of the luck in `apart`."""
 
@@ -69,10 +68,10 @@ class _Edges:
 def circles(
     names: Sequence[str], group: Ints, value: Floats, met: PairResults, scores: list[DealScores]
 ) -> Circles | None:
-    """What is cyclic in the largest group; None where it has fewer than three bots, or
-    no pair says more than others.
+    """What is cyclic in the largest group.
 
-    `value` (n,) are strengths in natural units.
+    None where it has fewer than three bots, or no pair says more than others. `value`
+    (n,) are strengths in natural units.
     """
     edges = _edges(group, value, met, scores)
     n, pairs = len(edges.bots), len(edges.first)
@@ -111,10 +110,11 @@ def _edges(group: Ints, value: Floats, met: PairResults, scores: list[DealScores
 
 
 def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
-    """(P, P) of the sums of residuals of pairs, over deals.
+    """(P, P) covariance of the sums of pairs' residuals, over deals.
 
-    Of each pair at least what all pairs together say: with few deals some look surer
-    than they are, and of a swept pair the deals by themselves say nothing.
+    Each pair has at least the variance that all pairs together suggest. With few deals
+    some pairs look surer than they are. The deals of a swept pair say nothing by
+    themselves.
     """
     p = len(met.pair)
     deals = np.append(met.deals, 1)
@@ -136,8 +136,9 @@ def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
 
 
 def _draws(covariance: Floats) -> Floats:
-    """(B, P) normal draws, the same on every machine and with every version of the
-    libraries.
+    """(B, P) normal draws.
+
+    They are the same on every machine and with every version of the libraries.
     """
     p = len(covariance)
     bits = np.random.PCG64(20).random_raw(DRAWS * p)  # raw streams never change, distributions may
@@ -153,9 +154,7 @@ def _share_above(drawn: Floats, value: float) -> float:
 
 
 def _largest(edges: _Edges, rest: Floats) -> tuple[tuple[int, int, int] | None, float]:
-    """The circle of three that stands out most, and how likely luck makes
-    one like it.
-    """
+    """The circle of three that is most significant, and its probability by luck."""
     number = {(int(a), int(b)): at for at, (a, b) in enumerate(zip(edges.first, edges.second, strict=True))}
     triples = [
         (a, b, c)
@@ -179,8 +178,9 @@ def _largest(edges: _Edges, rest: Floats) -> tuple[tuple[int, int, int] | None, 
 
 
 def _cyclic_share(edges: _Edges, rest: Floats) -> tuple[float, float, float]:
-    """How much of the variance between pairs, less luck's, no strength explains; and
-    its interval over the draws.
+    """The share of the variance between pairs that no strength explains.
+
+    Luck's variance is subtracted first. With the interval of the share over the draws.
     """
 
     def energies(apart: Floats, away: Floats) -> tuple[Floats, Floats]:
@@ -202,9 +202,7 @@ def _cyclic_share(edges: _Edges, rest: Floats) -> tuple[float, float, float]:
 def _circle(
     names: Sequence[str], edges: _Edges, triple: tuple[int, int, int] | None, met: PairResults
 ) -> tuple[str, ...]:
-    """Three bots of which each has more than half against the next, and the last
-    against the first.
-    """
+    """Three bots, each with more than half against the next in the circle."""
     if triple is None:
         return ()
     bots = [int(edges.bots[at]) for at in triple]
@@ -218,13 +216,13 @@ def _circle(
 
 
 def lottery_shares(payoff: Floats) -> Floats:
-    """(..., n) the strategy that no bot beats on the mean: the maximal lottery, or Nash
-    average.
+    """(..., n) the strategy that no bot beats on the mean.
 
-    `payoff` (..., n, n) is antisymmetric: what the row's bot has against the column's
-    above a half (P. Fishburn 1984, Review of Economic Studies 51; D. Balduzzi and
-    others 2018, NeurIPS 31). Found by regret matching+ (O. Tammelin 2014) and then
-    solved for those who have a share. Copies of a bot share what one would have.
+    It is the maximal lottery, or Nash average (P. Fishburn 1984, Review of Economic
+    Studies 51; D. Balduzzi and others 2018, NeurIPS 31). `payoff` (..., n, n) is
+    antisymmetric: what the row's bot scores above a half against the column's. It is
+    found by regret matching+ (O. Tammelin 2014) and then solved for the bots that have
+    a share. Copies of a bot share what one would have.
     """
     n = payoff.shape[-1]
     regret = np.zeros(payoff.shape[:-1])
@@ -243,8 +241,9 @@ def lottery_shares(payoff: Floats) -> Floats:
 
 
 def _exact(payoff: Floats, near: Floats) -> Floats:
-    """The lottery that is nearly this one: level among those who have a share, and
-    nobody is ahead of it.
+    """The exact lottery near this one.
+
+    The bots that have a share are level, and no bot is ahead of it.
     """
     order = np.argsort(-near, kind="stable")
     for many in range(1, len(near) + 1):
@@ -273,8 +272,9 @@ def _lottery(names: Sequence[str], edges: _Edges, met: PairResults) -> tuple[Lot
 
 
 def _problems(names: Sequence[str], edges: _Edges, rest: Floats, met: PairResults) -> tuple[ProblemOpponent, ...]:
-    """Pairs that do otherwise than their Elos say, none of them by luck at the level
-    for all of them together.
+    """Pairs whose results differ from what their Elos say.
+
+    None of them does so by luck, at the level for all of them together.
     """
     spread = np.maximum(rest.std(axis=0), 1e-9)
     limit = np.quantile(np.abs(rest / spread).max(axis=1), 1 - PROBLEM)

@@ -6,10 +6,10 @@ half-tie weight,
     P(i above j) : P(tie) : P(j above i)  =  exp(d/2) : exp(t) : exp(-d/2)
 
 (R. R. Davidson 1970, JASA 65; the order effect as in Davidson & Beaver 1977, Biometrics
-33). A table of more than two seats counts as all its pairs: a composite likelihood,
-whose errors `errors.py` takes from the deals. In this form the score of a pair (1, 1/2,
-0) and the tie are the sufficient statistics, so the information does not depend on
-outcomes.
+33). A table of more than two seats counts as all its pairs. That is a composite
+likelihood, whose errors `errors.py` takes from the deals. In this form the score of a
+pair (1, 1/2, 0) and the tie are the sufficient statistics. So the information does not
+depend on outcomes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 SEAT_PRIOR: Final = 1.0
-"""Imagined level matches of every seat: the fit ends where one always wins, of which
-only a bound is told then.
+"""Imagined level matches of every seat.
+
+They keep the fit finite where a seat always wins. Only a bound is reported then.
 """
 NO_TIES: Final = -np.inf
 STEPS: Final = 200
@@ -32,9 +33,7 @@ STEPS: Final = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParameterLayout:
-    """The parameter vector: n strengths, the tie parameter, then the seats of each
-    table size.
-    """
+    """Parameters: n strengths, the tie parameter, the seats of each table size."""
 
     bots: int
     sizes: tuple[int, ...]
@@ -55,22 +54,25 @@ class ParameterLayout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Every pair at every seating: U seatings, R pairs of seats at the largest table, C
-    different cells.
+    """Every pair at every seating.
+
+    U seatings, R pairs of seats at the largest table, C different cells.
     """
 
     layout: ParameterLayout
     entry: Ints
-    """(U, R, 4) parameters: bot and bot, seat and seat; the first of each counts +1,
-    the second -1.
+    """(U, R, 4) parameters: bot and bot, seat and seat.
+
+    The first of each two counts +1, the second -1.
     """
     used: Floats
     """(U, R) 1 where both seats exist and the bots belong to one connected group."""
     cells: Ints
     """(C, 4) the different entries that are used."""
     wins: Floats
-    """(C,) and likewise `ties`, `losses`: matches in which the first was above, level
-    with, below the second.
+    """(C,) matches in which the first was above the second.
+
+    `ties` and `losses` likewise: level with it, below it.
     """
     ties: Floats
     losses: Floats
@@ -80,8 +82,9 @@ SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 
 
 def pairs(tally: Tally, group: Ints) -> Pairs:
-    """The pairs of the tally whose bots share a group; `group` has a number for every
-    bot.
+    """The pairs of the tally whose bots share a group.
+
+    `group` has a number for every bot.
     """
     size = tally.size
     layout = ParameterLayout(len(tally.names), tuple(int(seats) for seats in np.unique(size)))
@@ -108,8 +111,9 @@ def pairs(tally: Tally, group: Ints) -> Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Of the score (1, 1/2, 0) and the tie (1, 0) of pairs with the given
-    difference.
+    """Moments of the score (1, 1/2, 0) and the tie (1, 0) of pairs.
+
+    The pairs have the given difference.
     """
 
     score: Floats
@@ -136,8 +140,9 @@ class Fit:
     theta: Floats
     """(p,)"""
     inverse: Floats
-    """(p, p) the inverse information, zero for what was not free; right for contrasts
-    of strengths within a group.
+    """(p, p) the inverse information, zero for what was not free.
+
+    It is right for contrasts of strengths within a group.
     """
     seats_estimated: bool
 
@@ -148,8 +153,10 @@ class Fit:
 
 
 def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
-    """Newton's method. `prior` is the number of imagined level matches of every bot
-    against its group's mean.
+    """Fit by Newton's method.
+
+    `prior` is the number of imagined level matches of every bot against its group's
+    mean.
     """
     layout = pairs.layout
     n, p = layout.bots, layout.parameters
@@ -216,9 +223,7 @@ def _derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, F
 
 
 def _products(pairs: Pairs, weight: Floats) -> Floats:
-    """(p, p) the weighted sum over cells of the outer square of what makes up their
-    difference.
-    """
+    """(p, p) the weighted sum over cells of a difference's outer square."""
     p = pairs.layout.parameters
     flat = np.zeros(p * p)
     for x in range(4):
@@ -236,8 +241,9 @@ def _restricted(information: Floats, free: NDArray[np.bool_]) -> Floats:
 
 
 def _seats_estimable(pairs: Pairs, group: Ints) -> bool:
-    """Whether strengths and seats can be told apart: never when every bot always sat in
-    the same place.
+    """Whether strengths and seats can be told apart.
+
+    They cannot when every bot always sat in the same place.
     """
     layout, p = pairs.layout, pairs.layout.parameters
     matches = pairs.wins + pairs.ties + pairs.losses

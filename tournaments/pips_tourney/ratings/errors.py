@@ -1,9 +1,9 @@
-"""Standard errors that know that the matches of one deal are not independent.
+"""Standard errors that allow for the dependence of the matches of one deal.
 
-The covariance is the sandwich, clustered by deal, with the correction CR2 or CR3 of
-Bell & McCaffrey (2002, Survey Methodology 28) for the linearised fit, and the degrees
+The covariance is the sandwich, clustered by deal, for the linearised fit. Its
+correction is CR2 or CR3 of Bell & McCaffrey (2002, Survey Methodology 28). The degrees
 of freedom are Satterthwaite's for the same working model (Pustejovsky & Tipton 2018,
-JBES 36), one less for what the rest of the residuals share.
+JBES 36), less one for what the rest of the residuals share.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ HINT: Final = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """Of all differences between m combinations of parameters; meaningful within a
-    connected group.
+    """Errors of all differences between m combinations of parameters.
+
+    They are meaningful within a connected group.
     """
 
     variance: Floats
@@ -36,12 +37,13 @@ class Errors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Local:
-    """The designs of `Deals`, each in its own few parameters: q of them, D designs, R
-    pairs a deal.
+    """The designs of `Deals`, each in its own few parameters.
+
+    q parameters each, D designs, R pairs a deal.
     """
 
     at: Ints
-    """(D, q) which parameters; `parameters` stands for none."""
+    """(D, q) which parameters; the number `parameters` means none."""
     x: Floats
     """(D, R, q) the gradient of every pair's difference."""
     entry: Ints
@@ -86,10 +88,11 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
 
 
 def adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
-    """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2) for CR2,
-    ^(-1) for CR3.
+    """(D, q, q) what each deal's score is multiplied by.
+
+    (I - H G)^(-1/2) for CR2, ^(-1) for CR3.
     """
-    # What was not free has no variance, and gets a hint of it, so that there is a root.
+    # What was not free has no variance. A little is added, so that there is a root.
     root = np.linalg.cholesky(inverse + HINT * np.eye(hessian.shape[1]))
     rooted = np.swapaxes(root, 1, 2)
     leverage, axes = np.linalg.eigh(rooted @ hessian @ root)
@@ -129,7 +132,7 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correc
 
 
 def independent(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Floats:
-    """(m, m) the variances of differences if every match had had a deal of its own."""
+    """(m, m) variances of differences if every match had had a deal of its own."""
     deals = tally.matches_as_deals()
     shift = combinations @ fit.inverse
     return of_differences(shift @ _meat(tally, fit, deals, _local(tally, pairs, deals), None) @ shift.T)

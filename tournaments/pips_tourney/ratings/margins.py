@@ -1,10 +1,9 @@
-"""By how much bots win: the mean margin of a match against the table's average, with
-its error.
+"""By how much bots win: the mean margin of a match, with its error.
 
-Every pair of a table is one difference of scores, in units of the game's scale and cut
-at its cap. Strengths and seats are fitted to these differences by least squares. The
-covariance is the sandwich clustered by deal with the correction CR2, as for Elo
-(`errors.py`); only the model is linear.
+A margin is the lead over the table's average. Every pair of a table is one difference
+of scores, in units of the game's scale and cut at its cap. Strengths and seats are
+fitted to these differences by least squares. The covariance is the sandwich clustered
+by deal with the correction CR2, as for Elo (`errors.py`); only the model is linear.
 """
 
 from __future__ import annotations
@@ -22,32 +21,33 @@ from pips_tourney.ratings.table import Margin, Margins
 from pips_tourney.ratings.tally import Floats, Ints, Result
 
 ELO: Final = 280.0
-"""About so many Elo is a bot better whose mean margin is one scale, a standard
-deviation of a difference.
+"""Roughly the Elo of a mean margin of one scale.
+
+A scale is one standard deviation of a difference.
 """
 FEWEST_DEALS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MarginDeals:
-    """All deals of one length and one size of table: D deals of L matches at
-    k seats.
+    """All deals of one length and one size of table.
+
+    D deals of L matches at k seats.
     """
 
     seating: Ints
     """(D, L, k)"""
     lead: Floats
-    """(D, L, k, k) of the row's seat before the column's, in scales, cut at the cap."""
+    """(D, L, k, k) the row's seat less the column's, in scales, cut at the cap."""
 
 
 def rate_margins(
     results: Iterable[Result], cap: float, *, unrated: Container[str] = (), confidence: float = 0.95
 ) -> Margins | None:
-    """The margins of all bots, best first; None where a result has no scores or tables
-    differ in size.
+    """The margins of all bots, best first.
 
-    `cap` is in scales, as the results' scores are. The mean of the bots that are not
-    `unrated` is 0.
+    None where a result has no scores or tables differ in size. `cap` is in scales, as
+    the results' scores are. The mean of the bots that are not `unrated` is 0.
     """
     listed = list(results)
     names = sorted({bot for result in listed for bot in result.bots})
@@ -79,7 +79,7 @@ def _row(bot: str, margin: float, half: float, deals: int) -> Margin:
 
 
 def _gathered(results: Sequence[Result], number: dict[str, int], cap: float) -> list[_MarginDeals]:
-    """In an order that does not hang on that of the results, lengths apart."""
+    """Gather deals by length, in an order that does not depend on that of results."""
     blocks: dict[str, list[tuple[tuple[int, ...], tuple[float, ...]]]] = {}
     for result in results:
         assert result.scores is not None
@@ -106,8 +106,9 @@ def _whole(part: _MarginDeals, n: int) -> Floats:
 
 
 def _information(seating: Ints, n: int) -> Floats:
-    """(D, p, p) what each deal says of bots and seats: every pair of a table is one
-    difference.
+    """(D, p, p) what each deal says of bots and seats.
+
+    Every pair of a table is one difference.
     """
     length, seats = seating.shape[1:]
     which = np.zeros((len(seating), length, seats, n + seats))
@@ -118,8 +119,9 @@ def _information(seating: Ints, n: int) -> Floats:
 
 
 def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
-    """(D, p) each deal's sums of what the fit leaves, by bot and seat; without a fit of
-    the leads themselves.
+    """(D, p) each deal's sums of residuals, by bot and seat.
+
+    Without a fit they are the sums of the leads themselves.
     """
     deals, _, seats = part.seating.shape
     lead = part.lead
@@ -135,7 +137,7 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
 
 
 def _clustered(deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, entities: Floats) -> Errors:
-    """Of all differences between entities (m, p), as `errors.clustered`."""
+    """Errors of all differences between entities (m, p), as `errors.clustered`."""
     p, m = len(theta), len(entities)
     n = p - deals[0].seating.shape[2]
     meat, total, squares = np.zeros((p, p)), np.zeros((m, m)), np.zeros((m, m))

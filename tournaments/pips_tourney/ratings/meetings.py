@@ -1,10 +1,9 @@
-"""What the deals say of each pair by itself, beside what the strengths of all say of
-it.
+"""What the deals say of each pair by itself, and what the strengths of all say of it.
 
 The fit has one strength a bot. A pair may do better or worse than two strengths can
-say. Here stands, for every pair that met, its own score with the level of its own
-deals, and how far it is from the fit, linearised at the fit. All sums go over deals:
-the matches of one deal are not independent.
+say. For every pair that met, this module gives its own score with the level of its own
+deals. It also gives its distance from the fit, linearised at the fit. All sums go over
+deals: the matches of one deal are not independent.
 """
 
 from __future__ import annotations
@@ -29,33 +28,39 @@ class PairResults:
     deals: Ints
     """(P,)"""
     score: Floats
-    """(P,) the first one's mean score of a match: 1, 1/2 or 0."""
+    """(P,) the first one's mean score a match, from scores of 1, 1/2 or 0."""
     doubt: Floats
-    """(P,) the one-sided level, by its own deals alone, at which the one ahead is
-    ahead.
+    """(P,) the one-sided level at which the bot that is ahead is ahead.
+
+    It comes from the pair's own deals alone.
     """
     connected: Floats
-    """(P,) 1 where both belong to one connected group; 0 has no `expected`, no `weight`
-    and no `away`.
+    """(P,) 1 where both belong to one connected group.
+
+    Where it is 0, there is no `expected`, no `weight` and no `away`.
     """
     expected: Floats
     """(P,) the mean score that strengths, seats and ties give."""
     weight: Floats
-    """(P,) the pair's share of the information: variance of its scores, as the fit has
-    it.
+    """(P,) the pair's share of the information.
+
+    It is the variance of its scores by the fit.
     """
     away: Floats
-    """(P,) how much further apart the pair's own results put the two than their
-    strengths do, in natural units.
+    """(P,) how much further apart the pair is by its own results than by strengths.
+
+    In natural units.
     """
     noise: float
-    """The variance of `away` around its pair's own value is this over `weight`, beside
-    what bots share.
+    """The variance of `away` around its pair's own value is this over `weight`.
+
+    What bots share comes on top.
     """
 
     def matrix(self, bots: int, values: Floats) -> Floats:
-        """(n, n) a value of each pair, negative seen from the second; NaN where two
-        never met.
+        """(n, n) a value of each pair, negated when seen from the second bot.
+
+        NaN where two never met.
         """
         square = np.full((bots, bots), np.nan)
         first, second = self.pair.T
@@ -65,12 +70,12 @@ class PairResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DealScores:
-    """All deals of one length by pairs: D patterns of deals, q pairs at most at one."""
+    """All deals of one length by pairs: D patterns of deals, at most q pairs in one."""
 
     count: Ints
-    """(D,) how many deals went like this."""
+    """(D,) how many deals had this pattern."""
     pair: Ints
-    """(D, q) numbers of pairs; P stands for none."""
+    """(D, q) numbers of pairs; P means none."""
     points: Floats
     """(D, q) the first one's score less 1/2, summed over the deal's matches."""
     residual: Floats
@@ -78,8 +83,9 @@ class DealScores:
 
 
 def numbered(tally: Tally) -> tuple[Ints, Ints]:
-    """(P, 2) the pairs that met, and (n, n) their numbers; P for a pair that
-    never met.
+    """(P, 2) the pairs that met, and (n, n) their numbers.
+
+    The number of a pair that never met is P.
     """
     n = len(tally.names)
     met = np.zeros((n, n), bool)
@@ -94,7 +100,7 @@ def numbered(tally: Tally) -> tuple[Ints, Ints]:
 
 
 def deal_scores(tally: Tally, pairs: Pairs, fit: Fit) -> list[DealScores]:
-    """Every deal's sums by pair, lengths apart."""
+    """Every deal's sums by pair, grouped by length."""
     _, number = numbered(tally)
     return [_scores_of(tally, pairs, fit, deals, number) for deals in tally.deals]
 
@@ -121,8 +127,9 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
 
 
 def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
-    """Every pair that met. `pairs` and `fit` are those of the strengths, `group`
-    numbers the connected groups.
+    """Every pair that met.
+
+    `pairs` and `fit` are those of the strengths. `group` numbers the connected groups.
     """
     pair, number = numbered(tally)
     scores, p = deal_scores(tally, pairs, fit), len(pair)
@@ -145,11 +152,10 @@ def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
 
 
 def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:
-    """The one-sided level of each pair's mean over deals, by t; where all deals agree,
-    the sign test's.
+    """The one-sided level of each pair's mean over deals, by a t test.
 
-    `total` and `squares` are the sums of the deals' scores, 0 for level, and of their
-    squares.
+    Where all deals agree, it is the sign test's. `total` and `squares` are the sums of
+    the deals' scores (0 for level) and of their squares.
     """
     mean = total / deals
     variance = np.maximum(squares - deals * mean**2, 0.0) / np.maximum(deals - 1, 1)
@@ -170,9 +176,7 @@ def _matches(tally: Tally, number: Ints, p: int) -> Floats:
 
 
 def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Floats, Floats]:
-    """(P,) each pair's information, expected score and matches, in the connected
-    groups.
-    """
+    """(P,) each connected pair's information, expected score and matches."""
     m = moments(fit.difference(pairs.cells), fit.theta[fit.layout.tie])
     matches = pairs.wins + pairs.ties + pairs.losses
     i, j = pairs.cells[:, 0], pairs.cells[:, 1]
@@ -188,12 +192,11 @@ def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Float
 def _noise(
     scores: list[DealScores], pair: Ints, weight: Floats, residual: Floats, deals: Floats, same: Floats
 ) -> float:
-    """The mean variance of a residual over what its weight says, in what strengths do
-    not explain.
+    """The mean ratio of a residual's variance to what its weight says.
 
-    Centred by pair, so that a pair that is away from the fit adds nothing. Where
-    strengths explain everything (two bots, a gauntlet) it is the mean variance as a
-    whole.
+    It is taken of what strengths do not explain, and centred by pair. So a pair that is
+    away from the fit adds nothing. Where strengths explain everything (two bots, a
+    gauntlet) it is the mean variance as a whole.
     """
     used = same > 0
     if not used.any():

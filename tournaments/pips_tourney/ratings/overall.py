@@ -1,5 +1,6 @@
-"""One rating over several games: the weighted mean of a bot's Elos, with the interval
-that follows from theirs.
+"""One rating over several games: the weighted mean of a bot's Elos.
+
+Its interval follows from theirs.
 """
 
 from __future__ import annotations
@@ -22,17 +23,19 @@ from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating,
 
 @dataclass(frozen=True, slots=True)
 class Overall(Ranking):
-    """Standings over games, best first; a bot without a rating in one of them has none
-    over all, and is listed.
+    """Standings over games, best first.
+
+    A bot without a rating in one of the games has no overall rating. Such bots are
+    listed in `missing`.
     """
 
     games: tuple[str, ...]
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By bot without an overall rating: the games it has no rating in."""
+    """By bot without an overall rating: the games in which it has no rating."""
 
 
 class _Value(NamedTuple):
-    """Of a rating or of a difference, in Elo."""
+    """A rating or a difference, in Elo."""
 
     elo: float | None
     low: float | None
@@ -49,13 +52,14 @@ def overall(
     confidence: float = 0.95,
     unrated: Container[str] = (),
 ) -> Overall:
-    """Games are independent: variances add, degrees of freedom are Welch and
-    Satterthwaite's.
+    """Combine the ratings of several games.
 
-    The `unrated` have no place.
+    Games are independent: variances add, degrees of freedom are Welch and
+    Satterthwaite's. The `unrated` have no place. Where a game has only a bound, the
+    rest is counted at the same side's end.
 
-    Where a game has only a bound, the rest is counted at the same side's end. Raises
-    ValueError for no games, or for weights that are not positive or not of these games.
+    Raises ValueError for no games, or for weights that are not positive or not of these
+    games.
     """
     if not games:
         raise ValueError("there are no games to put together")
@@ -81,7 +85,7 @@ class _GameShare:
 
     @cached_property
     def differences(self) -> Mapping[tuple[str, str], Difference]:
-        """Both ways round."""
+        """The game's differences, each in both directions."""
         each = self.ratings.differences
         return {(d.a, d.b): d for d in each} | {(d.b, d.a): d.reversed() for d in each}
 
@@ -93,8 +97,9 @@ class _GameShare:
         return bot in self.rows and self.rows[bot].text != "?"
 
     def error(self, a: str, b: str | None) -> tuple[float, float]:
-        """Its part of the standard error of bot `a` less bot `b`, or less the
-        reference; and the degrees of freedom.
+        """The game's part of a standard error, and the degrees of freedom.
+
+        The error is that of bot `a` less bot `b`, or less the reference.
         """
         at = self.number[a], len(self.number) if b is None else self.number[b]
         estimate = self.ratings.estimate
@@ -116,7 +121,7 @@ class _OverallSum:
 
     @property
     def method(self) -> int:
-        """That of the games; the first where they differ."""
+        """The method of the games; method 1 where they differ."""
         return min(part.ratings.method for part in self.parts)
 
     def overall(self) -> Overall:
@@ -155,8 +160,9 @@ class _OverallSum:
         )
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:
-        """As a game's: equal ones by direct encounter, Sonneborn-Berger,
-        points, name.
+        """The rows in the order of a game's table.
+
+        Equal ones go by direct encounter, Sonneborn-Berger, points, name.
         """
         place = {row.bot: self._place(row) for row in rows}
         equal: dict[tuple[int, float, int], list[str]] = {}
@@ -167,11 +173,11 @@ class _OverallSum:
         return sorted(rows, key=lambda row: (place[row.bot], -row.direct, -row.sonneborn_berger, -row.points, row.bot))
 
     def _place(self, row: Rating) -> tuple[int, float, int]:
-        """What the table is ordered by first: as `rate.level`, but a bound from some of
-        the games stands at its end.
+        """What orders the table first, as in `rate.level`.
 
-        Who won everything in one game need not be above who is rated in all; who did so
-        in every game is.
+        A bound from only some of the games is placed at its end. A bot that won
+        everything in one game need not be above a bot that is rated in all. A bot that
+        did so in every game is.
         """
         end = row.low if row.bound == ">" else row.high
         if not row.bound or end is None or all(part.rows[row.bot].bound for part in self.parts):
@@ -188,8 +194,9 @@ class _OverallSum:
 
     @cached_property
     def _better(self) -> Mapping[str, Mapping[str, float]]:
-        """The probability that one bot is better than another, of those with an
-        interval in every game.
+        """The probability that one bot is better than another.
+
+        Only bots with an interval in every game have one.
         """
         bots = sorted({bot for part in self.parts for bot in part.rows})
         of = {bot: self._value([part.rows.get(bot) for part in self.parts], bot, None) for bot in bots}
@@ -205,8 +212,9 @@ class _OverallSum:
 
     @cached_property
     def _ranks(self) -> Mapping[str, tuple[int, int]]:
-        """By rated bot; none where somebody has only a bound, and so may stand
-        anywhere.
+        """Ranks by rated bot; none if any bot has only a bound.
+
+        Such a bot may be anywhere.
         """
         rated = [bot for bot in self._better if bot not in self.unrated]
         bounded = any(row.bound for part in self.parts for row in part.ratings.rows)
@@ -216,7 +224,7 @@ class _OverallSum:
         return {bot: (int(first), int(last)) for bot, (first, last) in zip(rated, places, strict=True)}
 
     def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Value:
-        """From the values of all games, of bot `a` or of it less bot `b`."""
+        """All games' values of bot `a` (or of it less bot `b`), combined."""
         known = [value for value in of if value is not None]
         if len(known) < len(of):
             return _Value(None, None, None, "", "not in every game", None)
@@ -237,8 +245,9 @@ class _OverallSum:
         return _Value(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)
 
     def _error(self, a: str, b: str | None) -> tuple[float, float]:
-        """The standard error of bot `a` less bot `b`, or less the reference, and its
-        degrees of freedom.
+        """The standard error of bot `a` less bot `b`, and its degrees of freedom.
+
+        Without `b` it is the error of `a` less the reference.
         """
         errors = [part.error(a, b) for part in self.parts]
         error = sqrt(sum(e**2 for e, _ in errors))

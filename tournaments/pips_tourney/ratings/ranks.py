@@ -1,11 +1,11 @@
-"""Between which places of the table a bot truly stands.
+"""The first and the last place of the table that a bot may truly have.
 
-The place of a bot is one more than the number of bots that are better. Whether one bot
-is better than it and whether another one is hang together, for both hang on the bot's
-own error. With equal errors half of the variance of each difference is the bot's own,
-so that given it the others are independent (a one-factor normal copula with a
-correlation of 1/2; O. Vasicek 2002, Risk 15). The places are then a sum of independent
-events, for each value of the bot's own error.
+The place of a bot is one more than the number of better bots. Whether one bot is better
+than it and whether another is are not independent: both depend on the bot's own error.
+With equal errors half of the variance of each difference is the bot's own. Given that
+error the others are independent (a one-factor normal copula with a correlation of 1/2;
+O. Vasicek 2002, Risk 15). For each value of it the place is then a sum of independent
+events.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pips_tourney.ratings.tally import Floats, Ints
 
 NODES: Final = 40
 SHARED: Final = 0.5
-"""Of the variance of a difference, what is the bot's own."""
+"""The bot's own share of the variance of a difference."""
 
 
 def rank_intervals(better: Floats, confidence: float = 0.95) -> Ints:

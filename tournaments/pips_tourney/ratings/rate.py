@@ -31,9 +31,9 @@ def rate(
     unrated: Container[str] = (),
     model: Model = MODEL,
 ) -> Ratings:
-    """Standings from all results, the same to the byte in whatever order they come.
+    """Standings from all results, identical to the byte in whatever order they come.
 
-    `anchor` names a bot and its Elo; without one the mean of the connected bots is
+    `anchor` names a bot and its Elo. Without one the mean of the connected bots is
     1500, the `unrated` left out. Raises ValueError for no results or an anchor that is
     not among the bots.
     """
@@ -52,8 +52,9 @@ def only_elos(
     unrated: Container[str] = (),
     model: Model = MODEL,
 ) -> dict[str, float]:
-    """The Elos that `rate` gives, of the bots that have one, and nothing else: a fifth
-    of the work.
+    """The Elos that `rate` gives, of the bots that have one, and nothing else.
+
+    It takes a fifth of the time.
     """
     counted = tally(results)
     if not counted.names:
@@ -87,7 +88,7 @@ class _RatedTable(Sums):
         )
 
     def _circles(self) -> Circles | None:
-        """Nothing is said of so few deals that there are no intervals."""
+        """None with so few deals that there are no intervals."""
         if int(self.deals[self.rated, self.rated].min()) < FEWEST_DEALS:
             return None
         scores = deal_scores(self.tally, self.pairs, self.fit)
@@ -113,7 +114,7 @@ class _RatedTable(Sums):
 
     @cached_property
     def ranks(self) -> dict[int, tuple[int, int]]:
-        """By rated bot: where it may stand by its strength, whomever it beats."""
+        """By rated bot: the places it may have by strength, whomever it beats."""
         if self.method == 1:
             return {}
         strengths = np.where(self.same, self._by_field(None)[0], self.level)
@@ -143,8 +144,9 @@ class _RatedTable(Sums):
         )
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:
-        """Best first; equal ones by direct encounter, Sonneborn-Berger,
-        points, name.
+        """Best first.
+
+        Equal bots go by direct encounter, Sonneborn-Berger, points, name.
         """
         levels = [level(row) for row in rows]
         equal = np.array([[a == b for b in levels] for a in levels])
@@ -168,7 +170,7 @@ class _RatedTable(Sums):
         )
 
     def _interval(self, x: int, y: int, deals: int) -> Interval:
-        """Of bot `x` less `y`, which is a bot or, as n, the reference."""
+        """The interval of bot `x` less `y`; `y` is a bot, or the reference as n."""
         others = self.reference if y == self.n else np.array([y])
         if (self.groups.of[others] == self.groups.of[x]).all():
             if len(others) == 1 and others[0] == x:
@@ -208,8 +210,9 @@ class _RatedTable(Sums):
         return seats
 
     def _seat_interval(self, size: int, seat: int) -> Interval:
-        """Of a seat less the mean of the seats; as a bot's, so wide at least that one
-        result more might have swung.
+        """The interval of a seat less the mean of the seats.
+
+        As for a bot, it is at least as wide as one more result might have swung.
         """
         if not self.fit.seats_estimated:
             return None, None, None, "", ""
@@ -237,8 +240,9 @@ class _RatedTable(Sums):
 
 
 def level(row: Rating) -> tuple[int, float]:
-    """What the table is ordered by first: those above the rated bots, the rated, those
-    below, those unconnected.
+    """What orders the table first.
+
+    The order is: above the rated bots, rated, below them, unconnected.
     """
     if row.elo is not None:
         return 1, -row.elo

@@ -1,5 +1,6 @@
-"""Points, tie-breaks and what the deals explain: sums over a tally that need no fit, or
-only look at one.
+"""Points, tie-breaks and what the deals explain.
+
+These sums over a tally need no fit, or only read one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 
 def deals(tally: Tally) -> Ints:
-    """(n, n) deals in which both bots sat at the table; on the diagonal, a
-    bot's own.
+    """(n, n) deals in which both bots sat at the table.
+
+    The diagonal holds a bot's own deals.
     """
     n = len(tally.names)
     together = np.zeros((n, n), np.int64)
@@ -26,8 +28,9 @@ def deals(tally: Tally) -> Ints:
 
 
 def seat_points(tally: Tally) -> Floats:
-    """(T, k) the points of each seat in each kind of match: the share of the others
-    above whom it came, a tie half.
+    """(T, k) the points of each seat in each kind of match.
+
+    They are the share of the others that the seat is above; a tie counts half.
     """
     later = [b for _, b in tally.pairs]
     both = tally.seatings[tally.kind_seating][:, later] != EMPTY
@@ -40,8 +43,9 @@ def seat_points(tally: Tally) -> Floats:
 
 
 def against(tally: Tally) -> Floats:
-    """(n, n) points of the row's bot against the column's; at a table of k a pair is
-    worth 1 / (k - 1).
+    """(n, n) points of the row's bot against the column's.
+
+    At a table of k seats a pair is worth 1 / (k - 1).
     """
     n = len(tally.names)
     worth = tally.kind_count / (tally.size[tally.kind_seating] - 1)
@@ -69,7 +73,7 @@ def by_seat(tally: Tally) -> tuple[Floats, Ints]:
 
 
 def seat_means(tally: Tally) -> dict[int, list[float]]:
-    """Of every table size, the mean points of each seat."""
+    """The mean points of each seat, by table size."""
     points, size = seat_points(tally), tally.size[tally.kind_seating]
     means = {}
     for seats in sorted(set(size.tolist())):

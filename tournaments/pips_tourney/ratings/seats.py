@@ -1,9 +1,8 @@
-"""What the results say of seats, so that nothing is said of them that the prior made
-up.
+"""What the results say of seats, without anything that only the prior says.
 
-As with bots (`separation.py`), the maximum likelihood is finite only where everybody
-can be reached from everybody by a chain of matches not lost (L. R. Ford 1957), here
-every seat from every seat.
+The maximum likelihood of bots is finite only where a chain of matches not lost leads
+from every bot to every other (`separation.py`; L. R. Ford 1957). The same holds here
+for seats.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from pips_tourney.ratings.tally import Ints, Tally
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeatResults:
-    """Between the k seats of tables of one size, in the matches from which the
-    advantage of a seat is estimated.
+    """Results between the k seats of tables of one size.
+
+    They are of the matches from which the advantage of a seat is estimated.
     """
 
     deals: Ints
@@ -35,17 +35,17 @@ class SeatResults:
         return bool(chained(self.unbeaten).all())
 
     def deals_of(self, seat: int) -> int:
-        """The fewest in which it met another seat."""
+        """The fewest deals in which the seat met another one."""
         return int(np.delete(self.deals[seat], seat).min())
 
     def bound(self, seat: int, alpha: float) -> tuple[float | None, float | None, Bound]:
-        """Least and most worth against the mean of the seats that a level of `alpha`
-        does not rule out.
+        """The least and the most that a seat may be worth against the mean seat.
 
-        Of a seat that was above all others in every match, or below them all; else
-        nothing. It is the binomial bound of one comparison a deal: where bots are apart
-        it is rarer that a seat wins in both their hands, so level ones give the bound
-        for all. The mean has the seat itself as its part.
+        A level of `alpha` does not rule these ends out. There is a bound only for a
+        seat that was above all others in every match, or below them all. It is the
+        binomial bound of one comparison a deal. Where bots differ, a seat wins less
+        often in both their hands. So level bots give the bound for all. The seat itself
+        is part of the mean.
         """
         others = np.arange(len(self.deals)) != seat
         always, never = not self.unbeaten[others, seat].any(), not self.unbeaten[seat, others].any()

@@ -1,15 +1,15 @@
-"""What can be said of bots that have won or lost everything: bounds, never numbers that
-a prior made up.
+"""Bounds for bots that have won or lost everything, never numbers that a prior made up.
 
-Bots fall into groups: within a group everybody can be reached from everybody by a chain
-of matches not lost, and the maximum likelihood is finite (L. R. Ford 1957). Between
-groups all results point one way and only a one-sided bound exists. It is the profile
-likelihood's, over deals: a deal is one observation, however many matches and pairs it
-has, and the likelihood may fall by log(1/alpha) and not only by half the chi-square
-quantile. For one opponent that is exactly the binomial bound, p**deals = alpha;
-opponents that are uncertain themselves make it wider. Where opponents differ, winning
-against the best of them says more than winning against their mean, but nobody gets a
-bound narrower than the binomial one against the mean.
+Bots fall into groups. Within a group a chain of matches not lost leads from every bot
+to every other, and the maximum likelihood is finite (L. R. Ford 1957). Between groups
+all results point one way and only a one-sided bound exists.
+
+The bound is the profile likelihood's, over deals: a deal is one observation, however
+many matches and pairs it has. The likelihood may fall by log(1/alpha), not only by half
+the chi-square quantile. For one opponent that is exactly the binomial bound, p**deals =
+alpha. Opponents that are uncertain themselves make it wider. Where opponents differ,
+winning against the best of them says more than winning against their mean. But no bot
+gets a bound narrower than the binomial one against the mean.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, moments
 from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
 RIDGE: Final = 1e-6
-"""Keeps the strength finite of a bot that is unbeaten and not asked about; far below
-what a deal weighs.
+"""Keeps the strength finite of an unbeaten bot that is not asked about.
+
+It is far below the weight of a deal.
 """
 
 
@@ -36,13 +37,11 @@ class Groups:
     of: Ints
     """(n,) the lowest bot of each bot's group."""
     reaches: Ints
-    """(n, n) 1 where a chain of matches not lost leads from the row's bot to the
-    column's.
-    """
+    """(n, n) 1 where a chain of matches not lost leads from row to column."""
 
 
 def groups(tally: Tally) -> Groups:
-    """Who is connected to whom by results."""
+    """The groups of bots that results connect."""
     n = len(tally.names)
     reaches = np.eye(n, dtype=np.int64)
     at_seat = tally.seatings[tally.kind_seating]
@@ -56,8 +55,9 @@ def groups(tally: Tally) -> Groups:
 
 
 def chained(reaches: Ints) -> Ints:
-    """(n, n) 1 where a chain of steps leads from row to column; the steps, with ones on
-    the diagonal, are given.
+    """(n, n) 1 where a chain of steps leads from row to column.
+
+    `reaches` holds the single steps, with ones on the diagonal.
     """
     for _ in range(max(len(reaches) - 1, 1).bit_length()):
         reaches = np.minimum(reaches @ reaches, 1)
@@ -65,8 +65,9 @@ def chained(reaches: Ints) -> Ints:
 
 
 class DealLikelihood:
-    """The likelihood of strengths in which every deal weighs as one comparison; ties
-    and seats as fitted.
+    """The likelihood of strengths in which every deal weighs as one comparison.
+
+    Ties and seats are as fitted.
     """
 
     def __init__(self, tally: Tally, groups: Groups, everyone: Pairs, fit: Fit) -> None:
@@ -128,9 +129,7 @@ class DealLikelihood:
         return value, strengths
 
     def doubt(self, contrast: Floats) -> float:
-        """The level at which an unbounded contrast is known to be positive, at most
-        1/2.
-        """
+        """The level at which an unbounded contrast is positive; at most 1/2."""
         level = np.exp(self._maximum(self.strengths, (contrast, 0.0))[0] - self.best)
         if (met := self._met(contrast)) is not None:
             deals, lead = met
@@ -138,9 +137,7 @@ class DealLikelihood:
         return min(float(level), 0.5)
 
     def lowest(self, contrast: Floats, alpha: float) -> float:
-        """The lowest value of an unbounded contrast that a level of `alpha` does not
-        rule out.
-        """
+        """The lowest value of an unbounded contrast that a level of `alpha` allows."""
         profile = self._lowest_profile(contrast, alpha)
         if (met := self._met(contrast)) is None:
             return profile
@@ -150,11 +147,10 @@ class DealLikelihood:
         return min(profile, binomial)
 
     def _met(self, contrast: Floats) -> tuple[int, float] | None:
-        """Deals between the groups at either end, and how far their pairs were apart
-        when the contrast was nothing.
+        """Deals between the groups at either end, and how far their pairs were apart.
 
-        None where they never met, or where an end is of more than one group and so
-        without a place.
+        The distance is that at which the contrast was zero. None where the groups never
+        met, or where an end has more than one group and so no place.
         """
         above, below = (np.isin(self._group, self._group[end]) for end in (contrast > 0, contrast < 0))
         if any(len(set(self._group[end])) > 1 for end in (above, below)):

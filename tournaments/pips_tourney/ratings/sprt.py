@@ -1,9 +1,9 @@
 """Is the new bot better? A sequential test on deals.
 
 Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van
-den Bergh, The generalized sequential probability ratio test): the likelihood is that of
-the deals' scores, whatever their distribution, as likely as it can be made with the one
-mean or the other.
+den Bergh, The generalized sequential probability ratio test). The likelihood is that of
+the deals' scores, whatever their distribution. It is maximised under the one mean and
+under the other.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from scipy.special import stdtrit
 from pips_tourney.ratings.tally import Floats
 
 TRACE: Final = 1e-3
-"""The weight of a deal won, lost and level that nobody has seen yet, so that every mean
-is possible.
+"""The weight of each deal result not seen yet: won, lost or level.
+
+It makes every mean possible.
 """
 
 SprtVerdict = Literal["accepted", "rejected", "not decided"]
@@ -28,17 +29,18 @@ SprtVerdict = Literal["accepted", "rejected", "not decided"]
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """Where a comparison stands."""
+    """The state of a comparison."""
 
     deals: int
     score: float
-    """Mean of the deals, 1 for everything won."""
+    """The mean of the deals, 1 for everything won."""
     elo: float | None
-    """Of that score; None when it is 0 or 1."""
+    """The Elo of that score; None when it is 0 or 1."""
     low: float | None
     high: float | None
-    """Of a 95 % interval that takes no account of stopping; None where there is no such
-    end.
+    """The end of a 95 % interval; None where there is no such end.
+
+    The interval takes no account of stopping.
     """
     llr: float
     lower: float
@@ -48,11 +50,11 @@ class SprtState:
 
 @dataclass(slots=True)
 class Sprt:
-    """Is the new bot better by `elo1` rather than by `elo0`? Deal by deal, scores from
-    0 to 1.
+    """Is the new bot better by `elo1` rather than by `elo0`?
 
-    With a true difference of elo0 or less it accepts with a chance of at most `alpha`;
-    with one of elo1 or more it rejects with a chance of at most `beta`.
+    It takes one score a deal, from 0 to 1. With a true difference of elo0 or less it
+    accepts with a chance of at most `alpha`. With one of elo1 or more it rejects with a
+    chance of at most `beta`.
     """
 
     elo0: float = 0.0
@@ -75,8 +77,9 @@ class Sprt:
         return log((1 - self.beta) / self.alpha)
 
     def add(self, score: float) -> SprtState:
-        """One more deal. What was decided once stays decided. ValueError for a score
-        outside 0 to 1.
+        """Add one more deal. A decision is final.
+
+        ValueError for a score outside 0 to 1.
         """
         if not 0 <= score <= 1:
             raise ValueError(f"a deal's score is from 0 to 1, not {score}")
@@ -86,7 +89,7 @@ class Sprt:
         return state
 
     def state(self) -> SprtState:
-        """Where it stands."""
+        """The state of the comparison."""
         values = np.array(sorted({0.0, 0.5, 1.0, *self._scores}))
         counts = np.array([self._scores[value] for value in values], float)
         llr = float(log_likelihood_ratio(values, counts, expected_score(self.elo0), expected_score(self.elo1)))
@@ -104,8 +107,10 @@ class Sprt:
 
 
 def log_likelihood_ratio(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:
-    """Of the most likely distribution with the mean mean1 over that with mean0; counts
-    (..., values).
+    """The log likelihood of the mean `mean1` over that of `mean0`.
+
+    Each is that of the most likely distribution with this mean. `counts` is (...,
+    values).
     """
     weights = counts + TRACE * np.isin(values, (0.0, 0.5, 1.0))
     share = weights / weights.sum(axis=-1, keepdims=True)
@@ -125,10 +130,10 @@ def log_likelihood_ratio(values: Floats, counts: Floats, mean0: float, mean1: fl
 
 
 def expected_score(elo: float) -> float:
-    """Of a difference."""
+    """The expected score of a difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(score: float) -> float | None:
-    """The difference of which that is the expected score; None for none."""
+    """The difference with that expected score; None if there is none."""
     return -400 * log10(1 / score - 1) if 0 < score < 1 else None

@@ -1,13 +1,14 @@
 """When enough has been played.
 
-A night that stops when its table is settled looks at fixed numbers of deals, 10, 20,
-40, ..., and spends its error in equal parts over the looks (K. K. G. Lan & D. L. DeMets
-1983, Biometrika 70), with the critical values of the exact recursion of Armitage,
-McPherson & Rowe (1969, JRSS A 132), used as levels for the clustered t tests (Jennison
-& Turnbull 2000, chapter 11). The error is shared by the neighbouring pairs: if the
-printed order is wrong, some two bots that are neighbours in the true order stand in the
-wrong order and are decided (standard errors obey the triangle inequality), so that one
-part each is enough.
+A night that stops when its table is settled looks at fixed numbers of deals: 10, 20,
+40, ... It spends its error in equal parts over the looks (K. K. G. Lan & D. L. DeMets
+1983, Biometrika 70). The critical values are those of the exact recursion of Armitage,
+McPherson & Rowe (1969, JRSS A 132). They are used as levels for the clustered t tests
+(Jennison & Turnbull 2000, chapter 11).
+
+Neighbouring pairs share the error, and one part each is enough. If the printed order is
+wrong, some two neighbours in the true order are in the wrong order and are decided
+(standard errors obey the triangle inequality).
 """
 
 from __future__ import annotations
@@ -38,14 +39,15 @@ class PairVerdict:
     """The two-sided level at which they differ."""
     decided: bool
     deals_needed: int | None
-    """An estimate of the deals in all after which they will be decided; None if not
-    within the limit.
+    """An estimate of the total deals until they are decided.
+
+    None if they will not be decided within the limit.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one look says."""
+    """The result of one look."""
 
     deals: int
     settled: bool
@@ -55,20 +57,21 @@ class Verdict:
 
     @property
     def deals_needed(self) -> int | None:
-        """In all, for every pair; None if the limit will not do."""
+        """Total deals needed for every pair; None if the limit is too low."""
         needed = [pair.deals_needed for pair in self.pairs]
         return None if None in needed else max((deals for deals in needed if deals is not None), default=self.deals)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The rule `stop = "settled"`: with this confidence no two bots stand in the wrong
-    order.
+    """The rule `stop = "settled"`.
+
+    With this confidence no two bots are in the wrong order.
     """
 
     confidence: float = 0.95
     max_deals: int = 2000
-    """Of every combination."""
+    """Maximum deals of every combination."""
     first: int = 10
 
     @property
@@ -82,9 +85,9 @@ class Settled:
 
     def look(self, ratings: Ratings, deals: int, bots: Container[str] | None = None) -> Verdict:
         """Judge the ratings of exactly the first `deals` deals of every combination.
-        ValueError if that is no look.
 
-        With `bots` given, only these have to be put in order.
+        ValueError if there is no look at that number. With `bots` given, only these
+        have to be put in order.
         """
         looks = self.looks
         if deals not in looks:
@@ -115,8 +118,9 @@ def _judge(
 
 @lru_cache
 def critical_levels(looks: tuple[int, ...], alpha: float) -> tuple[float, ...]:
-    """The two-sided level of each look, so that under no difference each stops with a
-    chance of alpha / looks.
+    """The two-sided level of each look.
+
+    Under no difference each look stops with a chance of alpha / looks.
     """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     spent = alpha / len(looks)

@@ -1,5 +1,6 @@
-"""What ratings are made of: the fit, its errors, how sure an order is. Each part is
-computed once.
+"""The parts of ratings: the fit, its errors, how sure an order is.
+
+Each part is computed once.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from pips_tourney.ratings.tally import Floats, Ints, Tally
 ELO: Final = 400 / log(10)
 MEAN: Final = 1500.0
 FEWEST_DEALS: Final = 10
-"""Below this no interval is worth the name."""
+"""With fewer deals no interval is given."""
 
 METHOD: Final = 2
-"""How ratings are made. 1: the unit is that of decided matches, and "better" is the
-level of the difference alone.
+"""How ratings are made.
+
+With 1, the unit is that of decided matches, and "better" is the level of the difference
+alone.
 """
 
 
@@ -37,20 +40,21 @@ class Model(NamedTuple):
     prior: float = 0.5
     """The number of imagined level matches of each bot against the mean of all."""
     confidence: float = 0.95
-    """Of the intervals."""
+    """The confidence of the intervals."""
     seats: bool = True
     """Whether a seat may be worth something."""
     correction: Correction = "CR2"
     method: int = METHOD
-    """That of the night."""
+    """The method of the night."""
 
 
 MODEL: Final = Model()
 
 
 class Sums:
-    """What one call of `rate` computes. Entities are the bots, the reference, seat
-    means and seats.
+    """The sums of one call of `rate`.
+
+    Entities are the bots, the reference, seat means and seats.
     """
 
     def __init__(self, counted: Tally, anchor: tuple[str, float] | None, unrated: Container[str], model: Model) -> None:
@@ -94,7 +98,7 @@ class Sums:
 
     @cached_property
     def likelihood(self) -> DealLikelihood:
-        """Needed only where somebody has won or lost everything."""
+        """Needed only where a bot has won or lost everything."""
         return DealLikelihood(self.tally, self.groups, pairs(self.tally, np.zeros(self.n, np.int64)), self.fit)
 
     @cached_property
@@ -106,8 +110,9 @@ class Sums:
         return scores.against(self.tally)
 
     def _reference(self) -> Ints:
-        """The bots whose mean is the reference: the anchor, the largest connected
-        group, or those in the middle.
+        """The bots whose mean is the reference.
+
+        That is the anchor, the largest connected group, or the bots in the middle.
         """
         if self.anchor is not None:
             return np.array([self.anchor])
@@ -127,8 +132,9 @@ class Sums:
 
     @cached_property
     def half_width(self) -> Floats:
-        """(n + 1, n + 1) of the intervals: never less than if one deal more had swung
-        (the rule of three).
+        """(n + 1, n + 1) half the width of the intervals.
+
+        Never less than if one more deal had swung (the rule of three).
         """
         quantile = stdtrit(self.errors.freedom[: self.n + 1, : self.n + 1], 1 - self.alpha / 2)
         return np.maximum(quantile * self.standard_error, -log(self.alpha) * self.swing)
@@ -143,13 +149,11 @@ class Sums:
 
     @cached_property
     def better(self) -> Floats:
-        """(n, n) the probability that the row's bot is the better one, as the table
-        says it.
-        """
+        """(n, n) the probability that the row's bot is better, as printed."""
         if self.method == 1:
             return self.level
         found, likely = self._by_field(self.meetings)
-        # One result more may swing every difference, as in `half_width`.
+        # One more result may swing every difference, as in `half_width`.
         value = self.value[: self.n, None] - self.value[None, : self.n]
         with np.errstate(divide="ignore", invalid="ignore"):
             floor = np.where(value == 0, 0.5, np.exp(-np.abs(value) / self.swing[: self.n, : self.n]) / 2)
@@ -165,8 +169,9 @@ class Sums:
         return Field(bots, self.value[bots], self.errors.variance[among], self.errors.freedom[among])
 
     def _centres(self, fields: list[Field]) -> Floats:
-        """(fields,) where groups that only have bounds stand, with the imagined matches
-        of the prior.
+        """(fields,) the places of groups that only have bounds.
+
+        They come from the imagined matches of the prior.
         """
         if len(fields) == 1:
             return np.zeros(1)
@@ -176,9 +181,7 @@ class Sums:
 
     @cached_property
     def level(self) -> Floats:
-        """(n, n) one less the one-sided level at which the row's bot is above the
-        column's.
-        """
+        """(n, n) one less the one-sided level at which row is above column."""
         n = self.n
         value = self.value[:n, None] - self.value[None, :n]
         error, swing = self.standard_error[:n, :n], self.swing[:n, :n]
@@ -196,9 +199,7 @@ class Sums:
         return better if self.method == 1 else self._swept(better)
 
     def _swept(self, level: Floats) -> Floats:
-        """Pairs of which one lost nearly everything are judged by their own
-        deals too.
-        """
+        """Judge pairs by their own deals too, where one lost nearly everything."""
         met = self.meetings
         lopsided = (np.abs(met.score - 0.5) >= LOPSIDED) & (met.deals >= FEWEST_DEALS)
         pair = np.where((met.score > 0.5)[:, None], met.pair, met.pair[:, ::-1])[lopsided]
@@ -208,8 +209,9 @@ class Sums:
 
 
 def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
-    """(m, m) how far one result turned from a loss into a win can move each difference
-    of entities.
+    """(m, m) how far one result can move each difference of entities.
+
+    The result is turned from a loss into a win.
     """
     influence = entities @ fit.inverse
     bots = np.unique(pairs.cells[:, :2], axis=0)
@@ -221,11 +223,10 @@ def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
 
 
 def level_slope(fit: Fit) -> float:
-    """How fast the expected score rises with the strength between equals, beside a game
-    without ties.
+    """How fast the expected score rises with the strength between equals.
 
-    With it 100 Elo are the same expected score in every game, as long as bots are not
-    far apart.
+    It is relative to a game without ties. With it 100 Elo are the same expected score
+    in every game, as long as bots are not far apart.
     """
     ties = float(np.exp(fit.theta[fit.layout.tie]))
     return 2 / (2 + ties)

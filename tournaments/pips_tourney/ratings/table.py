@@ -1,5 +1,6 @@
-"""What the ratings say: values rounded for publication, and the unrounded estimate that
-further sums are made from.
+"""What the ratings say.
+
+Values are rounded for publication. Further sums are made from the unrounded estimate.
 """
 
 from __future__ import annotations
@@ -23,23 +24,24 @@ class Rating:
     elo: float | None
     """None where results give only a bound, or nothing."""
     low: float | None
-    """The interval's ends; of a bound only one is given."""
+    """The interval's ends; a bound has only one of them."""
     high: float | None
     bound: Bound
     """`>`: at least `low`, having won everything; `<`: at most `high`."""
     note: Note
     points: float
-    """A match is worth 1, shared by who is above whom at the table."""
+    """Total points; a match is worth 1, shared by who is above whom at the table."""
     points_by_seat: tuple[float | None, ...]
-    """Mean points of a match in each seat."""
+    """Mean points a match in each seat."""
     matches: int
     deals: int
     sonneborn_berger: float
     direct: float
     """Points against the bots with the same Elo."""
     ranks: tuple[int, int] | None = None
-    """The first and the last place among the rated bots that it may truly have, with
-    the table's confidence.
+    """The first and the last place among the rated bots that it may truly have.
+
+    It holds with the table's confidence.
     """
 
     @property
@@ -63,8 +65,9 @@ class Difference:
     bound: Bound
     note: Note
     better: float | None
-    """The probability that `a` is the better one (better.py); None when there are too
-    few deals to say.
+    """The probability that `a` is the better one (better.py).
+
+    None when there are too few deals to say.
     """
     deals: int
     """Deals in which both sat at the table."""
@@ -84,31 +87,34 @@ class Meeting:
     a: str
     b: str
     matches: int
-    """In which both sat at the table."""
+    """Matches in which both sat at the table."""
     deals: int
     score: float
     """Mean score of `a` a match: 1 above, 1/2 level with, 0 below `b`."""
     expected: float | None
-    """What their Elos and seats say of it; None where one has only a bound against the
-    other.
+    """The mean score that their Elos and seats give.
+
+    None where one has only a bound against the other.
     """
     ahead: float
-    """The level, from 1/2 to 1, at which their own deals alone say that the one ahead
-    is ahead.
+    """The level, from 1/2 to 1, at which the bot that is ahead is ahead.
+
+    It comes from their own deals alone.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class LotteryShare:
-    """A bot's share of the maximal lottery: no bot beats on the mean whoever draws from
-    it.
+    """A bot's share of the maximal lottery.
+
+    No bot beats a draw from this lottery on the mean.
     """
 
     bot: str
     share: float
     low: float
     high: float
-    """Of 95 % of the bootstrap over deals."""
+    """The upper end of 95 % of the bootstrap over deals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,7 @@ class ProblemOpponent:
     bot: str
     opponent: str
     score: float
-    """The bot's mean score of a match."""
+    """The bot's mean score a match."""
     expected: float
 
 
@@ -127,19 +133,21 @@ class Circles:
     """Whether one strength a bot explains the results."""
 
     fits: float
-    """How likely results so far from the fit are by luck alone."""
+    """How likely luck alone is to give results so far from the fit."""
     share: float
-    """Of the variance between pairs, what is cyclic: no strength explains it."""
+    """The cyclic share of the variance between pairs: no strength explains it."""
     low: float
     high: float
-    """Of a 95 % interval of the share."""
+    """The upper end of a 95 % interval of the share."""
     found: bool
-    """Whether luck alone hardly makes such results; without it there are none of the
-    rest.
+    """Whether luck alone is unlikely to give such results.
+
+    The fields below are empty without it.
     """
     circle: tuple[str, ...]
-    """Three bots, each ahead of the next, the last ahead of the first; empty without
-    such.
+    """Three bots, each ahead of the next, the last ahead of the first.
+
+    Empty if there are none.
     """
     lottery: tuple[LotteryShare, ...]
     problems: tuple[ProblemOpponent, ...]
@@ -147,8 +155,9 @@ class Circles:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """By how much a bot wins: its mean lead of a match over the others of its table, in
-    the game's scale.
+    """By how much a bot wins, in the game's scale.
+
+    It is the bot's mean lead a match over the others of its table.
     """
 
     bot: str
@@ -159,7 +168,7 @@ class Margin:
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """Of all bots, the largest first; the mean of the rated bots is 0."""
+    """The margins of all bots, largest first; the mean of the rated bots is 0."""
 
     rows: tuple[Margin, ...]
     cap: float
@@ -179,25 +188,27 @@ class SeatWorth:
     size: int
     seat: int
     points: float
-    """Mean points of a match in this seat."""
+    """Mean points a match in this seat."""
     elo: float | None
-    """Against the mean of the seats; None where results give only a bound, or bots and
-    seats cannot be told apart.
+    """Elo against the mean of the seats.
+
+    None where results give only a bound, or bots and seats cannot be told apart.
     """
     low: float | None
-    """The interval's ends; of a bound only one is given."""
+    """The interval's ends; a bound has only one of them."""
     high: float | None
     bound: Bound
-    """`>`: at least `low`, having been above all other seats in every match; `<`: at
-    most `high`.
+    """`>`: at least `low`; `<`: at most `high`.
+
+    The seat was above all other seats in every match, or below them.
     """
     note: Note
-    """`too few deals` where there is no interval for that, or nothing."""
+    """`too few deals` where that is why there is no interval, or nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """Unrounded, bots by sorted name; NaN where groups are not connected."""
+    """Unrounded values, bots by sorted name; NaN where groups are not connected."""
 
     names: tuple[str, ...]
     elo: Floats
@@ -207,9 +218,7 @@ class Estimate:
     freedom: Floats
     """(n + 1, n + 1) degrees of freedom of them."""
     better: Floats
-    """(n, n) one less the one-sided level at which the row's bot is above
-    the column's.
-    """
+    """(n, n) one less the one-sided level at which the row is above the column."""
     against: Floats
     """(n, n) points of the row's bot against the column's."""
 
@@ -220,7 +229,7 @@ class Ranking:
 
     rows: tuple[Rating, ...]
     differences: tuple[Difference, ...]
-    """Of every bot and each below it in the table."""
+    """The difference of every bot and each bot below it in the table."""
     matches: int
     deals: int
     method: int
@@ -248,21 +257,22 @@ class Ratings(Ranking):
 
     seats: tuple[SeatWorth, ...]
     draw: float
-    """Davidson's parameter: between equals, a tie is this many times as likely as one
-    given win.
+    """Davidson's tie parameter.
+
+    Between equals, a tie is this many times as likely as one given win.
     """
     deal_share: float | None
-    """The share of the variance of results that belongs to the cards of a seat and not
-    to who plays them.
+    """The share of the variance of results that belongs to a seat's cards.
+
+    The rest belongs to the bots.
     """
     duplicate_factor: float | None
-    """The variance of differences over what it would be if the same matches were
-    independent.
+    """The ratio of the variance of differences to that of independent matches.
+
+    The matches are the same.
     """
     estimate: Estimate = field(compare=False, repr=False)
     meetings: tuple[Meeting, ...] = ()
-    """Of every two bots that met, the one placed higher first; none by the first
-    method.
-    """
+    """Every two bots that met, the one placed higher first; none by method 1."""
     circles: Circles | None = None
-    """None where a fit has nothing to fail at, and by the first method."""
+    """None where a fit cannot fail, and by method 1."""

@@ -1,9 +1,9 @@
 """Results, counted: the same tally whatever the order in which they arrived.
 
-A match is reduced to its *kind* (who sat where and how they were placed), a deal to the
-multiset of its kinds, and equal deals are counted once. Everything is in whole numbers
-and sorted before any floating point begins, so ratings cannot depend on the order of
-arrival, and 200,000 matches become a few hundred rows.
+A match is reduced to its *kind* (who sat where and how they were placed). A deal is
+reduced to the multiset of its kinds, and equal deals are counted once. Everything is in
+whole numbers and sorted before any floating point begins. So ratings cannot depend on
+the order of arrival, and 200,000 matches become a few hundred rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 EMPTY = -1
-"""What stands at a seat that a table does not have."""
+"""The value of a seat that a table does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,14 @@ class Result:
     """One finished match as the ratings see it."""
 
     block: str
-    """The statistical block: (combination, deal), the same for every rotation of one
-    deal.
+    """The statistical block: (combination, deal).
+
+    It is the same for every rotation of one deal.
     """
     bots: tuple[str, ...]
-    """By seat."""
+    """Bots by seat."""
     places: tuple[int, ...]
-    """By seat; 1 is best, equal places are shared."""
+    """Places by seat; 1 is best, equal places are shared."""
     scores: tuple[float, ...] | None = None
     """By seat, in units of the game's scale of margins."""
 
@@ -53,14 +54,15 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deals:
-    """All deals of one length, equal ones counted once. P patterns, D designs, L
-    matches a deal.
+    """All deals of one length, equal ones counted once.
+
+    P patterns, D designs, L matches a deal.
     """
 
     kinds: Ints
     """(P, L) the kinds of match in it, ascending."""
     count: Ints
-    """(P,) how many deals went like this."""
+    """(P,) how many deals had this pattern."""
     design: Ints
     """(P,) its row in `designs`: a deal's seatings without their outcomes."""
     designs: Ints
@@ -72,7 +74,7 @@ class Tally:
     """U seatings, T kinds of match, k seats at the largest table."""
 
     names: tuple[str, ...]
-    """Sorted; bots are numbered by it."""
+    """Sorted; a bot's number is its index here."""
     seatings: Ints
     """(U, k) the bot at each seat, or EMPTY."""
     kind_seating: Ints
@@ -82,11 +84,12 @@ class Tally:
     kind_count: Ints
     """(T,) matches of that kind."""
     outcome: Ints
-    """(T, R) of every pair of seats: 1, 0 or -1, the first was above, level with or
-    below the second.
+    """(T, R) the outcome for every pair of seats: 1, 0 or -1.
+
+    The first was above, level with or below the second.
     """
     deals: tuple[Deals, ...]
-    """By length."""
+    """Deals by length."""
 
     @property
     def size(self) -> Ints:
@@ -106,8 +109,9 @@ class Tally:
 
 
 def tally(results: Iterable[Result] | Columns) -> Tally:
-    """Count them. ValueError for a match with fewer than two seats or with a place
-    missing.
+    """Count results.
+
+    ValueError for a match with fewer than two seats or with a place missing.
     """
     if isinstance(results, Columns):
         return _from_columns(results)
