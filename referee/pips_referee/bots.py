@@ -14,11 +14,11 @@ from google.protobuf.message import DecodeError
 from pips.v1 import player_pb2
 from pips_referee.clock import Lateness
 from pips_referee.entrance import Threshold, Turnstile
+from pips_referee.inbox import close, take
 from pips_referee.lobby import Lobby
 from pips_referee.match import FaultKind
 from pips_referee.ports import DOOR_CALLS, MOST_CONNECTIONS, OTHER_CALLS, UNIX, Tls, new_server
 from pips_referee.session import Session
-from pips_referee.table import close, take
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
@@ -169,9 +169,10 @@ async def _read(
 
 async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
     """Send all ready messages together, until the stream is lost."""
-    session.wake.set()
+    wake = session.outbox.wake
+    wake.set()
     while True:
-        await session.wake.wait()
+        await wake.wait()
         data = session.take_out(monotonic()).SerializeToString()
         session.is_sending = True
         try:

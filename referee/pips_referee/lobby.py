@@ -62,7 +62,7 @@ class Lobby:
             self._guests[one.token_sha256] = guest
             if session.guest not in (None, guest):
                 session.send_away(REVOKED)
-            session.guest = guest
+            session.invite(guest)
         for guest in before.values():
             guest.send_away(REVOKED)
             session = self.session(guest.process)

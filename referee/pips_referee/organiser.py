@@ -150,23 +150,29 @@ class OrganiserService:
             async for request in requests:
                 if self._hear(request):
                     continue
-                order = request.order
-                match_id = order.header.match_id
-                open_matches[match_id] = order.processes
+                open_matches[request.order.header.match_id] = request.order.processes
                 all_over.clear()
-                try:
-                    table = self._tables[match_id] = self._table(order, over, void)
-                except (PipsError, ValueError) as error:
-                    void(match_id, str(error))
-                    continue
-                except Exception:  # noqa: BLE001 - a mistake in a game's rules costs its match, not the referee
-                    void(match_id, format_exc())
-                    continue
-                if all(session.is_here for session in table.sessions):
+                table = self._new_table(request.order, over, void)
+                if table is not None and all(session.is_here for session in table.sessions):
                     table.open()
-                else:
+                elif table is not None:
                     waiting.create_task(self._open_later(table))
         await all_over.wait()
+
+    def _new_table(
+        self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None], void: Callable[[str, str], None]
+    ) -> Table | None:
+        """The table of an order; a match that cannot be played is void and has none."""
+        match_id = order.header.match_id
+        try:
+            table = self._tables[match_id] = self._table(order, over, void)
+        except (PipsError, ValueError) as error:
+            void(match_id, str(error))
+        except Exception:  # noqa: BLE001 - a mistake in a game's rules costs its match, not the referee
+            void(match_id, format_exc())
+        else:
+            return table
+        return None
 
     def _hear(self, request: referee_pb2.RunMatchRequest) -> bool:
         """Take the launcher's word on a process, or the organiser's on guests, if it is

@@ -51,6 +51,19 @@ async def serve_forever(
     looking = [
         asyncio.create_task(service.turnstile.keep_looking()) for service in services.values() if service.turnstile.port
     ]
+    await _serve_until_told(clock, on_ready)
+    for task in looking:
+        task.cancel()
+    await doors.close_all()
+    for server in servers:
+        await server.stop(None)
+    if clock.done():
+        clock.result()
+    clock.cancel()
+
+
+async def _serve_until_told(clock: asyncio.Task[None], on_ready: Callable[[], None]) -> None:
+    """Returns at SIGTERM or SIGINT, or when the clock has failed."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -60,14 +73,6 @@ async def serve_forever(
     on_ready()
     stopped = asyncio.create_task(stop.wait())
     await asyncio.wait([stopped, clock], return_when=asyncio.FIRST_COMPLETED)
-    for task in looking:
-        task.cancel()
-    await doors.close_all()
-    for server in servers:
-        await server.stop(None)
-    if clock.done():
-        clock.result()
-    clock.cancel()
 
 
 def _raise_descriptors() -> None:

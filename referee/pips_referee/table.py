@@ -10,24 +10,19 @@ from typing import Concatenate, Final, ParamSpec
 from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2
+from pips_referee.asked import Asked
 from pips_referee.clock import SeatClock, TimeControl
 from pips_referee.errors import MalformedMessage
 from pips_referee.match import ABSENT, MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.pace import Pace
 from pips_referee.record import Header, write_record
-from pips_referee.session import Asked, LateS, QuestionName, Session
+from pips_referee.session import Session
+from pips_referee.stopwatch import late
 from pips_referee.turns import turns_of
 
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
 
-MOST_EMPTY_MESSAGES: Final = 64
-"""A bot that sends more messages than this without an answer among them is flooding."""
-MOST_EMPTY_BYTES: Final = 1 << 20
-MOST_ACTION_BYTES: Final = 4096
-"""No answer needs as many: a longer one is not read, for it takes longer than all
-others together.
-"""
 MOST_SHOWN: Final = 1000
 """So many events are told at once to people who look on: the bots' clocks go on
 meanwhile.
@@ -124,7 +119,7 @@ class Table:
     @_void_on_failure
     def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
         """The answer to this table's open question."""
-        clock = self.clocks[asked.seat]
+        clock = asked.clock
         limit_us = clock.limit_us
         if not clock.charge(spent.used_us):
             self.fault(asked.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
@@ -181,13 +176,13 @@ class Table:
             self._finish()
             return
         session = self.sessions[seat]
-        asked = Asked(self, seat, (self._numbers[seat], match.number))
+        asked = Asked(self, seat, (self._numbers[seat], match.number), self.clocks[seat])
         session.queue.append(asked)
         if session.connected.is_set():
             self._write_question(session, asked)
 
     def _write_start(self, session: Session, seat: int) -> player_pb2.Start:
-        start = session.out.starts.add()
+        start = session.outbox.message.starts.add()
         start.table = self._numbers[seat]
         self._started.add(start.table)
         start.game = self.header.game.name
@@ -207,9 +202,9 @@ class Table:
     def _write_question(self, session: Session, asked: Asked) -> None:
         """Put the open question into what its session is sent next."""
         seat = asked.seat
-        message = session.out.questions.add()
+        message = session.outbox.message.questions.add()
         message.table, message.number = asked.name
-        clock = self.clocks[seat]
+        clock = asked.clock
         message.time_left_ms = clock.left_ms
         message.used_us = clock.used_us
         self.wire.write_view(self.match.state.view(seat), message.view)
@@ -260,7 +255,7 @@ class Table:
     def _dismiss(self, fault: Fault) -> None:
         """Send a faulted seat home: the table goes on without it, if at all."""
         session = self.sessions[fault.seat]
-        message = session.out.finishes.add()
+        message = session.outbox.message.finishes.add()
         message.table = self._numbers[fault.seat]
         message.fault = f"{fault.kind.value}: {fault.detail or fault.reason}"
         session.leave(self._numbers[fault.seat], at_fault=True)
@@ -276,7 +271,7 @@ class Table:
             if number in session.seats:
                 session.leave(number)
                 if number in self._started:
-                    session.out.finishes.add().table = number
+                    session.outbox.message.finishes.add().table = number
         self.on_void(self.header.match_id, why)
 
     def _finish(self) -> None:
@@ -284,7 +279,7 @@ class Table:
         for seat, session in enumerate(self.sessions):
             if seat in self.match.faulted:
                 continue
-            message = session.out.finishes.add()
+            message = session.outbox.message.finishes.add()
             message.table = self._numbers[seat]
             message.places.extend(outcome.places)
             message.scores.extend(outcome.scores)
@@ -292,96 +287,3 @@ class Table:
                 self._write_news(seat, message.events)
             session.leave(self._numbers[seat])
         self.on_over(self.header.match_id, write_record(self.header, self.match))
-
-
-def take(session: Session, message: player_pb2.PlayRequest, size: int, now: float, late_s: LateS) -> None:
-    """One message of a bot: its answers in the order of the questions, each with an
-    equal share of the time.
-
-    `size` is the message's in bytes; `late_s` tells for how long the referee may have
-    left it unread.
-    """
-    answers = message.answers
-    if message.pong and session.way is not None and session.way.pong(message.pong, now) and not answers:
-        return
-    if len(answers) > len(session.queue) + len(session.withdrawn) + MOST_EMPTY_MESSAGES:
-        close(session, FaultKind.FLOOD, f"{len(answers)} answers in a message, to {len(session.queue)} questions")
-        return
-    names = [(answer.table, answer.number) for answer in answers]
-    if awaited := session.awaited(names):
-        session.empty_messages = session.empty_bytes = 0
-    else:
-        session.empty_messages += 1
-        session.empty_bytes += size
-        if session.empty_messages > MOST_EMPTY_MESSAGES or session.empty_bytes > MOST_EMPTY_BYTES:
-            close(session, FaultKind.FLOOD, f"{session.empty_messages} messages without an answer")
-            return
-    if answers:
-        spent = session.spent(now, late_s, max(1, awaited))
-        for name, answer in zip(names, answers, strict=True):
-            is_long = size > MOST_ACTION_BYTES and answer.action.ByteSize() > MOST_ACTION_BYTES
-            _take_answer(session, name, answer, spent, is_long=is_long)
-        session.restart_clock(now)
-        session.rest()
-        session.stir()
-
-
-def late(used_us: int, limit_us: int) -> str:
-    """The sentence of a timeout."""
-    return f"{used_us / 1e6:.3f} s for an answer that had {limit_us / 1e6:.3f} s"
-
-
-def too_long(spent: Spent, longest_us: int) -> str:
-    """The sentence of a timeout of one whose own clock still ran."""
-    passed_s = (spent.used_us + spent.credited_us) / 1e6
-    return (
-        f"{passed_s:.3f} s passed for an answer, {spent.used_us / 1e6:.3f} s of them the bot's own; "
-        f"none may take longer than {longest_us / 1e6:.3f} s, whatever the bot waits for"
-    )
-
-
-def _take_answer(
-    session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent, *, is_long: bool
-) -> None:
-    queue = session.queue
-    if queue and queue[0].sent and queue[0].name == name:
-        asked = queue.popleft()
-        session.passed(asked.order)
-        if asked.withdrawn:
-            return
-        if is_long:
-            detail = f"an answer of {answer.action.ByteSize()} bytes; none needs more than {MOST_ACTION_BYTES}"
-            asked.table.fault(asked.seat, FaultKind.MALFORMED, "too_long", detail, spent=spent)
-        else:
-            asked.table.answered(asked, answer, spent.thinking(answer.thought_us))
-    elif (order := session.withdrawn.get(name)) is not None:
-        session.passed(order)
-    else:
-        _wrong_question(session, name)
-
-
-def _wrong_question(session: Session, name: QuestionName) -> None:
-    """An answer to something not asked costs the table it names, else the one whose
-    question is open, if any.
-    """
-    table_number, number = name
-    what = f"an answer to question {number} of table {table_number}"
-    if table_number in session.seats:
-        table, seat = session.seats[table_number]
-    elif due := [asked for asked in session.queue if not asked.withdrawn]:
-        table, seat = due[0].table, due[0].seat
-    else:
-        return
-    table.fault(seat, FaultKind.WRONG_QUESTION, "not_asked", f"{what}, which was not the open one")
-
-
-def close(session: Session, kind: FaultKind, detail: str) -> None:
-    """End a bot's stream for what it did; that costs the question it was at, or else a
-    match that waits for others.
-    """
-    session.send_away(f"{kind.value}: {detail}")
-    if not session.lose(kind, detail):
-        for table, seat in session.seats.values():
-            if table.is_open:
-                table.fault(seat, kind, detail=detail)
-                return

@@ -22,12 +22,13 @@ import pytest
 
 from pips.v1 import player_pb2
 from pips_referee import bots, organiser, watch
+from pips_referee.asked import Asked
 from pips_referee.game import Action
 from pips_referee.games.serpent.rules import SerpentState
 from pips_referee.games.serpent.values import SerpentView
 from pips_referee.match import Match
 from pips_referee.record import Header
-from pips_referee.session import Asked, Session
+from pips_referee.session import Session
 from pips_referee.table import Table
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case
@@ -201,11 +202,11 @@ async def test_so_is_what_only_the_service_could_leak(house: House, monkeypatch:
     def leaking(self: Table, session: Session, asked: Asked) -> None:
         if leak == "a number":
             honest(self, session, asked)
-            session.out.questions[-1].used_us = len(self.match.history)
+            session.outbox.message.questions[-1].used_us = len(self.match.history)
             return
         for other in self.sessions:
             if other is not session:
-                other.out.SetInParent()
+                other.outbox.message.SetInParent()
         honest(self, session, asked)
 
     monkeypatch.setattr(Table, "_write_question", leaking)

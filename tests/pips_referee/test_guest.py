@@ -12,12 +12,14 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee import guest, watch
+from pips_referee import guest
+from pips_referee.asked import Asked
 from pips_referee.clock import TimeControl
 from pips_referee.guest import PINGS_KEPT, Guest, Terms, Way
-from pips_referee.match import FaultKind, Spent
+from pips_referee.inbox import MOST_EMPTY_MESSAGES, take
+from pips_referee.match import FaultKind, Match, Spent
 from pips_referee.session import Session
-from pips_referee.table import MOST_EMPTY_MESSAGES, Table, take
+from pips_referee.table import Table
 from tests.patience import PATIENCE_S
 from tests.pips_referee.house import (
     BareBot,
@@ -103,6 +105,12 @@ class TestWay:
         assert [way.forgives() for _ in range(3)] == [True, True, False]
 
 
+def match_of(asked: Asked) -> Match:
+    """The match that a question is of."""
+    assert isinstance(asked.table, Table)
+    return asked.table.match
+
+
 class TestClock:
     """A session whose way is 30 ms long, asked three questions at second 100 that may
     take a second each.
@@ -111,10 +119,11 @@ class TestClock:
     @pytest.fixture
     def session(self) -> Session:
         session, other = Session("a/*/*"), Session("b/0")
-        session.guest = Guest(session.process, b"", ("serpent",), Way(TERMS))
+        guest = Guest(session.process, b"", ("serpent",), Way(TERMS))
+        session.invite(guest)
         for one in (session, other):
             one.connect("bare", ["serpent"])
-        way = session.guest.way
+        way = guest.way
         assert way.pong(session.take_out(0.0).ping, 0.03)
         for _ in range(3):
             Table(HEADER, [session, other], [bytes(32)] * 2, TimeControl(1_000_000), print, print).open()
@@ -135,8 +144,7 @@ class TestClock:
         assert session.spent(100.33, never_late, 3) == Spent(100_000, 0, 3, wire_us=10_000)
 
     def test_it_is_credited_once_for_what_was_sent_together(self, session: Session) -> None:
-        first = session.queue[0].table.match
-        second = session.queue[1].table.match
+        first, second = (match_of(asked) for asked in list(session.queue)[:2])
         take(session, self.answers(session, 1), 9, 100.25, never_late)
         take(session, self.answers(session, 1), 9, 100.35, never_late)
         assert first.history[0].spent == Spent(220_000, 0, 1, wire_us=30_000)
@@ -317,7 +325,7 @@ class TestLostStreams:
     async def test_a_guest_that_comes_back_goes_on_in_its_match_and_it_costs_nothing(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         orders = await opened(house, b"ada's", b"bo's")
         ada, bo = await dial(house, b"ada's"), await dial(house, b"bo's")
         await orders.order(serpent_header(), ["ada/*/*", "bo/*/*"])
@@ -335,7 +343,7 @@ class TestLostStreams:
     async def test_who_is_away_for_long_forfeits_and_nobody_waits_for_it_again(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         orders = await opened(house, b"ada's", b"bo's", grace_ms=50)
         ada, bo = await dial(house, b"ada's"), await dial(house, b"bo's")
         await orders.order(serpent_header("first"), ["ada/*/*", "bo/*/*"])

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pips.v1 import player_pb2, referee_pb2
+from pips_referee.asked import QuestionName
 from pips_referee.clock import TimeControl
+from pips_referee.inbox import take
 from pips_referee.lobby import MOST_RETURNS, Lobby
 from pips_referee.match import FaultKind, Spent
-from pips_referee.session import PROTOCOL_VERSION, QuestionName, Session
-from pips_referee.table import Table, take
+from pips_referee.session import PROTOCOL_VERSION, Session
+from pips_referee.table import Table
 from pips_referee.tokens import issue_token, read_token
 from tests.records import new_header
 
@@ -119,22 +121,22 @@ class TestWelcome:
 class TestOutbox:
     def test_what_is_written_wakes_the_stream(self) -> None:
         session = connected()
-        assert not session.wake.is_set() and not session.unsent
-        session.out.finishes.add(table=1)
-        assert session.wake.is_set() and session.unsent
+        assert not session.outbox.wake.is_set() and not session.outbox.unsent
+        session.outbox.message.finishes.add(table=1)
+        assert session.outbox.wake.is_set() and session.outbox.unsent
         assert session.take_out(1.0).finishes[0].table == 1
-        assert not session.wake.is_set() and not session.unsent
+        assert not session.outbox.wake.is_set() and not session.outbox.unsent
 
     def test_a_busy_bot_is_sent_nothing_until_it_has_answered(self) -> None:
         session = connected()
         new_table(session, connected("b/0")).open()
-        assert session.wake.is_set()
+        assert session.outbox.wake.is_set()
         assert len(session.take_out(1.0).questions) == 1
         new_table(session, connected("b/0")).open()
-        assert session.unsent and not session.wake.is_set()
+        assert session.outbox.unsent and not session.outbox.wake.is_set()
         session.queue.popleft()
-        session.stir()
-        assert session.wake.is_set()
+        session.outbox.stir()
+        assert session.outbox.wake.is_set()
 
     def test_a_late_question_frees_the_bot(self) -> None:
         session = connected()
@@ -144,7 +146,7 @@ class TestOutbox:
         head = session.queue[0]
         session.give_up()
         session.leave(head.name[0])
-        assert session.wake.is_set()
+        assert session.outbox.wake.is_set()
         assert head.name in session.withdrawn
         assert head.name[0] not in session.seats
 
@@ -159,12 +161,12 @@ class TestOutbox:
             table.open()
         message = session.take_out(0.0)
         tables[0].fault(1, FaultKind.DISCONNECT)
-        assert not session.wake.is_set() and session.queue[0].withdrawn
+        assert not session.outbox.wake.is_set() and session.queue[0].withdrawn
         answer = player_pb2.Answer(table=message.questions[0].table, number=1)
         request = player_pb2.PlayRequest(answers=[answer])
         take(session, request, request.ByteSize(), 1.0, never_late)
         assert [asked.table for asked in session.queue] == [tables[1]]
-        assert session.head_since == 1.0
+        assert session.stopwatch.since == 1.0
         assert not tables[0].match.history[1:] and not tables[1].match.faults
 
     def test_a_question_that_is_taken_back_before_it_was_sent_is_never_sent(self) -> None:
@@ -299,7 +301,7 @@ class TestClock:
 
     def test_it_runs_from_when_the_question_was_sent(self) -> None:
         session = self.asked()
-        assert session.head_since == 100.0
+        assert session.stopwatch.since == 100.0
         assert session.spent(100.25, never_late, 1) == Spent(250_000, 0, 1)
 
     def test_answers_of_one_message_share_its_time(self) -> None:
@@ -321,7 +323,7 @@ class TestClock:
     def test_what_was_seen_once_is_forgotten_with_the_next_question(self) -> None:
         session = self.asked()
         assert session.overdue(101.1, never_late) is None
-        session.restart_clock(101.1)
+        session.stopwatch.restart(101.1)
         assert session.overdue(102.2, never_late) is None
 
     def test_a_bot_that_does_not_read_what_it_is_sent_does_so_in_its_own_time(self) -> None:
@@ -330,7 +332,7 @@ class TestClock:
         """
         session = connected()
         new_table(session, connected("b/0"), control=TimeControl(1_000_000)).open()
-        assert session.overdue(100.0, never_late) is None and session.head_since is None
+        assert session.overdue(100.0, never_late) is None and session.stopwatch.since is None
         session.is_sending = True
         for now in (101.0, 101.9, 102.1):
             assert session.overdue(now, never_late) is None
@@ -338,7 +340,7 @@ class TestClock:
 
     def test_what_the_referee_was_late_before_it_looked_is_credited(self) -> None:
         session = self.asked()
-        session.core_wait = FakeWait(100_000)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = FakeWait(100_000)  # type: ignore[assignment]  # the part of it that is used
         assert session.overdue(100.3, lambda now: 0.28) is None
         assert session.spent(100.9, never_late, 1) == Spent(520_000, 380_000, 1)
 
@@ -348,7 +350,7 @@ class TestClock:
         session = connected()
         new_table(session, connected("b/0"), control=TimeControl(1_000_000, longest_us=longest_us)).open()
         session.take_out(100.0)
-        session.core_wait = FakeWait(1_960_000)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = FakeWait(1_960_000)  # type: ignore[assignment]  # the part of it that is used
         seen = [session.overdue(now, never_late) for now in (100.01, 102.4, 102.5)]
         assert seen == [None, None, Spent(540_000, 1_960_000) if is_over else None]
 
@@ -371,11 +373,11 @@ class TestClock:
         session = self.asked()
         new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
         session.take_out(100.0)
-        session.core_wait = wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
         assert session.overdue(100.2, never_late) is None
         assert session.spent(100.3, never_late, 1) == Spent(300_000, 0, 1)
         session.queue.popleft()
-        session.restart_clock(100.3)
+        session.stopwatch.restart(100.3)
         assert session.overdue(100.5, lambda now: 0.2) is None
         assert session.spent(100.6, never_late, 1) == Spent(300_000, 0, 1)
         assert wait.marks == [100.2]
@@ -384,11 +386,11 @@ class TestClock:
         session = self.asked()
         new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
         session.take_out(100.0)
-        session.core_wait = wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
         assert session.overdue(100.2, never_late) is None
         for now in (100.3, 100.303):
             session.spent(now, never_late, 1)
-            session.restart_clock(now)
+            session.stopwatch.restart(now)
         assert session.overdue(100.6, never_late) is None
         assert wait.marks == [100.2, 100.6]
 
@@ -398,7 +400,7 @@ class TestClock:
     def test_waiting_for_the_core_is_credited_once_an_answer_takes_long(self) -> None:
         session = self.asked()
         wait = FakeWait(500_000)
-        session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
         assert session.overdue(100.001, never_late) is None
         assert not wait.marks
         assert session.overdue(100.01, never_late) is None
@@ -410,7 +412,7 @@ class TestClock:
     def test_what_a_lost_process_waited_is_forgotten_with_it(self) -> None:
         session = self.asked()
         wait = FakeWait(500_000)
-        session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
         new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
         assert session.overdue(100.1, never_late) is None
         session.connected.clear()
@@ -421,13 +423,13 @@ class TestClock:
 
     def test_what_the_bot_ran_is_charged_whoever_else_waited(self) -> None:
         session = self.asked()
-        session.core_wait = FakeWait(300_000, ran_us=300_000)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = FakeWait(300_000, ran_us=300_000)  # type: ignore[assignment]  # the part of it that is used
         assert session.overdue(100.1, never_late) is None
         assert session.spent(100.6, lambda now: 0.25, 1) == Spent(300_000, 300_000, 1)
 
     def test_it_is_no_excuse_for_more_than_that(self) -> None:
         session = self.asked()
-        session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
         for now in (100.01, 101.6):
             assert session.overdue(now, never_late) is None
         assert session.overdue(101.7, never_late) == Spent(1_200_000, 500_000)
@@ -438,20 +440,20 @@ class TestClock:
             new_table(session, connected("b/0"), control=TimeControl(1_000_000)).open()
         session.take_out(100.0)
         wait = FakeWait(500_000)
-        session.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = wait  # type: ignore[assignment]  # the part of it that is used
         for now in (100.006, 100.019, 100.021):
             assert session.overdue(now, never_late) is None
         assert wait.marks == [100.021]
 
     def test_a_quick_answer_is_credited_nothing(self) -> None:
         session = self.asked()
-        session.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
+        session.stopwatch.core_wait = FakeWait(500_000)  # type: ignore[assignment]  # the part of it that is used
         assert session.spent(100.004, never_late, 1) == Spent(4_000, 0, 1)
 
     def test_it_stops_when_the_last_question_is_taken_back(self) -> None:
         session = self.asked()
         session.leave(session.queue[0].name[0], at_fault=True)
-        assert session.head_since is None
+        assert session.stopwatch.since is None
 
 
 def test_what_the_launcher_said_of_a_process_is_forgotten_with_the_next() -> None:

@@ -13,6 +13,7 @@ from pips_referee.game import AnyState, Event
 from pips_referee.match import FaultKind
 from pips_referee.pace import Pace
 from pips_referee.record import replay
+from pips_referee.table import Table
 from pips_referee.turns import turns_of
 from tests.pips_referee.house import House, faults_of, serpent_header, two_bots
 
@@ -134,6 +135,7 @@ async def test_a_paced_match_that_is_lost_or_void_ends_all_the_same(house: House
     while len(house.lobby.session("a/0").seats) < 2:
         await house.watched()
     (first, _), (second, _) = house.lobby.session("a/0").seats.values()
+    assert isinstance(first, Table)
     second.void("the test says so")
     assert (await orders.result()).void == "the test says so"
     first.fault(0, FaultKind.CRASH)

@@ -12,10 +12,12 @@ from pips.v1 import player_pb2
 from pips_referee.clock import TimeControl
 from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.values import Given
+from pips_referee.inbox import MOST_ACTION_BYTES, MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, close, take
 from pips_referee.match import MOST_SENTENCE, FaultKind, Spent
 from pips_referee.record import Record, verify
 from pips_referee.session import Session
-from pips_referee.table import MOST_ACTION_BYTES, MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, Table, close, late, take
+from pips_referee.stopwatch import late
+from pips_referee.table import Table
 from tests.pips_referee.house import faults_of
 from tests.records import new_header
 
@@ -64,15 +66,17 @@ class Room:
         made = []
         for asked in self.sessions[seat].queue:
             answer = player_pb2.Answer(table=asked.name[0], number=asked.name[1])
-            action = next(asked.table.match.state.legal_actions())
-            asked.table.wire.write_action(action, answer.action)
+            table = asked.table
+            assert isinstance(table, Table)
+            action = next(table.match.state.legal_actions())
+            table.wire.write_action(action, answer.action)
             made.append(answer)
         return made
 
     def play(self) -> list[list[Event]]:
         """Everything to the end; by seat, the events that were sent to it."""
         heard: list[list[Event]] = [[] for _ in self.sessions]
-        while any(session.unsent for session in self.sessions):
+        while any(session.outbox.unsent for session in self.sessions):
             for seat, session in enumerate(self.sessions):
                 message = session.take_out(1.0)
                 for events in [q.events for q in message.questions] + [f.events for f in message.finishes]:
@@ -106,7 +110,7 @@ class TestOpen:
         b.connect("bare", ["serpent"])
         b.take_out(0.0)
         Table(HEADER, [a, b], [bytes(32)] * 2, TimeControl(), print, print).open()
-        assert not a.unsent
+        assert not a.outbox.unsent
         a.connect("bare", ["serpent"])
         message = a.take_out(1.0)
         assert (len(message.starts), len(message.questions)) == (1, 1)
@@ -152,7 +156,7 @@ class TestAnswers:
         room.send(*room.answers())
         assert room.tables[0].match.history[0].spent.used_us == 500_000
         assert room.sessions[0].queue[0].name[1] == 2
-        assert room.sessions[0].wake.is_set()
+        assert room.sessions[0].outbox.wake.is_set()
 
     def test_what_a_bot_says_of_its_work_goes_by_no_clock_and_is_no_more_than_the_time_that_passed(self) -> None:
         for says, kept in ((0, 0), (300, 300), (10**9, 500_000)):
@@ -318,7 +322,7 @@ class TestFaults:
         assert session.closing == "flood: too much"
         assert room.faults() == [[(0, "flood")], [], []]
         assert not any(asked.sent for asked in session.queue)
-        assert session.head_since is None
+        assert session.stopwatch.since is None
 
     def test_to_end_the_stream_of_an_idle_bot_costs_a_match_too_or_it_could_go_on_so_for_ever(self) -> None:
         room = Room(tables=3)

@@ -156,7 +156,7 @@ class TestBadStreams:
             end = await bot.ended()
             assert (end.code, end.details) == (grpc.StatusCode.ABORTED, "malformed: 2 bytes that are no PlayRequest")
 
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         assert await self.lost_with_three_tables(house, garble) == [[(0, "malformed")], [], []]
 
     async def test_a_flood_costs_one_table(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,11 +167,11 @@ class TestBadStreams:
             assert end.code is grpc.StatusCode.ABORTED
             assert "flood: 65 messages without an answer" in end.details
 
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         assert await self.lost_with_three_tables(house, flood) == [[(0, "flood")], [], []]
 
     async def test_a_lost_stream_costs_one_table(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
 
         async def leave(bot: BareBot) -> None:
             bot.leave()
@@ -179,7 +179,7 @@ class TestBadStreams:
         assert await self.lost_with_three_tables(house, leave) == [[(0, "disconnect")], [], []]
 
     async def test_a_message_of_megabytes_costs_one_table(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
 
         async def stuff(bot: BareBot) -> None:
             await bot.send(bytes(bots.MOST_MESSAGE_BYTES + 1))
@@ -195,7 +195,7 @@ class TestBadStreams:
         """Its welcome brings a hundred tables and never gets through to it; then it
         does not even read its end.
         """
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         monkeypatch.setattr(watch, "WATCH_S", 0.001)
         narrow = [("grpc.http2.lookahead_bytes", 0), ("grpc.http2.bdp_probe", 0)]
         orders, count, tiny = house.orders(), 250, referee_pb2.Clock(answer_ms=2)
@@ -283,7 +283,7 @@ class TestBadStreams:
         """However long the word takes on a busy machine, it was a crash and no
         disconnect.
         """
-        monkeypatch.setattr(watch, "ENDED_S", 0.0)
+        monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         a, _ = await two_bots(house)
         orders = house.orders()
         await orders.order(serpent_header(), ["a/0", "b/0"])
@@ -405,8 +405,8 @@ class TestClock:
         await orders.call.write(referee_pb2.RunMatchRequest(started=started))
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await a.asked()
-        assert house.lobby.session("a/0").core_wait is not None
-        assert house.lobby.session("b/0").core_wait is None
+        assert house.lobby.session("a/0").stopwatch.core_wait is not None
+        assert house.lobby.session("b/0").stopwatch.core_wait is None
         await asyncio.gather(a.play(), b.play())
         assert (await orders.record()).outcome.faults == ()
 

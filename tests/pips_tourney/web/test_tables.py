@@ -17,6 +17,7 @@ import pytest
 from pips_referee.match import Match
 from pips_referee.record import Header
 from pips_referee.record_json import to_json
+from pips_referee.table import Table
 from pips_tourney.night.director import office
 from pips_tourney.night.night import last_night
 from pips_tourney.night.programme import Fixture
@@ -70,6 +71,7 @@ async def at_table(house: House, fixture: Fixture) -> AsyncIterator[Match]:
     while not pace.locked():  # noqa: ASYNC110 - bots and referee are in this process
         await asyncio.sleep(0.001)
     [(table, _)] = house.lobby.session(names[0]).seats.values()
+    assert isinstance(table, Table)
     yield table.match
     for task in playing:
         task.cancel()

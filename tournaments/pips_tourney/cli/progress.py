@@ -8,17 +8,14 @@ import sys
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Never
+from typing import Never
 
 import click
 from tqdm import tqdm
 
 from pips_referee.printable import plain_block
 from pips_tourney.night.store import Row, points_of
-from pips_tourney.play.evening import Announcement, Watcher
-
-if TYPE_CHECKING:
-    from pips_tourney.web.beside import Beside
+from pips_tourney.play.evening import Announcement
 
 PATIENT_S = 10.0
 """How often progress is told where nobody watches it move."""
@@ -140,25 +137,3 @@ def told(announcement: Announcement) -> list[str]:
     if announcement.moved_aside is not None:
         lines.append(f"The night before this one is now {announcement.moved_aside}")
     return lines
-
-
-class Served:
-    """Another watcher's night, served beside it as pages. A `run.Watcher`."""
-
-    def __init__(self, watcher: Watcher, beside: Beside) -> None:
-        self._watcher = watcher
-        self._beside = beside
-
-    def begins(self, announcement: Announcement) -> None:
-        if self._beside.begin(announcement.under_way, announcement.referees):
-            click.echo(f"Look on at {self._beside.link}", err=True)
-        self._watcher.begins(announcement)
-
-    def stored(self, rows: Sequence[Row]) -> None:
-        self._watcher.stored(rows)
-
-    def ends(self) -> None:
-        self._watcher.ends()
-
-    def told(self, line: str) -> None:
-        self._watcher.told(line)

@@ -5,7 +5,7 @@ the extra `web`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,7 +18,9 @@ from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_here, told, write
 
 if TYPE_CHECKING:
-    from pips_tourney.play.evening import Watcher
+    from pips_tourney.night.store import Row
+    from pips_tourney.play.evening import Announcement, Watcher
+    from pips_tourney.web.beside import Beside
 
 NEEDED: Final = ("jinja2", "segno", "sse_starlette", "starlette", "uvicorn")
 
@@ -60,6 +62,28 @@ def web_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+class Served:
+    """Another watcher's night, served beside it as pages. A `run.Watcher`."""
+
+    def __init__(self, watcher: Watcher, beside: Beside) -> None:
+        self._watcher = watcher
+        self._beside = beside
+
+    def begins(self, announcement: Announcement) -> None:
+        if self._beside.begin(announcement.under_way, announcement.referees):
+            click.echo(f"Look on at {self._beside.link}", err=True)
+        self._watcher.begins(announcement)
+
+    def stored(self, rows: Sequence[Row]) -> None:
+        self._watcher.stored(rows)
+
+    def ends(self) -> None:
+        self._watcher.ends()
+
+    def told(self, line: str) -> None:
+        self._watcher.told(line)
+
+
 @contextmanager
 def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]:
     """The watcher of a night which, where a port is given, is served while it is
@@ -69,7 +93,6 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
         yield watcher
         return
     _check_extra()
-    from pips_tourney.cli.progress import Served
     from pips_tourney.web.beside import Beside
 
     with Beside(database, pages.host, pages.port, open_cards=pages.open_cards, lobby=pages.lobby) as beside:
