@@ -1,6 +1,5 @@
-"""What a bot's process can reach and take: the tiers, the limits, the processes that
-are counted.
+"""The sandbox: what a bot's process may reach, and how much it may use.
 
-Knows a bot's executable; knows no league and no match. keeper.py imports it with
-nothing but the standard library, so this file imports nothing.
+It knows a bot's executable, but no league and no match. keeper.py imports it with only
+the standard library, so this file imports nothing.
 """

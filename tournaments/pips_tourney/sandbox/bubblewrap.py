@@ -1,10 +1,10 @@
-"""A bot's start in bubblewrap: how bubblewrap is found and tried, and the words it is
-given.
+"""Start a bot in bubblewrap: find it, try it, and build its command line.
 
-Bubblewrap is started by its absolute path with an empty environment: it runs with the
-rights of whoever runs the night, so nothing of a bot reaches it. The bot's variables
-and its command go to the last step inside (inside.py), through a descriptor. Where root
-runs the night, root makes the mounts and the process inside becomes a user of its own.
+Bubblewrap runs with the rights of the user who runs the night. So it is started by its
+absolute path with an empty environment, and nothing from a bot reaches it. The bot's
+variables and command go through a descriptor to the last step inside (inside.py). If
+root runs the night, root makes the mounts, and the process inside becomes a user of its
+own.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ COPY_SLACK_MB: Final = 1
 NOBODY: Final = "65534"
 INSIDE: Final = str(Path(__file__).with_name("inside.py"))
 _SNAPSHOTS: Final = ("cpuinfo", "meminfo", "stat")
-"""Files of /proc whose contents tell what others do; a bot reads what stood there when
-the arena began.
-"""
+"""Files of /proc that show what others do; a bot reads an old copy."""
 _TELLING: Final = (
     "buddyinfo", "diskstats", "interrupts", "kcore", "key-users", "keys", "kpagecgroup", "kpagecount", "kpageflags",
     "loadavg", "locks", "pagetypeinfo", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps", "sysrq-trigger",
@@ -50,32 +48,32 @@ _FOLDER_OPTIONS: Final = ("--disable-userns",)
 
 @dataclass(frozen=True, slots=True)
 class EnclosedProgram(Executable):
-    """A program as it is started: `{NAME}` in its words is the descriptor of a text, a
-    file or the filter.
+    """A program as it is started.
+
+    `{NAME}` in its words is the descriptor of a text, a file or the filter.
     """
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: Mapping[str, str] = field(default_factory=dict)
-    """Files to be open for reading, by name."""
+    """Files to open for reading, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """A bubblewrap that works here."""
+    """A bubblewrap that works on this machine."""
 
     path: str
     as_root: bool
     options: tuple[str, ...] = ()
-    """Those that some versions lack."""
+    """Options that some versions lack."""
 
     def enclose(
         self, program: Executable, socket: str, folder: Path, more: Iterable[str], hidden: Iterable[str], copy_mb: int
     ) -> EnclosedProgram:
-        """The program as it is to be started; packs and snapshots go to `folder`, which
-        is private.
+        """Return the program wrapped for its start in bubblewrap.
 
-        `OSError` where its command cannot be found, `PackError` where its files cannot
-        be copied.
+        Packs and snapshots are written to `folder`, which is private. Raises `OSError`
+        if the command cannot be found, and `PackError` if its files cannot be copied.
         """
         shown = [*system_places(), *settings(), *readable(program, more)]
         pack, copied = _packed(program, folder, hidden, copy_mb)
@@ -86,9 +84,7 @@ class Bubblewrap:
         return self._started(program, words, pack)
 
     def probe(self) -> str:
-        """Start an interpreter in it, as a bot is; why that does not work, "" when it
-        does.
-        """
+        """Start an interpreter inside, as for a bot; return why that fails, or ""."""
         tried = Executable((sys.executable, "-I", "-S", "-c", _TRY, *_imported()), "/", {}, interpreter=sys.executable)
         with tempfile.TemporaryDirectory(prefix="pips-probe-") as place:
             words = [*self._machine(), "--remount-ro", "/dev", *_proc(Path(place))]
@@ -116,9 +112,7 @@ class Bubblewrap:
         )  # fmt: skip
 
     def _machine(self) -> Iterator[str]:
-        """A machine with nothing on it but devices, processes of its own and a little
-        memory to write to.
-        """
+        """Words for a machine with devices, its own processes and little memory."""
         yield from ("--die-with-parent", *self.options, "--unshare-ipc", "--unshare-pid", "--unshare-net")
         yield from ("--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL")
         if self.as_root:
@@ -136,15 +130,16 @@ _TRY: Final = "import sys\nfor name in sys.argv[1:]: open(name).close()"
 
 
 def _imported() -> list[str]:
-    """Files that any bot in Python reads."""
+    """Return the files that any bot in Python reads."""
     import pips_sdk
 
     return [pips_sdk.__file__, os.__file__]
 
 
 def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
-    """A bubblewrap that works here, or why none does. It is looked for on the runner's
-    own path.
+    """Return a bubblewrap that works here, or None and the reason.
+
+    It is looked for on the runner's own path.
     """
     found = shutil.which("bwrap")
     if found is None:
@@ -170,9 +165,7 @@ def start_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -
 
 
 def has_landlock() -> bool:
-    """Whether the last step inside can take the files of /proc from a bot
-    (landlock(7)).
-    """
+    """Return whether Landlock can hide files of /proc from a bot (landlock(7))."""
     return int(ctypes.CDLL(None).syscall(444, None, 0, 1)) > 0
 
 
@@ -182,7 +175,7 @@ def _shown(*places: str) -> Iterator[str]:
 
 
 def _proc(folder: Path) -> Iterator[str]:
-    """/proc without what tells of others, and nothing in it to write to."""
+    """Words for a read-only /proc without the files that show what others do."""
     for name in _SNAPSHOTS:
         copy = folder / name
         if not copy.exists():
@@ -203,8 +196,10 @@ def _proc(folder: Path) -> Iterator[str]:
 def _packed(
     program: Executable, folder: Path, hidden: Iterable[str], copy_mb: int
 ) -> tuple[Path | None, Sequence[str]]:
-    """A pack of the bot's own files, and which these are; none where the league file
-    names what is too large.
+    """Return a pack of the bot's own files, and which files these are.
+
+    There is none if the bot has no files, or if the league file names files that are
+    too large.
     """
     places = outermost(program.files)
     if not places:

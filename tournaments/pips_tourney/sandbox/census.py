@@ -1,11 +1,10 @@
-"""Who belongs to whom below a keeper, looked at again and again, at a price of its own
-processes.
+"""Which processes below a keeper belong to which tree, looked up at every look.
 
-The kernel counts numbers of processes up: those that were started since the last look
-lie between the last number then and now. They alone are looked at, and those that are
-known. So a look costs the same beside ten foreign processes and beside a thousand.
+The kernel numbers processes upwards. Those started since the last look lie between the
+last number then and the last number now. Only these and the known processes are looked
+at. So a look costs the same beside ten foreign processes as beside a thousand.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -20,11 +19,9 @@ from typing import Final
 from pips_tourney.sandbox.processes import Process, all_processes, below, look_at
 
 MOST_NEW: Final = 64
-"""Where more numbers than these were given out since the last look, trees are read
-instead.
-"""
+"""If more numbers than this were given out since the last look, trees are read."""
 WHOLE: Final = 50
-"""Looks after which trees are read in any case."""
+"""After this many looks the trees are read in any case."""
 
 
 class Census:
@@ -35,17 +32,17 @@ class Census:
         self._newest = 0
         self._looks = 0
         self._began: dict[int, int] = {}
-        """Of every process that is known: with its number this names it for good."""
+        """Start time of each known process; with its number, its identity."""
         self._owner: dict[int, int] = {}
-        """By process the root of its tree."""
+        """By process, the root of its tree."""
         self.ever: dict[int, set[int]] = {}
-        """By root the numbers of all that were ever seen in its tree."""
+        """By root, all process numbers ever seen in its tree."""
 
     def take(self, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
-        """By root the living processes of its tree, itself included; and the strays.
+        """Return each root's living processes, itself included, and the strays.
 
-        An orphan belongs to the root whose session it is in. A stray has left its
-        parent and its session too, or its root has ended.
+        An orphan belongs to the root whose session it is in. A stray has left both its
+        parent and its session, or its root has ended.
         """
         new = self._new_numbers()
         unknown = [root for root in roots if root not in self._owner]
@@ -59,13 +56,11 @@ class Census:
         return self._living(frozenset(roots))
 
     def forget(self, root: int) -> None:
-        """It has ended, and nobody asks for its tree any longer."""
+        """Forget a root that has ended and whose tree nobody asks for any longer."""
         self.ever.pop(root, None)
 
     def _new_numbers(self) -> range | None:
-        """The numbers given out since the last look; None where the trees are to be
-        read.
-        """
+        """Return the numbers given out since the last look; None to read trees."""
         last, self._newest = self._newest, newest_number()
         self._looks += 1
         if self._looks % WHOLE == 1 or not last <= self._newest <= last + MOST_NEW:
@@ -79,9 +74,7 @@ class Census:
                     self._add(process, root)
 
     def _consider(self, number: int) -> None:
-        """A number that was given out: a child of one that is known, or none
-        of ours.
-        """
+        """Add the process of a new number if its parent is known."""
         process = look_at(number)
         if process is None or number in self._owner or process.parent not in self._owner:
             return
@@ -89,7 +82,7 @@ class Census:
             self._add(process, self._owner[process.parent])
 
     def _read_orphans(self, roots: Collection[int]) -> None:
-        """What the keeper has inherited, with all that is below it."""
+        """Add the orphans that the keeper has inherited, with all their descendants."""
         for pid in children_of(self._keeper):
             if pid in self._owner or pid in roots or (process := look_at(pid)) is None:
                 continue
@@ -121,13 +114,13 @@ class Census:
 
 
 def newest_number() -> int:
-    """The number that was given to a process or thread last, in this namespace."""
+    """Return the number given last to a process or thread in this namespace."""
     with open("/proc/loadavg", "rb") as loadavg:
         return int(loadavg.read().rsplit(None, 1)[-1])
 
 
 def is_process(number: int) -> bool:
-    """Whether it is a process, and not one of the further threads of one."""
+    """Return whether the number is a process, and not a further thread of one."""
     try:
         with open(f"/proc/{number}/status", "rb") as status:
             return int(status.read().partition(b"\nTgid:")[2].split(None, 1)[0]) == number
@@ -136,9 +129,7 @@ def is_process(number: int) -> bool:
 
 
 def children_of(pid: int) -> list[int]:
-    """The living children of a process, by the kernel's own list for each of its
-    threads.
-    """
+    """Return a process's living children, from the kernel's list for each thread."""
     found: list[int] = []
     if not KEEPS_LISTS:
         return [process.pid for process in all_processes() if process.parent == pid]
@@ -152,7 +143,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def read_tree(root: int) -> Iterator[int]:
-    """The descendants of a process, parents first."""
+    """Yield the descendants of a process, parents first."""
     if not KEEPS_LISTS:  # one walk instead of one for each process
         yield from sorted(below({root}, all_processes()))
         return
@@ -166,9 +157,7 @@ def read_tree(root: int) -> Iterator[int]:
 
 
 def _kernel_keeps_lists() -> bool:
-    """Whether this kernel was built to list children (CONFIG_PROC_CHILDREN, which most
-    are).
-    """
+    """Return whether the kernel lists children (CONFIG_PROC_CHILDREN; most do)."""
     try:
         with open("/proc/thread-self/children", "rb"):
             return True

@@ -1,13 +1,13 @@
-"""Control groups (cgroup v2): the kernel counts all that a bot takes, and nothing
-leaves its group.
+"""Control groups (cgroup v2): the kernel counts all that a bot uses.
 
-A group is given in the league file, or is this process's own where that was delegated
-to it, or, for root, a new one below the first. Below it every keeper has a group with
-its mark, and below that every process of a bot. In a group memory counts whole:
-resident, shared, in files in memory, in pipes and sockets.
-https://docs.kernel.org/admin-guide/cgroup-v2.html has the rules kept here.
+No process can leave its group. The base group is the one that the league file gives.
+Otherwise it is this process's own group, if that was delegated, or for root a new group
+below the topmost. Below the base every keeper has a group with its mark. Below that
+every process of a bot has one. In a group all memory counts: resident, shared, files in
+memory, pipes and sockets. The rules are those of
+https://docs.kernel.org/admin-guide/cgroup-v2.html.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -27,22 +27,23 @@ from pips_tourney.sandbox.processes import all_processes, below, is_dead, is_dea
 NEEDED: Final = ("memory", "pids")
 USEFUL: Final = ("cpu", "cpuset")
 RUNNER: Final = "pips-runner"
-"""The group into which a runner moves what is in its own: a group with controllers
-below it holds no processes.
+"""The group into which a runner moves the processes of its own group.
+
+A group with controllers below it may hold no processes.
 """
 PREFIX: Final = "pips-"
 MOST_TRIES: Final = 400
 WAIT_S: Final = 0.005
-"""How often, and after how long, it is tried again to remove a group."""
+"""Pause between two tries to remove a group, and how long they go on."""
 MB: Final = 1 << 20
 
 
 class GroupError(Exception):
-    """Why there is no control group to be had."""
+    """Why no control group is available."""
 
 
 class GroupFiles(Protocol):
-    """The files of control groups, and of /proc; `OSError` as the kernel has it."""
+    """The files of control groups and of /proc; raises the kernel's `OSError`."""
 
     def read(self, path: str) -> str: ...
 
@@ -56,7 +57,7 @@ class GroupFiles(Protocol):
 
 
 class KernelFiles:
-    """The real ones."""
+    """The real files."""
 
     def read(self, path: str) -> str:
         with open(path, encoding="utf-8") as file:
@@ -84,8 +85,9 @@ FILES: Final = KernelFiles()
 
 
 def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:
-    """The group below which bots get theirs, made ready, and its controllers.
-    `GroupError` says why there is none.
+    """Make the group ready below which bots get theirs; return it and its controllers.
+
+    Raises `GroupError`, which says why there is none.
     """
     places = _mounts(files)
     if not places:
@@ -110,7 +112,7 @@ def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = 
 
 
 def _mounts(files: GroupFiles) -> list[tuple[str, str]]:
-    """Where cgroup v2 is mounted: which of its groups, and where."""
+    """Return where cgroup v2 is mounted: which of its groups, and where."""
     found = []
     for line in files.read("/proc/self/mountinfo").splitlines():
         fields, _, kind = line.partition(" - ")
@@ -120,7 +122,7 @@ def _mounts(files: GroupFiles) -> list[tuple[str, str]]:
 
 
 def _own_group(files: GroupFiles, places: list[tuple[str, str]]) -> str:
-    """This process's, as a folder; "" when it lies outside of what is mounted."""
+    """Return this process's group as a folder; "" if it is not below a mount."""
     own = ""
     for line in files.read("/proc/self/cgroup").splitlines():
         if line.startswith("0::"):
@@ -133,7 +135,7 @@ def _own_group(files: GroupFiles, places: list[tuple[str, str]]) -> str:
 
 
 def _make_ready(base: str, files: GroupFiles) -> tuple[str, ...]:
-    """Have the controllers work below a group; those that do."""
+    """Switch on the controllers below a group; return those that work."""
     try:
         offered = files.read(f"{base}/cgroup.controllers").split()
     except OSError as error:
@@ -145,7 +147,7 @@ def _make_ready(base: str, files: GroupFiles) -> tuple[str, ...]:
         files.write(f"{base}/cgroup.subtree_control", " ".join(f"+{name}" for name in NEEDED))
         for name in USEFUL:
             if name in offered:
-                with suppress(OSError):  # a real-time process somewhere is enough for cpu to be refused
+                with suppress(OSError):  # one real-time process is enough for the kernel to refuse cpu
                     files.write(f"{base}/cgroup.subtree_control", f"+{name}")
         probe = f"{base}/{PREFIX}probe-{os.getpid()}"
         files.make(probe)
@@ -156,13 +158,14 @@ def _make_ready(base: str, files: GroupFiles) -> tuple[str, ...]:
 
 
 def _make_room(base: str, files: GroupFiles) -> None:
-    """A group that has controllers below it holds no processes, but for the first of
-    all: move ours into one below.
+    """Move our processes out of a group into one below it.
+
+    A group that has controllers below it holds no processes; only the topmost may.
     """
     try:
         files.read(f"{base}/cgroup.type")
     except OSError:
-        return  # the first of all
+        return  # the topmost group
     inside = {int(pid) for pid in files.read(f"{base}/cgroup.procs").split()}
     if not inside:
         return
@@ -176,9 +179,7 @@ def _make_room(base: str, files: GroupFiles) -> None:
 
 
 def _family() -> set[int]:
-    """This process, those that started it, those it has started, and what else is in
-    its session.
-    """
+    """Return this process, its ancestors, descendants and session."""
     processes = all_processes()
     parents = {process.pid: process.parent for process in processes}
     family, one = set(), os.getpid()
@@ -203,27 +204,28 @@ class BotGroup:
     files: GroupFiles = FILES
 
     def begin(self, memory_mb: int, tasks: int, core: int | None) -> None:
-        """Make it, with its limits. `OSError` when the machine has no room for it."""
+        """Make the group with its limits.
+
+        Raises `OSError` if the machine has no room for it.
+        """
         self.files.make(self.path)
         try:
             self.files.write(f"{self.path}/memory.max", str(memory_mb * MB))
             self.files.write(f"{self.path}/pids.max", str(tasks))
             for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1"), ("cpuset.cpus", str(core))):
                 if name != "cpuset.cpus" or core is not None:
-                    with suppress(OSError):  # not every kernel has swap, or the controller
+                    with suppress(OSError):  # some kernels lack swap, or the controller
                         self.files.write(f"{self.path}/{name}", value)
         except OSError:
             self.remove()
             raise
 
     def enter(self) -> None:
-        """Move the process that calls this into it: a new one, before it becomes the
-        bot.
-        """
+        """Move the calling process into the group, before it becomes the bot."""
         self.files.write(f"{self.path}/cgroup.procs", "0")
 
     def kill(self) -> None:
-        """End all that is in it, at once."""
+        """Kill all processes of the group at once."""
         try:
             self.files.write(f"{self.path}/cgroup.kill", "1")
         except FileNotFoundError:  # before Linux 5.14
@@ -235,11 +237,11 @@ class BotGroup:
             return
 
     def pids(self) -> list[int]:
-        """The processes in it."""
+        """Return the processes in the group."""
         return self._numbers("cgroup.procs")
 
     def threads(self) -> list[int]:
-        """All threads of them."""
+        """Return all threads in the group."""
         return self._numbers("cgroup.threads")
 
     def _numbers(self, name: str) -> list[int]:
@@ -249,17 +251,15 @@ class BotGroup:
             return []
 
     def cpu_s(self) -> float:
-        """The CPU time of all that ever was in it."""
+        """Return the CPU seconds of all processes that were ever in the group."""
         return self._value("cpu.stat", "usage_usec") / 1e6
 
     def was_out_of_memory(self) -> bool:
-        """Whether the kernel has ended something of it, for it took more memory than it
-        may.
-        """
+        """Return whether the kernel killed one of its processes at the memory limit."""
         return self._value("memory.events", "oom_kill") > 0
 
     def peak_mb(self) -> int:
-        """The most memory that it ever had, where the kernel keeps it."""
+        """Return the peak memory in MB, if the kernel records it."""
         with suppress(OSError, ValueError):
             return int(self.files.read(f"{self.path}/memory.peak")) // MB
         return 0
@@ -273,7 +273,7 @@ class BotGroup:
         return 0
 
     def remove(self) -> bool:
-        """Whether it is gone: it stays for as long as something in it lives."""
+        """Remove the group unless a process lives in it; return whether it is gone."""
         try:
             self.files.remove(self.path)
         except FileNotFoundError:
@@ -285,9 +285,7 @@ class BotGroup:
 
 @dataclass(eq=False, slots=True)
 class KeeperGroup:
-    """A keeper's, which holds the groups of its bots. `core` is the one they
-    stay on.
-    """
+    """A keeper's group, which holds the groups of its bots; `core` is their core."""
 
     path: str
     core: int
@@ -297,7 +295,7 @@ class KeeperGroup:
 
     @staticmethod
     def begin(base: str, mark: str, core: int, files: GroupFiles = FILES) -> KeeperGroup:
-        """Make it below a group that `find_base` has made ready."""
+        """Make the group below one that `find_base` has made ready."""
         group = KeeperGroup(f"{base}/{PREFIX}{mark}", core, files)
         files.make(group.path)
         controllers = files.read(f"{group.path}/cgroup.controllers").split()
@@ -308,36 +306,34 @@ class KeeperGroup:
         return group
 
     def new(self, memory_mb: int, tasks: int) -> BotGroup:
-        """A group for a process of a bot."""
+        """Return a group for a process of a bot."""
         self._made += 1
         group = BotGroup(f"{self.path}/{self._made}", self.files)
         group.begin(memory_mb, tasks, self.core)
         return group
 
     def end(self, group: BotGroup) -> None:
-        """End what is in a bot's, and remove it: at once, or when it is asked for
-        again.
-        """
+        """Kill what is in a bot's group and remove it, now or at the next `sweep`."""
         group.kill()
         self._ending.append(group)
         self.sweep()
 
     def sweep(self) -> None:
-        """Remove what was ended."""
+        """Remove the groups that were ended."""
         self._ending = [group for group in self._ending if not group.remove()]
 
     def close(self) -> None:
-        """End and remove all of it."""
+        """Kill and remove everything in the group, and the group."""
         clear_group(self.path, self.files)
 
 
 def clear_group(path: str, files: GroupFiles = FILES) -> bool:
-    """End all that is in a group and below it, and remove it; whether it is gone."""
+    """Kill all in a group and below it, and remove it; return whether it is gone."""
     for _ in range(MOST_TRIES):
         BotGroup(path, files).kill()
         if _remove_whole(path, files):
             return True
-        time.sleep(WAIT_S)  # what was killed takes its time to go
+        time.sleep(WAIT_S)  # killed processes take a moment to go
     return False
 
 
@@ -349,9 +345,7 @@ def _remove_whole(path: str, files: GroupFiles) -> bool:
 
 
 def clear_dead_groups(base: str, files: GroupFiles = FILES) -> list[str]:
-    """Remove the groups below one whose keepers have ended, with all that is in them;
-    their paths.
-    """
+    """Remove the groups of dead keepers, with their contents; return the paths."""
     gone = []
     with suppress(OSError):
         for name in files.folders(base):

@@ -1,7 +1,6 @@
-"""What a process gets along with its start: its secret, texts and files by descriptor,
-a user of its own.
+"""What a process is given at its start: secret, texts, files by descriptor, a user.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ from pips_tourney.sandbox.limits import FIRST_USER, USERS
 
 
 class Handover:
-    """Descriptors that a new process inherits. `with` closes them here, when it has
-    been started.
-    """
+    """Descriptors that a new process inherits; `with` closes them after its start."""
 
     def __init__(self, secret: bytes, user: int | None) -> None:
         self._values: dict[str, str] = {"user": "" if user is None else str(user)}
@@ -37,14 +34,15 @@ class Handover:
             os.close(descriptor)
 
     def open_files(self, files: Mapping[str, str]) -> None:
-        """Files to read from, by the names that stand for their descriptors. `OSError`
-        when one is not there.
+        """Open files for reading, by the names that stand for their descriptors.
+
+        Raises `OSError` if one does not exist.
         """
         for name, path in files.items():
             self._keep(name, os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
     def write_bytes(self, name: str, content: bytes) -> None:
-        """Something to read, from memory."""
+        """Offer bytes from memory for reading."""
         descriptor = os.memfd_create(name)
         self._keep(name, descriptor)
         with open(descriptor, "wb", closefd=False) as file:
@@ -52,20 +50,22 @@ class Handover:
         os.lseek(descriptor, 0, os.SEEK_SET)
 
     def write_texts(self, texts: Mapping[str, Iterable[str]]) -> None:
-        """Lists of texts, each text ended by a zero byte; what stands for a value in
-        them is filled in.
+        """Offer lists of texts for reading, each text ended by a zero byte.
+
+        Placeholders in them are filled in.
         """
         for name, words in texts.items():
             self.write_bytes(name, b"".join(os.fsencode(word) + b"\0" for word in self.fill_all(words)))
 
     def fill(self, word: str) -> str:
-        """A word as it is, or the value that it stands for: `{fd}`, `{user}`, `{NAME}`
-        of a file or text.
+        """Return a word with its placeholder filled in.
+
+        Placeholders are `{fd}`, `{user}`, and `{NAME}` of a file or text.
         """
         return self._values.get(word[1:-1], word) if word[:1] == "{" and word[-1:] == "}" else word
 
     def fill_all(self, words: Iterable[str]) -> Sequence[str]:
-        """The same for many."""
+        """Return the words with their placeholders filled in."""
         return [self.fill(word) for word in words]
 
     def _keep(self, name: str, descriptor: int) -> None:
@@ -74,9 +74,7 @@ class Handover:
 
 
 class Users:
-    """Numbers of users that nobody else on this machine has now, whichever keeper gave
-    them away.
-    """
+    """User numbers that nobody else on this machine has now, across all keepers."""
 
     _NAME: Final = "\0pips-user-{}"
 
@@ -85,12 +83,12 @@ class Users:
         self._next = os.getpid()
 
     def take(self) -> int:
-        """One that is free; `OSError` when none is."""
+        """Return a free user number; raises `OSError` if there is none."""
         for number in range(self._next, self._next + USERS):
             user = FIRST_USER + number % USERS
             claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             with suppress(OSError):
-                claim.bind(self._NAME.format(user))  # an abstract name is one process's until it ends
+                claim.bind(self._NAME.format(user))  # an abstract name belongs to one process until that process ends
                 self._taken[user] = claim
                 self._next = number + 1
                 return user
@@ -98,6 +96,6 @@ class Users:
         raise OSError("all numbers of users that bots may have are taken")
 
     def free(self, user: int | None) -> None:
-        """Its last process has ended."""
+        """Give a user number back: its last process has ended."""
         if user is not None:
             self._taken.pop(user).close()

@@ -1,16 +1,15 @@
-"""The last step of a bot's start, inside the sandbox: unpack its folder, give up
-rights, become the bot.
+"""The last step of a bot's start: unpack its folder, give up rights, become the bot.
 
-Bubblewrap has made the mounts and put the filter of system calls in force. Here the
-bot's folder is unpacked into memory of its own, the process becomes a user of its own
-where root began it, and Landlock takes from it what mounts cannot: the files of /proc,
-in which processes see what others do with the pages they share. Source: landlock(7).
+Bubblewrap has made the mounts and enforced the filter of system calls. This step
+unpacks the bot's folder into its own memory. If root started it, the process becomes a
+user of its own. Landlock then closes what mounts cannot: the files of /proc that show
+what other processes do with shared pages. Source: landlock(7).
 
 It is started as a file, with the interpreter's `-I -S`, an empty environment and four
-words: the descriptors of the plan and of the pack, the number of the user to become (""
-for nobody else), and that user's group. A plan is a list of texts, each ended by a zero
-byte: the folder to run in, how many variables, each variable's name and value, and the
-command.
+words. These are the descriptor of the plan, that of the pack, the number of the user to
+become ("" for none), and that user's group. A plan is a list of texts, each ended by a
+zero byte. They are the folder to run in, the number of variables, each variable's name
+and value, and the command.
 """
 
 # No pathlib, and of the standard library no more than is needed: it runs once for each
@@ -27,13 +26,11 @@ import sys
 from typing import Final
 
 FAILED: Final = 127
-"""The status when the command cannot be started."""
+"""Exit status if the command cannot be started."""
 WRITABLE: Final = ("tmp", "dev")
-"""Where a bot may write."""
+"""Folders where a bot may write."""
 PROC_FILES: Final = ("cpuinfo", "filesystems", "meminfo", "stat", "version")
-"""What may be read in /proc: it never changes, or the sandbox has put a text of its own
-there.
-"""
+"""Readable files of /proc: they never change, or the sandbox replaced their text."""
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION: Final = 1
 _BENEATH: Final = 1
@@ -45,14 +42,14 @@ _TRUNCATE: Final = 1 << 14
 
 
 class _Beneath(ctypes.Structure):
-    """`struct landlock_path_beneath_attr`."""
+    """The C struct `landlock_path_beneath_attr`."""
 
     _pack_ = 1
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
 def read_all(descriptor: int) -> bytes:
-    """All that a file holds."""
+    """Return the whole content of a file."""
     parts = []
     while part := os.read(descriptor, 1 << 20):
         parts.append(part)
@@ -61,9 +58,7 @@ def read_all(descriptor: int) -> bytes:
 
 
 def unpack(descriptor: int) -> None:
-    """Make what a pack holds (pack.py says how it is written); `OSError` where there is
-    no room.
-    """
+    """Unpack a pack (format: pack.py); raises `OSError` if there is no room."""
     size = int.from_bytes(os.read(descriptor, 8), "big")
     index = b""
     while len(index) < size:
@@ -85,9 +80,7 @@ def unpack(descriptor: int) -> None:
 
 
 def restrict_files() -> None:
-    """Landlock, as far as this kernel knows it: one that does not leaves everything as
-    it is.
-    """
+    """Restrict files by Landlock; a kernel without it leaves everything as it is."""
     system = ctypes.CDLL(None, use_errno=True).syscall
     version = system(_CREATE_RULESET, None, 0, _ASK_VERSION)
     if version < 1:
@@ -119,7 +112,7 @@ def restrict_files() -> None:
 
 
 def main() -> None:
-    """Never returns: becomes the bot, or ends with a sentence on standard error."""
+    """Become the bot, or end with a sentence on standard error; never returns."""
     plan_from, pack_from, user, group = sys.argv[1:]
     words = read_all(int(plan_from)).split(b"\0")[:-1]
     folder, count, rest = words[0], int(words[1]), words[2:]

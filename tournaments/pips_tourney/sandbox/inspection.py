@@ -1,11 +1,10 @@
-"""The keeper's look at what bots take, ten times a second, where no control group
-counts it.
+"""The keeper's look at what bots use, ten times a second, without control groups.
 
-A look costs a file for each process of a bot. What is not resident is looked for once a
-second, and at once when the machine has less memory left than before; what children
-share is counted exactly only where it matters.
+A look reads one file for each process of a bot. Memory that is not resident is looked
+for once a second. It is looked for at once if the machine has less memory left than
+before. Memory shared by children is counted exactly only where that matters.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 from __future__ import annotations
@@ -23,50 +22,40 @@ from pips_tourney.sandbox.memory import NOTHING, Holdings, MachineMemory, exact_
 from pips_tourney.sandbox.processes import Process
 
 SCAN_S: Final = 1.0
-"""How often it is looked for what is held and not resident, though nothing
-tells of it.
-"""
+"""Interval of the scan for memory that is held but not resident."""
 FELL_BYTES: Final = 16 * MB
-"""When the machine has so much less memory left than at the last scan, there is another
-one.
-"""
+"""If the machine lost this much free memory since the last scan, it scans again."""
 MANY_OPENED: Final = 32
-"""When a bot has opened so many files since the last scan, there is another
-one of it.
-"""
+"""If a bot opened this many files since the last scan, that bot is scanned again."""
 EXACT_S: Final = 0.2
-"""For so long an exact count holds, while what is resident has not grown by what was
-left.
-"""
+"""How long an exact count holds, unless resident memory grows past what was left."""
 MOST_LEAVINGS: Final = 3
-"""A bot that leaves its core, or its scheduling class, so often is ended."""
+"""A bot that leaves its core or its scheduling class this often is ended."""
 LIMITS_BY_NAMESPACE: Final = (5, 14)
-"""From this Linux on the kernel counts tasks by user namespace (ucounts), not over all
-of a user's.
-"""
+"""Since this Linux tasks are counted by user namespace (ucounts), not by user."""
 
 
 @dataclass(eq=False, slots=True)
 class Watched:
-    """One process of a bot that is watched, by what it was started with."""
+    """One watched process of a bot, and what it was started with."""
 
     allowance: Allowance
     user: int | None = None
-    """Its own, if it has one."""
+    """Its own user, if it has one."""
     group: BotGroup | None = None
     leavings: int = 0
     bounded: set[int] = field(default_factory=set)
     held: Holdings = NOTHING
     opened: int = 0
-    """Files that were open at the last scan."""
+    """Number of files that were open at the last scan."""
     exact_bytes: int = 0
     rough_bytes: int = 0
     counted_s: float = -EXACT_S
-    """When it was counted exactly, and what came of it."""
+    """When it was last counted exactly, and the result."""
 
 
 class Inspector:
-    """`core` is where bots stay; None where nobody keeps them there."""
+    """Looks at what bots use; `core` is theirs, None if they are not pinned."""
 
     def __init__(self, keeper: int, core: int | None) -> None:
         self.census = Census(keeper)
@@ -78,15 +67,14 @@ class Inspector:
     def look(
         self, watched: Mapping[int, Watched], roots: Collection[int], now: float
     ) -> tuple[dict[int, str], list[int]]:
-        """By root what it took too much of; and the processes that belong to nobody any
-        longer.
+        """Return by root what it used too much of, and the stray processes.
 
         `now` is in seconds; `roots` are all processes that the keeper has started.
         """
         self._is_scan = self._is_time_to_scan(now)
         excess = {root: found for root, one in watched.items() if one.group and (found := self._grouped(one))}
         if all(one.group for one in watched.values()):
-            return excess, []  # nothing leaves its group
+            return excess, []  # no process leaves its group
         trees, strays = self.census.take(roots)
         for root, one in watched.items():
             if one.group is None and (found := self._excess(one, root, trees[root], now)):
@@ -98,14 +86,14 @@ class Inspector:
         fell = self._left.available - left.available > FELL_BYTES or left.shared - self._left.shared > FELL_BYTES
         self._left = MachineMemory(
             left.total, max(left.available, self._left.available), min(left.shared, self._left.shared)
-        )  # what comes back slowly is not to hide what is taken slowly
+        )  # memory that is freed slowly must not hide memory that is taken slowly
         if not fell and now < self._scanned_s + SCAN_S:
             return False
         self._scanned_s, self._left = now, left
         return True
 
     def _grouped(self, one: Watched) -> str:
-        """Memory and threads the kernel keeps; the rest is read from its files."""
+        """Check a bot in a group: the kernel limits memory and threads itself."""
         assert one.group is not None
         pids = one.group.pids()
         usage = Usage(cpu_s=one.group.cpu_s(), processes=len(pids))
@@ -134,9 +122,7 @@ class Inspector:
         return one.allowance.excess(usage._replace(memory_bytes=rough))
 
     def _counted(self, one: Watched, tree: list[Process], ever: set[int], rough: int, now: float) -> int:
-        """The exact count, or the one before while no more than what was left then can
-        have been taken.
-        """
+        """Return the exact count, or the last while it is surely below the limit."""
         left = one.allowance.limits.memory_mb * MB - one.exact_bytes
         if now < one.counted_s + EXACT_S and rough - one.rough_bytes < left:
             return one.exact_bytes
@@ -145,9 +131,7 @@ class Inspector:
         return one.exact_bytes
 
     def _bound(self, one: Watched, tree: list[Process]) -> None:
-        """Limit the threads of what is in a user namespace of its own: there the kernel
-        counts them apart.
-        """
+        """Limit threads in a separate user namespace: they are counted apart."""
         for process in tree:
             if process.pid not in one.bounded:
                 one.bounded.add(process.pid)
@@ -155,9 +139,7 @@ class Inspector:
                     _limit_tasks(process.pid, one.allowance.limits.threads)
 
     def _put_back(self, one: Watched, threads: Collection[int]) -> str:
-        """Put threads back on their core and into their class; "" until it was too
-        often.
-        """
+        """Put threads back on their core and class; "" until it was too often."""
         left = [thread for thread in threads if self._left_core(thread) | _left_class(thread)]
         one.leavings += bool(left)
         if one.leavings < MOST_LEAVINGS:
@@ -181,9 +163,7 @@ def _left_class(thread: int) -> bool:
 
 
 def _open_files(pid: int) -> int:
-    """How many files a process has open, which its folder tells as its size; 0 before
-    Linux 6.2.
-    """
+    """Return how many files a process has open; 0 before Linux 6.2."""
     try:
         return os.stat(f"/proc/{pid}/fd").st_size  # noqa: PTH116 - no pathlib
     except OSError:

@@ -1,9 +1,8 @@
-"""pip, when it installs what a submission asks for: in a sandbox of its own, with
-limits.
+"""Run pip for a submission's requirements, in a sandbox of its own with limits.
 
-It reads the interpreter, the submission and a folder of wheels; it writes to one
-environment. A network it has only where wheels come from an index. Without bubblewrap
-the limits alone hold.
+It reads the interpreter, the submission and a folder of wheels. It writes to one
+environment. It has a network only if the wheels come from an index. Without bubblewrap
+only the limits apply.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from typing import Final
 from pips_tourney.sandbox.reading import bubblewrap, system
 
 INSTALL_S: Final = 900.0
-"""How long pip may take."""
+"""Time limit for pip."""
 MOST_FILE_MB: Final = 2048
 MOST_MEMORY_MB: Final = 8192
 _TOLD_BYTES: Final = 1 << 16
 _KEPT: Final = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
-"""The organiser's variables that say where pip looks; also in small letters."""
+"""The organiser's variables that say where pip looks; small letters count too."""
 _SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki", "/etc/pip.conf")
 
 
 def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bool) -> tuple[int, str]:
-    """Run pip; its status, and the end of what it printed."""
+    """Run pip; return its status and the end of its output."""
     env = {name: value for name, value in os.environ.items() if name.upper().startswith(_KEPT)}
     env |= {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: S108
     found = bubblewrap()
@@ -59,7 +58,7 @@ def _limit() -> None:
 
 
 def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network: bool) -> Iterator[str]:
-    """The words that make a machine with nothing but what pip needs."""
+    """Words for a machine with only what pip needs."""
     yield from ("--die-with-parent", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts")
     yield from ("--cap-drop", "ALL", "--clearenv", *(() if network else ("--unshare-net",)))
     for name, value in env.items():

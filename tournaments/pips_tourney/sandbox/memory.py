@@ -1,13 +1,12 @@
-"""How much memory the processes of a bot hold, also where none of it is resident in any
-of them.
+"""How much memory a bot's processes hold, including memory that is not resident.
 
-Resident memory is what a look at a process tells for nothing. It counts a page that
-forked children share once for each, and it lacks what only a descriptor or a number
-keeps alive: files in memory (memfd, tmpfs), detached System V segments, shared pages
-that were unmapped, pipes, sockets, tables of pages. `Holdings` counts these,
-`exact_bytes` counts shared pages once.
+Resident memory is cheap to read, but it is not the whole. A page that forked children
+share counts once for each. Missing is what only a descriptor or a number keeps alive:
+files in memory (memfd, tmpfs), detached System V segments, unmapped shared pages,
+pipes, sockets, page tables. `Holdings` counts these. `exact_bytes` counts shared pages
+once.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -28,13 +27,13 @@ from pips_tourney.sandbox.processes import PAGE_BYTES, Process
 
 KB: Final = 1024
 BLOCK: Final = 512
-"""Bytes that `st_blocks` counts by."""
+"""Bytes per unit of `st_blocks`."""
 F_GETPIPE_SZ: Final = 1032
 FIONREAD: Final = 0x541B
 PIDFD_GETFD: Final = 438
 SOL_SOCKET, SO_MEMINFO = 1, 55
 MANY_SOCKETS: Final = 32
-"""A tree with fewer sockets is not asked what they hold: some 200 kB each at most."""
+"""The sockets of a tree with fewer are not measured: at most some 200 kB each."""
 FILES_IN_MEMORY: Final = (b"tmpfs", b"ramfs", b"hugetlbfs")
 
 Inode = tuple[int, int]
@@ -42,16 +41,16 @@ Inode = tuple[int, int]
 
 
 class MachineMemory(NamedTuple):
-    """What of its memory a machine has left, in bytes."""
+    """Memory of the machine that is left or shared, in bytes."""
 
     total: int
     available: int
     shared: int
-    """In files in memory, shared memory and segments, of everybody."""
+    """In files in memory, shared memory and segments, of all processes."""
 
 
 def machine_memory() -> MachineMemory:
-    """From /proc/meminfo."""
+    """Read the machine's memory from /proc/meminfo."""
     with open("/proc/meminfo", "rb") as meminfo:
         fields = dict(line.split(b":", 1) for line in meminfo.read().splitlines())
     total, available, shared = (KB * int(fields[name].split()[0]) for name in (b"MemTotal", b"MemAvailable", b"Shmem"))
@@ -59,22 +58,18 @@ def machine_memory() -> MachineMemory:
 
 
 class Holdings(NamedTuple):
-    """What a tree holds outside of its resident memory, in bytes."""
+    """What a tree holds outside its resident memory, in bytes."""
 
     files: dict[Inode, int]
-    """Files in memory, also deleted ones, by the descriptors and mappings that keep
-    them.
-    """
+    """Files in memory, even deleted, that descriptors and mappings keep alive."""
     segments: dict[int, int]
-    """System V shared memory, by the number of the segment."""
+    """System V shared memory, by segment number."""
     other: int
-    """Pipes, sockets, tables of pages, and file systems in memory that are the tree's
-    own.
-    """
+    """Pipes, sockets, page tables, and the tree's own file systems in memory."""
 
     @property
     def total(self) -> int:
-        """All of it. What of it is mapped is resident too."""
+        """Return the sum; its mapped part is in resident memory too."""
         return sum(self.files.values()) + sum(self.segments.values()) + self.other
 
 
@@ -82,8 +77,9 @@ NOTHING: Final = Holdings({}, {}, 0)
 
 
 def holdings(tree: Iterable[Process], ever: set[int], user: int | None) -> Holdings:
-    """What a tree holds now. `ever` are all numbers its processes had, `user` is its
-    own if it has one.
+    """Return what a tree holds now.
+
+    `ever` are all process numbers it had; `user` is its own user, if it has one.
     """
     files: dict[Inode, int] = {}
     pipes: dict[Inode, int] = {}
@@ -110,9 +106,7 @@ def holdings(tree: Iterable[Process], ever: set[int], user: int | None) -> Holdi
 
 
 def exact_bytes(tree: Iterable[Process], held: Holdings) -> int:
-    """All memory of a tree: what processes share counts once, and so does what is held
-    and mapped.
-    """
+    """Return all memory of a tree; shared pages and mapped holdings count once."""
     shown, mapped = 0, 0
     for process in tree:
         for name, proportional in _mappings(process.pid, whole=bool(held.files or held.segments)):
@@ -123,21 +117,17 @@ def exact_bytes(tree: Iterable[Process], held: Holdings) -> int:
 
 
 def segments_of(ever: set[int], user: int | None) -> dict[int, int]:
-    """System V segments in this namespace that a tree has made: their resident bytes by
-    number.
-    """
+    """Return the resident bytes of a tree's System V segments, by number."""
     return {int(row[1]): int(row[14]) + int(row[15]) for row in _rows("shm") if _is_of(row[4], row[9], ever, user)}
 
 
 def remove_objects(ever: set[int], user: int | None) -> None:
-    """Remove the System V objects that a tree has made: they outlive it, and their
-    memory with them.
-    """
+    """Remove the System V objects of a tree; they and their memory would outlive it."""
     libc = ctypes.CDLL(None)
     for row in _rows("shm"):
         if _is_of(row[4], row[9], ever, user):
             libc.shmctl(int(row[1]), 0, None)
-    if user is not None:  # of these the kernel does not keep who made them but by user
+    if user is not None:  # for these the kernel records the maker's user only
         for row in _rows("msg"):
             if int(row[9]) == user:
                 libc.msgctl(int(row[1]), 0, None)
@@ -159,7 +149,7 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
     folder = f"/proc/{pid}/fd"
     try:
         names = os.listdir(folder)
-    except OSError:  # it has ended, or is not ours to look into
+    except OSError:  # the process has ended, or is not ours to look into
         return
     for name in names:
         with suppress(OSError):
@@ -167,9 +157,7 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def _pipe_bytes(pid: int, descriptor: int) -> int:
-    """What a pipe may hold, if it holds anything: a page may hold a single
-    byte of it.
-    """
+    """Return a pipe's capacity unless it is empty: a page may hold one byte."""
     import fcntl  # only Unix has it
 
     try:
@@ -187,10 +175,8 @@ def _pipe_bytes(pid: int, descriptor: int) -> int:
 
 
 def _socket_bytes(pid: int, descriptor: int) -> int:
-    """What waits in a socket's two queues, by a descriptor of it that is taken for a
-    moment.
-    """
-    import socket  # seldom: it takes a while to import
+    """Return the bytes in a socket's two queues, by a descriptor taken for a moment."""
+    import socket  # rarely needed, and slow to import
 
     try:
         process = os.pidfd_open(pid)
@@ -211,16 +197,14 @@ def _socket_bytes(pid: int, descriptor: int) -> int:
 
 
 def _table_bytes(pid: int) -> int:
-    """Of its tables of pages: they grow with what is mapped, be it resident or not."""
+    """Return the size of its page tables: they grow with mappings, resident or not."""
     with suppress(OSError, IndexError), open(f"/proc/{pid}/status", "rb") as status:
         return KB * int(status.read().partition(b"\nVmPTE:")[2].split(None, 1)[0])
     return 0
 
 
 def _own_file_systems(pid: int) -> dict[int, int]:
-    """File systems in memory that a process sees and this one does not: bytes used, by
-    device.
-    """
+    """Return by device the bytes in memory file systems only the process sees."""
     with suppress(OSError):
         if os.readlink(f"/proc/{pid}/ns/mnt") == os.readlink("/proc/self/ns/mnt"):  # noqa: PTH115 - the same
             return {}
@@ -237,9 +221,7 @@ _known: list[frozenset[int]] = []
 
 
 def _in_memory() -> frozenset[int]:
-    """The devices of file systems in memory that this process sees, and of files
-    without a name.
-    """
+    """Return the devices of memory file systems seen here, and of memfds."""
     if not _known:
         nameless = os.memfd_create("pips", os.MFD_CLOEXEC)
         _known.append(frozenset({os.fstat(nameless).st_dev, *(device for device, _ in _mounted(os.getpid()))}))
@@ -258,11 +240,10 @@ def _mounted(pid: int) -> Iterator[tuple[int, str]]:
 
 
 def _unmapped(pid: int, own: Iterable[int]) -> Iterator[tuple[Inode, int]]:
-    """Shared memory without a name that a process maps a part of: the whole of it,
-    which may be more.
+    """Yield whole shared memory without a name of which a process maps a part.
 
-    The kernel tells it to root alone. For others what is unmapped, but kept, is not
-    counted.
+    The whole may be more than the mapped part. The kernel shows this to root alone.
+    Other users do not count what is unmapped but kept.
     """
     if os.geteuid() != 0:
         return
@@ -278,9 +259,7 @@ def _unmapped(pid: int, own: Iterable[int]) -> Iterator[tuple[Inode, int]]:
 
 
 def _mappings(pid: int, *, whole: bool) -> Iterator[tuple[Inode | None, int]]:
-    """A process's mappings: the file, and the proportional bytes with what of it is
-    swapped out.
-    """
+    """Yield a process's mappings: the file, and proportional bytes with their swap."""
     name: Inode | None = None
     with suppress(OSError), open(f"/proc/{pid}/{'smaps' if whole else 'smaps_rollup'}", "rb") as smaps:
         for line in smaps:

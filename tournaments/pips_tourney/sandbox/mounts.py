@@ -1,9 +1,9 @@
-"""Which places are mounted in which order, so that what is hidden is nowhere to be
-seen: words for bubblewrap.
+"""The order of mounts that leaves nothing hidden visible, as words for bubblewrap.
 
-Whatever lies deeper is mounted later. A place that holds something hidden is not shown
-as a whole: each of its entries is shown by itself, but the hidden ones, and so on down
-to these. What appears there later, such as a database's journal, is not seen either.
+Deeper places are mounted later. A place that holds something hidden is not shown as a
+whole. Instead each of its entries is shown by itself, except the hidden ones, and so on
+downwards. Files that appear there later, such as a database's journal, are not visible
+either.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own
 
 
 def ways(places: Iterable[str]) -> Iterator[str]:
-    """The folders on the way to each place, open to whoever passes: bubblewrap would
-    make them as their sources are.
+    """Words for the folders above each place, open to everybody.
+
+    Bubblewrap would give them the modes of their sources.
     """
     above = {str(folder) for place in places for folder in Path(place).parents} - {"/"}
     for folder in sorted(above, key=lambda folder: folder.count(os.sep)):
@@ -29,11 +30,10 @@ def ways(places: Iterable[str]) -> Iterator[str]:
 
 
 def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[str], copy_bytes: int) -> Iterator[str]:
-    """Show what is shown, but nothing hidden; make room for what is copied. All paths
-    are absolute.
+    """Words that show what is shown except the hidden, and make room for copies.
 
-    `copied` are the bot's own files and folders. A folder that a copy goes to is empty
-    at first.
+    All paths are absolute. `copied` are the bot's own files and folders. A folder that
+    receives a copy is empty at first.
     """
     show, own = {place for place in _normal(shown) if Path(place).exists()}, outermost(copied)
     room = {place if Path(place).is_dir() else str(Path(place).parent) for place in own} - {"/", *WRITABLE}
@@ -47,7 +47,7 @@ def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[s
 
 
 def outermost(places: Iterable[str]) -> list[str]:
-    """Those that are in none of the others, in order."""
+    """Return the places that lie in none of the others, in order."""
     found: list[str] = []
     for place in sorted(_normal(places), key=lambda place: (place.count(os.sep), place)):
         if not any(_is_below(place, other) for other in found):
@@ -60,7 +60,7 @@ def _normal(places: Iterable[str]) -> set[str]:
 
 
 def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
-    """Whether what lies nearest above it shows it already."""
+    """Return whether the nearest place above already shows this one."""
     for above in map(str, Path(place).parents):
         if above in cover:
             return False
@@ -70,7 +70,7 @@ def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
 
 
 def _opened(place: str, hidden: Collection[str]) -> Iterator[str]:
-    """A place to read from, without what is hidden in it."""
+    """Words that show a place for reading, without what is hidden in it."""
     if not hidden:
         yield from ("--ro-bind-try", place, place)
         return
@@ -94,5 +94,5 @@ def _is_below(path: str, place: str) -> bool:
 
 
 def in_system(path: str) -> bool:
-    """Whether a path is in one of the folders that every bot is shown."""
+    """Return whether a path is in one of the folders that every bot is shown."""
     return any(Path(path).is_relative_to(place) for place in SYSTEM)

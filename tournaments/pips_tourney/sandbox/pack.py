@@ -1,11 +1,10 @@
-"""A bot's folders and files, read once and written down so that each of its processes
-gets a copy.
+"""Read a bot's files once, so that each of its processes gets a copy.
 
-A pack is 8 bytes that say how long its index is (big-endian), the index, and the files'
-contents one after the other. The index has four fields for each entry, each ended by a
-zero byte: `d`, `f` or `l`; the mode in octal digits; the absolute path; and nothing,
-the size in bytes or the link's target. Links are written down and never followed; what
-is neither is left out.
+A pack has three parts. The first 8 bytes are the length of the index (big-endian). Then
+comes the index, then the contents of the files, one after the other. The index has four
+fields for each entry, each ended by a zero byte: `d`, `f` or `l`; the mode in octal
+digits; the absolute path; and nothing, the size in bytes or the link's target. Links
+are recorded and never followed. Anything else is left out.
 """
 
 from __future__ import annotations
@@ -25,13 +24,14 @@ MOST_FILES: Final = 20_000
 
 
 class PackError(TourneyError):
-    """A bot too large to be copied, or one that cannot be read."""
+    """A bot that is too large to be copied, or cannot be read."""
 
 
 def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, into: BinaryIO, stamp: str = "") -> None:
-    """Write down everything in `places`, but nothing of what is `hidden`.
+    """Write a pack of everything in `places` that is not `hidden`.
 
-    `PackError` says what is too large, and what is no longer as it was at its `stamp`.
+    Raises `PackError`, which says what is too large, or what has changed since its
+    `stamp`.
     """
     entries, total = [], 0
     for entry in (entry for place in places for entry in _walk(place, frozenset(hidden))):
@@ -46,7 +46,7 @@ def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, i
             )
     for place in places if stamp else ():
         if any(Path(path).is_relative_to(place) for path in hidden):
-            continue  # it holds what is no part of it
+            continue  # it holds files that are no part of the bot
         own = {path[len(place) + 1 :]: mark_of(found) for path, found in entries if _is_file(found)}
         if stamp_of(own) != stamp:
             raise PackError(
@@ -61,9 +61,7 @@ def _is_file(found: os.stat_result) -> bool:
 
 
 def _walk(place: str, hidden: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
-    """A place and all that is in it, folders before what they hold; links in it are not
-    followed.
-    """
+    """Yield a place and all in it, folders first; links are not followed."""
     places, top = [place], place
     while places:
         place = places.pop()
@@ -101,8 +99,9 @@ def _write(entries: Collection[tuple[str, os.stat_result]], into: BinaryIO) -> N
 
 
 def _append(path: str, found: os.stat_result, into: BinaryIO) -> None:
-    """A file's contents; one that has changed meanwhile is an error, for the index says
-    its size.
+    """Append a file's contents.
+
+    A file that has changed meanwhile is an error, because the index gives its size.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

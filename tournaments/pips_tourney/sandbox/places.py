@@ -1,8 +1,7 @@
-"""What of the disk a bot is shown: the system, its interpreter, what the league file
-names, nothing else.
+"""What a bot sees of the disk: the system, its interpreter, what the league file names.
 
-Nothing that a submission contains decides on it: its words and variables count only for
-a bot whose entry stands in the league file itself.
+Nothing in a submission decides on it. A bot's words and variables count only if its
+entry is in the league file itself.
 """
 
 from __future__ import annotations
@@ -25,37 +24,36 @@ _SETTINGS: Final = (
     "passwd", "pki/ca-trust/extracted", "pki/java", "pki/tls/cert.pem", "pki/tls/certs", "ssl/cert.pem", "ssl/certs",
     "ssl/openssl.cnf", "timezone",
 )  # fmt: skip
-"""Of /etc. Not the folders that hold private keys."""
+"""Parts of /etc, without the folders that hold private keys."""
 _JAVA_SETTINGS: Final = "java-*"
 _PACKAGES: Final = ("pips", "pips_referee", "pips_sdk", "pips_sample_bots")
 _PLACES_NAMED: Final = ("JAVA_HOME", "LD_LIBRARY_PATH", "NODE_PATH", "PYTHONPATH", "VIRTUAL_ENV")
-"""Variables that hold places which a bot reads from."""
+"""Variables that name places which a bot reads from."""
 _RUNTIMES: Final = frozenset({"bun", "deno", "dotnet", "go", "java", "julia", "mono", "node", "perl", "php", "ruby"})
-"""Programs that run bots: where the organiser has one of them, a submission is shown
-it.
-"""
+"""Programs that run bots: a submission is shown those that the organiser has."""
 
 
 def system_places() -> list[str]:
-    """Folders of the system that are no links."""
+    """Return the folders of the system that are not links."""
     return [place for place in SYSTEM if Path(place).is_dir() and not Path(place).is_symlink()]
 
 
 def system_links() -> list[tuple[str, str]]:
-    """Folders of the system that are links, and what they say."""
+    """Return the folders of the system that are links, and their targets."""
     return [(place, str(Path(place).readlink())) for place in SYSTEM if Path(place).is_symlink()]
 
 
 def settings() -> list[str]:
-    """Files and folders of /etc that programs read."""
+    """Return the files and folders of /etc that programs read."""
     etc = Path("/etc")
     found = [*(etc / name for name in _SETTINGS), *etc.glob(_JAVA_SETTINGS)]
     return [str(path) for path in found if path.exists()]
 
 
 def readable(program: Executable, more: Iterable[str]) -> Iterator[str]:
-    """What a bot reads that is no part of the system and not its own;
-    `FileNotFoundError` without its command.
+    """Yield what a bot reads beside the system and its own files.
+
+    Raises `FileNotFoundError` if its command does not exist.
     """
     yield from _node_modules(program)
     yield from interpreter()
@@ -67,7 +65,7 @@ def readable(program: Executable, more: Iterable[str]) -> Iterator[str]:
 
 
 def interpreter() -> Iterator[str]:
-    """The interpreter that runs the tournament, and what it imports from."""
+    """Yield the interpreter that runs the tournament, and what it imports from."""
     yield from (sys.prefix, sys.base_prefix)
     yield from _around(sys.executable)
     yield str(cache_folder() / "sdk")
@@ -79,10 +77,9 @@ def interpreter() -> Iterator[str]:
 
 
 def _node_modules(program: Executable) -> Iterator[str]:
-    """Where Node looks for what a file imports: above it, and where the packages there
-    are links to.
+    """Yield where Node looks for imports: folders above, and their link targets.
 
-    What lies in the bot's own folder comes with it. Of a submission no link is
+    The content of the bot's own folder comes with it. In a submission no link is
     followed, but the SDK is shown.
     """
     if (sdk := node_sdk()) is not None:
@@ -104,7 +101,7 @@ def _linked(modules: Path) -> Iterator[str]:
 
 
 def _executable(program: Executable) -> Iterator[str]:
-    """The program itself, with what was installed with it."""
+    """Yield the program itself, with what was installed with it."""
     word = program.command[0]
     search = program.env.get("PATH", os.defpath)
     found = shutil.which(Path(program.cwd, word) if os.sep in word else word, path=search)
@@ -119,11 +116,10 @@ def _executable(program: Executable) -> Iterator[str]:
 
 
 def _around(executable: str) -> Iterator[str]:
-    """A program, the files that it is a link to, and the folder above the `bin` that
-    each of them is in.
+    """Yield a program, the files it links to, and the folder above each one's `bin`.
 
-    Not a whole home, nor the folder in one where users' programs lie beside their keys
-    and settings.
+    A whole home is left out. So is the folder in a home where users' programs lie
+    beside their keys and settings.
     """
     kept = (Path.home(), Path(site.getuserbase()))
     link: Path | None = Path(executable).absolute()

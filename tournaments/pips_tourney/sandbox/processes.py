@@ -1,7 +1,6 @@
-"""What /proc tells of processes: who stands below whom, what they take; and how to end
-them all.
+"""Processes as /proc shows them: descent, resources used, and how to end them all.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -16,37 +15,31 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-_HAS_PROC: Final = hasattr(os, "sysconf")  # `pips-bot` imports this on platforms without it
+_HAS_PROC: Final = hasattr(os, "sysconf")  # `pips-bot` imports this module on platforms without it
 TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK") if _HAS_PROC else 100
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if _HAS_PROC else 4096
 MARK: Final = "PIPS_KEEPER"
-"""The variable by which what a keeper has started is known: its number, when it began,
-and the namespace of both.
-"""
+"""Variable that marks what a keeper started: its number, start time and namespace."""
 MARK_FILE: Final = "keeper"
-"""Holds the same in an arena's folder."""
+"""File with the same mark, in an arena's folder."""
 
 
 class Process(NamedTuple):
-    """A process as the kernel sees it; its CPU time has that of the children it has
-    waited for.
-    """
+    """A process as the kernel sees it; CPU time includes children it has waited for."""
 
     pid: int
     parent: int
     session: int
     cpu_s: float
     memory_bytes: int
-    """What of its memory is resident."""
+    """Resident memory in bytes."""
     began: int
-    """When it started, in the kernel's ticks: with the number it names a process for
-    good.
-    """
+    """Start time in kernel ticks; with the number it identifies a process."""
     threads: int = 1
 
 
 def look_at(pid: int) -> Process | None:
-    """A living process; None when it has ended, or is only waited for."""
+    """Return a living process; None if it has ended or only waits to be reaped."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
             state, parent, _, session, *fields = stat.read().rpartition(b")")[2].split()
@@ -62,7 +55,7 @@ def look_at(pid: int) -> Process | None:
 
 
 def _has_living_threads(pid: int) -> bool:
-    """A process whose first thread has ended looks dead while others go on."""
+    """Return whether other threads live on: then a process only looks dead."""
     try:
         return len(os.listdir(f"/proc/{pid}/task")) > 1
     except OSError:
@@ -70,20 +63,21 @@ def _has_living_threads(pid: int) -> bool:
 
 
 def own_mark() -> str:
-    """Of the process that asks."""
+    """Return the mark of the calling process."""
     me = look_at(os.getpid())
     assert me is not None
     return f"{me.pid}.{me.began}.{own_namespace()}"
 
 
 def is_dead(pid: int) -> bool:
-    """Whether there is no living process of that number."""
+    """Return whether there is no living process of that number."""
     return look_at(pid) is None
 
 
 def is_dead_mark(mark: str) -> bool:
-    """Whether the process of that mark has ended. One of another container cannot be
-    seen: it is left alone.
+    """Return whether the process of that mark has ended.
+
+    A process of another container cannot be seen, so it is left alone.
     """
     try:
         pid, began, namespace = map(int, mark.split("."))
@@ -94,25 +88,23 @@ def is_dead_mark(mark: str) -> bool:
 
 
 def own_namespace() -> int:
-    """Within which numbers of processes mean something."""
+    """Return the namespace in which process numbers are valid."""
     return os.stat("/proc/self/ns/pid").st_ino
 
 
 def all_processes() -> list[Process]:
-    """All living processes."""
+    """Return all living processes."""
     seen = [look_at(int(entry)) for entry in os.listdir("/proc") if entry.isdigit()]
     return [process for process in seen if process is not None]
 
 
 def descendants(root: int) -> set[int]:
-    """All living processes below `root`."""
+    """Return all living processes below `root`."""
     return below({root}, all_processes())
 
 
 def below(roots: Collection[int], processes: Iterable[Process]) -> set[int]:
-    """The numbers of those processes that descend from one of the roots,
-    without these.
-    """
+    """Return the numbers of the roots' descendants, without the roots."""
     parents = {process.pid: process.parent for process in processes}
     found = set(roots)
     while more := {pid for pid, parent in parents.items() if parent in found and pid not in found}:
@@ -133,13 +125,14 @@ def end_all() -> None:
 
 
 def end_tree(root: int) -> None:
-    """End a process and its descendants; whoever started it has to wait for it."""
+    """End a process and its descendants; its parent still has to wait for it."""
     signal_all(_stop(lambda: {root} | descendants(root)), signal.SIGKILL)
 
 
 def _stop(find: Callable[[], set[int]]) -> set[int]:
-    """Stop what is found, until nothing more is: what forks faster than it is killed is
-    stopped first.
+    """Stop what is found until nothing new is; return the numbers.
+
+    A process could fork faster than it is killed, so all are stopped first.
     """
     stopped: set[int] = set()
     while found := find() - stopped:
@@ -149,7 +142,7 @@ def _stop(find: Callable[[], set[int]]) -> set[int]:
 
 
 def next_ended() -> int | None:
-    """The next ended child of this process, not yet reaped."""
+    """Return the next ended child of this process that is not yet reaped."""
     try:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -158,7 +151,7 @@ def next_ended() -> int | None:
 
 
 def signal_all(pids: Iterable[int], number: signal.Signals) -> None:
-    """What has ended meanwhile is no matter."""
+    """Send a signal to processes; those that have ended meanwhile are ignored."""
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)

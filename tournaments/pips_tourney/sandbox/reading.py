@@ -1,10 +1,9 @@
-"""Submissions are read by a process of its own, in a sandbox: the runner opens none of
-them.
+"""Read submissions in a sandboxed process of its own: the runner opens none of them.
 
-One process reads many, in order. It has no network, sees the submissions it was given
-and the system, and writes nothing; time, memory and output are limited. Where it dies
-or does not come to an end, the submission that it was at cannot be read, and another
-process reads the rest. Without bubblewrap the limits alone hold.
+One process reads many, in order. It has no network, sees only its submissions and the
+system, and writes nothing. Time, memory and output are limited. If the process dies or
+does not finish, its current submission counts as unreadable, and another process reads
+the rest. Without bubblewrap only the limits apply.
 """
 
 from __future__ import annotations
@@ -29,30 +28,25 @@ from pips_tourney.bots import contents
 from pips_tourney.bots.contents import SYSTEM, Caps
 
 MOST_OUTPUT: Final = 32 << 20
-"""Bytes that may be told of one submission."""
+"""Most bytes of output for one submission."""
 GRACE_S: Final = 10.0
-"""How much longer than `Caps.seconds` is waited: the process ends itself in time, if it
-can.
-"""
+"""Extra wait beyond `Caps.seconds`: the process normally ends itself in time."""
 START_S: Final = 20.0
 _DEAD: Final = "reading it ended the process that read it"
 _ENDLESS: Final = "reading it did not come to an end"
 _FORBIDDEN: Final = "it cannot be read: its permissions forbid it (chmod -R u+rwX,go+rX)"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
-"""Where bubblewrap is looked for: no variable and no folder of a submission decides on
-that.
-"""
+"""Where bubblewrap is looked for; nothing in a submission decides that."""
 
 Job = Mapping[str, Any]
 
 
 def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """What was found, by job (see contents.py); `{"error": sentence}` where it cannot
-    be read.
+    """Return the finding for each job (see contents.py), or `{"error": sentence}`.
 
-    Each job's `place` is shown to the process. Jobs that are `trusted` are read apart:
-    what the league file itself names may lie anywhere. `allowed` are folders into which
-    links may lead.
+    Each job's `place` is shown to the process. `trusted` jobs are read apart, because
+    what the league file itself names may lie anywhere. Links may lead into `allowed`
+    folders.
     """
     told: list[dict[str, Any]] = [{} for _ in jobs]
     for trusted in (False, True):
@@ -71,7 +65,7 @@ def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] =
 
 
 def _why_not(place: str) -> str | None:
-    """Why the process cannot even be shown a place; None when it can."""
+    """Return why a place cannot be shown to the process; None if it can."""
     try:
         place.encode()
     except UnicodeEncodeError:
@@ -83,13 +77,11 @@ def _why_not(place: str) -> str | None:
 
 
 def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trusted: bool) -> Iterator[dict[str, Any]]:
-    """What one process tells: of all jobs, or of the first ones with an error for the
-    last.
-    """
+    """Yield one process's findings: for all jobs, or some and an error last."""
     asked = {"caps": caps._asdict(), "allowed": [f"{place}{os.sep}" for place in allowed], "jobs": list(jobs)}
     places = None if trusted else [*(str(job["place"]) for job in jobs), *allowed]
     with _Reader(asked, places) as reader:
-        if reader.line(START_S) is None:  # of many places one can be in the way: each alone then
+        if reader.line(START_S) is None:  # one of many places can be at fault: then each is tried alone
             if len(jobs) > 1:
                 for job in jobs:
                     yield from _read_some([job], caps, allowed, trusted=trusted)
@@ -104,7 +96,7 @@ def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trust
 
 
 class _Reader:
-    """The process that reads: `with` it; ended at the end, however it is."""
+    """The process that reads; `with` ends it in every case."""
 
     def __init__(self, asked: Mapping[str, Any], places: Sequence[str] | None) -> None:
         self._unread = b""
@@ -132,7 +124,7 @@ class _Reader:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.stdout.close()
-        with suppress(subprocess.TimeoutExpired):  # one that waits for a disk that is gone ends when that comes back
+        with suppress(subprocess.TimeoutExpired):  # a process that waits for a lost disk ends when the disk comes back
             self._process.wait(GRACE_S)
 
     @property
@@ -140,9 +132,7 @@ class _Reader:
         return self._process.poll() is None
 
     def line(self, seconds: float) -> dict[str, Any] | None:
-        """The next thing that it tells; None when nothing comes in time, or nothing
-        that can be understood.
-        """
+        """Return its next line; None if it is late or malformed."""
         assert self._process.stdout is not None
         ends_at = monotonic() + seconds
         with selectors.DefaultSelector() as selector:
@@ -170,15 +160,11 @@ _MACHINE: Final = (
     "--unshare-cgroup-try", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--clearenv",
     "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "PYTHONUTF8", "1",
 )  # fmt: skip
-"""No network, no other processes, no rights, an empty environment; without /proc and
-/dev.
-"""
+"""No network, no other processes, no rights, no environment, no /proc and no /dev."""
 
 
 def _shown(places: Sequence[str] | None) -> Iterator[str]:
-    """The words by which bubblewrap shows these places, or all when there is None, to
-    be read and not written.
-    """
+    """Words that show these places read-only; None shows all."""
     if places is None:
         yield from ("--ro-bind", "/", "/", "--tmpfs", "/proc", "--tmpfs", "/dev", "--tmpfs", "/sys")
     else:
@@ -189,7 +175,7 @@ def _shown(places: Sequence[str] | None) -> Iterator[str]:
 
 
 def system() -> Iterator[str]:
-    """The words by which bubblewrap shows the system's files."""
+    """Words that show the system's files."""
     for folder in (place.rstrip("/") for place in SYSTEM):
         if Path(folder).is_symlink():
             yield from ("--symlink", str(Path(folder).readlink()), folder)
@@ -199,7 +185,7 @@ def system() -> Iterator[str]:
 
 @cache
 def bubblewrap() -> str | None:
-    """Where it is, if it works here."""
+    """Return the path of bubblewrap, if it works here."""
     found = shutil.which("bwrap", path=_PATH)
     if found is None:
         return None

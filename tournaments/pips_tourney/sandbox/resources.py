@@ -1,6 +1,4 @@
-"""Who keeps bots to their limits on this machine: the kernel, by control groups, or the
-keeper's looks.
-"""
+"""Choose what enforces limits here: control groups, or the keeper's looks."""
 
 from __future__ import annotations
 
@@ -21,9 +19,9 @@ _KEPT: Final = {
 
 
 def with_resources(sandbox: Sandbox, given: str = "") -> Sandbox:
-    """The sandbox with the control group that there is, and a line that says so.
+    """Return the sandbox with the available control group, and a line that says so.
 
-    `SandboxError` when the one that was given in the league file cannot be had.
+    Raises `SandboxError` if the group given in the league file is not available.
     """
     if sandbox.limits is None:
         return sandbox

@@ -1,14 +1,13 @@
-"""A filter of system calls, as the program in classic BPF that the kernel takes.
+"""A filter of system calls, as the classic BPF program that the kernel loads.
 
-It closes what would carry words from one process of a bot to another and what would
-widen a bot's reach: kernel keys, watches on files, questions to the page cache, locks
-that others can see, shared memory of System V, other namespaces, other processes'
-memory, choice of core and of scheduling class. A refused call returns ENOSYS, so that
-runtimes do without it. What this list does not know, because it is newer, is refused
-too.
+It closes channels between a bot's processes, and whatever would widen a bot's reach.
+That is: kernel keys, watches on files, questions to the page cache, locks that others
+see, System V shared memory, other namespaces, other processes' memory, choice of core
+and of scheduling class. A refused call returns ENOSYS, so that runtimes do without it.
+Calls newer than this list are refused too.
 
-Source: seccomp(2), and linux/filter.h for the encoding of instructions. For the keeper,
-which must start fast: nothing but a little of the standard library.
+Source: seccomp(2), and linux/filter.h for the encoding of instructions. The keeper
+imports this module and must start fast: little of the standard library.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Final, NamedTuple
 
 REFUSED: Final = errno.ENOSYS
 FIRST_UNKNOWN: Final = 451
-"""The first call that no runtime has to have: what Linux 6.5 and later have added."""
+"""First call that no runtime depends on: added by Linux 6.5 and later."""
 _X32: Final = 0x4000_0000
 
 _LOAD: Final = 0x20
@@ -43,7 +42,7 @@ _FILTER_MODE: Final = 2
 
 
 class Processor(NamedTuple):
-    """A processor's name for the kernel, and which column of the table is its own."""
+    """A processor's name in the kernel, and its column of the table."""
 
     audit: int
     column: int
@@ -57,7 +56,7 @@ CALLS: Final[dict[str, tuple[int, int]]] = {
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219), "inotify_init": (253, _NONE),
     "inotify_init1": (294, 26), "inotify_add_watch": (254, 27), "inotify_rm_watch": (255, 28),
     "fanotify_init": (300, 262), "fanotify_mark": (301, 263),
-    # questions to the page cache, and orders to it
+    # questions and orders to the page cache
     "mincore": (27, 232), "preadv2": (327, 286), "pwritev2": (328, 287), "readahead": (187, 213),
     "fadvise64": (221, 223), "sync": (162, 81), "syncfs": (306, 267), "sync_file_range": (277, 84),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
@@ -95,20 +94,18 @@ CALLS: Final[dict[str, tuple[int, int]]] = {
     "ustat": (136, _NONE), "sysfs": (139, _NONE), "_sysctl": (156, _NONE), "create_module": (174, _NONE),
     "get_kernel_syms": (177, _NONE), "query_module": (178, _NONE), "nfsservctl": (180, 42),
 }  # fmt: skip
-"""Refused whatever their arguments are: numbers on x86_64 and on aarch64."""
+"""Calls refused whatever their arguments: numbers on x86_64 and on aarch64."""
 
 
 class Arguments(NamedTuple):
-    """A call that is refused for some values of one argument, of which the low 32 bits
-    are looked at.
-    """
+    """A call refused for some values of one argument, compared by its low 32 bits."""
 
     numbers: tuple[int, int]
     position: int
     values: tuple[int, ...]
     test: int = _EQUAL
     others: bool = False
-    """Whether the values are those allowed, and all others are refused."""
+    """If true, the values are the allowed ones, and all others are refused."""
     error: int = REFUSED
 
 
@@ -123,19 +120,17 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     "prctl": Arguments((157, 167), 0, (4, 33, 35, 62, 67)),
     # TIOCSTI, TIOCLINUX
     "ioctl": Arguments((16, 29), 1, (0x5412, 0x541C)),
-    # that of Linux, and the question which it is
+    # Linux's own personality, and the query for it
     "personality": Arguments((135, 92), 0, (0, 0xFFFF_FFFF), others=True),
-    # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: others, such as AF_VSOCK, belong to no
-    # network namespace
+    # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK are allowed. Others, such as AF_VSOCK,
+    # belong to no network namespace.
     "socket": Arguments((41, 198), 0, (1, 2, 10, 16), others=True, error=errno.EAFNOSUPPORT),
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
 }
 
 
 def seccomp_filter(machine: str = "") -> bytes | None:
-    """The filter for a processor, else for this one; None for one that no filter is
-    written for.
-    """
+    """Return the filter for a processor, by default this one; None if there is none."""
     found = MACHINES.get(machine or os.uname().machine)
     if found is None:
         return None
@@ -143,8 +138,9 @@ def seccomp_filter(machine: str = "") -> bytes | None:
 
 
 def enforce(filtered: bytes) -> None:
-    """Put a filter in force for the process that asks and all that it starts. `OSError`
-    where the kernel refuses.
+    """Enforce a filter for the calling process and all that it starts.
+
+    Raises `OSError` if the kernel refuses.
     """
     import ctypes
 
@@ -165,7 +161,7 @@ def _program(machine: Processor) -> Iterator[bytes]:
     yield _step(_EQUAL, machine.audit, 1, 0)
     yield _step(_RETURN, KILL)
     yield _step(_LOAD, _NUMBER_AT)
-    yield from _refuse_if(_AT_LEAST, FIRST_UNKNOWN)  # also x32, whose numbers have a high bit
+    yield from _refuse_if(_AT_LEAST, FIRST_UNKNOWN)  # covers x32 too, whose numbers have a high bit
     assert FIRST_UNKNOWN < _X32
     for rule in BY_ARGUMENT.values():
         body = list(_by_argument(rule))
@@ -178,7 +174,10 @@ def _program(machine: Processor) -> Iterator[bytes]:
 
 
 def _by_argument(rule: Arguments) -> Iterator[bytes]:
-    """Ends in an answer in any case: what is loaded is no longer the call's number."""
+    """Yield the check of one argument.
+
+    It ends in an answer in every case, because the call's number is no longer loaded.
+    """
     hit, miss = (ALLOW, _ERROR | rule.error) if rule.others else (_ERROR | rule.error, ALLOW)
     yield _step(_LOAD, _WORDS_AT + 8 * rule.position)  # both machines are little-endian
     for value in rule.values:
@@ -192,5 +191,5 @@ def _refuse_if(test: int, value: int) -> Sequence[bytes]:
 
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    """One `struct sock_filter`."""
+    """Return one `struct sock_filter`."""
     return struct.pack("<HBBI", code, if_true, if_false, value)

@@ -1,7 +1,6 @@
-"""What the machine has run out of: then a bot that fails within its own limits is not
-at fault.
+"""What the machine has run out of: a bot that fails for lack of it is not at fault.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -19,24 +18,23 @@ from pips_tourney.sandbox.limits import MB
 from pips_tourney.sandbox.memory import machine_memory
 
 REFUSED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
-"""What the kernel says when it has no process number, memory, descriptor or
-room left.
-"""
+"""The kernel's errors for lack of process numbers, memory, descriptors or room."""
 LEAST_NUMBERS: Final = 128
-"""Of process numbers; a bot takes some twenty."""
+"""Fewest free process numbers; a bot takes about twenty."""
 LEAST_MEMORY: Final = 64 * MB
 LEAST_SHARE: Final = 0.01
 LEAST_ROOM: Final = MB
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Whether that was the machine's no."""
+    """Return whether the error is a refusal by the machine."""
     return isinstance(error, OSError) and error.errno in REFUSED
 
 
 def shortage(places: Iterable[str] = ()) -> str:
-    """What the machine lacks now, in words; "" if nothing. `places` are folders that
-    need room.
+    """Return what the machine lacks now, in words, or "".
+
+    `places` are folders that need room.
     """
     with suppress(OSError, ValueError):
         return _few_numbers() or _little_memory() or _few_descriptors() or _no_room(places)
@@ -44,7 +42,7 @@ def shortage(places: Iterable[str] = ()) -> str:
 
 
 def cannot_fork() -> str:
-    """Whether no process can be started now, by trying it."""
+    """Try to start a process; return why that fails, or ""."""
     try:
         pid = os.fork()
     except OSError as error:
@@ -56,7 +54,7 @@ def cannot_fork() -> str:
 
 
 def kills_for_memory() -> int:
-    """How many processes the kernel has ever ended since memory was short."""
+    """Return how many processes the kernel has ever killed for lack of memory."""
     with suppress(OSError, ValueError, IndexError), open("/proc/vmstat", "rb") as vmstat:
         return int(vmstat.read().partition(b"\noom_kill ")[2].split(None, 1)[0])
     return 0

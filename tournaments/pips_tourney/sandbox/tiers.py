@@ -1,11 +1,10 @@
-"""What a bot's process can reach: the tiers `none`, `limits` and `bubblewrap`, and how
-a command is put into one.
+"""The tiers `none`, `limits` and `bubblewrap`, and how a command is put into one.
 
-`none` is a process like any other. `limits` bounds what it takes (limits.py) and which
-system calls it makes (seccomp.py), and makes it another user where the night is root's.
-`bubblewrap` bounds it too, and shows it a machine of its own: no network, no other
-processes, a copy of its folder, and of the disk only the system and the interpreter
-with its packages.
+`none` is a process like any other. `limits` bounds what it uses (limits.py) and which
+system calls it makes (seccomp.py). If root runs the night, it also becomes another
+user. `bubblewrap` has the same bounds and shows the process a machine of its own. That
+machine has no network and no other processes. It has a copy of the bot's folder, the
+system, and the interpreter with its packages.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _INSTALL: Final = (
 
 
 class Tier(StrEnum):
-    """How much a bot is kept from."""
+    """How strictly a bot is confined."""
 
     NONE = "none"
     LIMITS = "limits"
@@ -40,28 +39,26 @@ class Tier(StrEnum):
 
 
 class SandboxError(TourneyError):
-    """A tier that this machine cannot give."""
+    """A tier that this machine cannot provide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shelter:
-    """What a league file says of the sandbox besides its tier and its limits."""
+    """What a league file says about the sandbox beside tier and limits."""
 
     readable: Sequence[str] = ()
     """Files and folders that all bots may read."""
     hidden: Iterable[str] = ()
-    """Files and folders that no bot may read but the one whose they are."""
+    """Files and folders that only the bot which owns them may read."""
     copy_mb: int = COPY_MB
-    """How large the copy of a bot's folder may be that each of its processes gets."""
+    """Size limit of the copy of a bot's folder that each of its processes gets."""
     bots_as_root: bool = False
-    """Whether root's bots may be root where no other user can start the interpreter."""
+    """Whether root's bots may be root if no other user can start the interpreter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How bots are started. `hidden` are files and folders that no bot may read but the
-    one whose they are.
-    """
+    """How bots are started; only the bot that owns a `hidden` file may read it."""
 
     tier: Tier = Tier.NONE
     limits: Limits | None = None
@@ -71,18 +68,15 @@ class Sandbox:
     bubblewrap: Bubblewrap | None = None
     copy_mb: int = COPY_MB
     notes: tuple[str, ...] = ()
-    """What a person is told at the start of a night."""
+    """What is printed for the organiser at the start of a night."""
     group: str = ""
-    """The control group in which every bot's process gets one of its own; "" where
-    there is none.
-    """
+    """The control group that holds the groups of bots' processes; "" if none."""
 
     def enclose(self, program: Executable, socket: str, folder: Path) -> Executable:
-        """The program as it is to be started; what it needs for that goes to `folder`,
-        which is private.
+        """Return the wrapped program; its files go to the private `folder`.
 
-        `OSError` where its command cannot be found, `PackError` where its files cannot
-        be copied.
+        Raises `OSError` if its command cannot be found, and `PackError` if its files
+        cannot be copied.
         """
         if self.bubblewrap is None:
             return program
@@ -96,8 +90,9 @@ _PLAIN: Final = Shelter()
 
 
 def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN) -> Sandbox:
-    """The sandbox of that tier, tried out; when none is asked for, the best there is.
-    `SandboxError` says why not.
+    """Return the sandbox of the asked tier, tried out; by default the best available.
+
+    Raises `SandboxError`, which says why the tier is not available.
     """
     if asked is Tier.NONE:
         return Sandbox(notes=(f"Sandbox: none. {_unprotected('the network, memory, the disk')}",))
@@ -135,7 +130,7 @@ def _unprotected(what: str) -> str:
 
 
 def _probe_user() -> tuple[bool, str]:
-    """Whether bots can be users of their own; else why not."""
+    """Return whether bots can be users of their own; if not, why."""
     if os.geteuid() != 0:
         return False, "bots are the user who runs the night"
     try:
