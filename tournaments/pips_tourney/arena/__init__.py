@@ -1,6 +1,5 @@
-"""Where matches are played: a referee, bots' processes, and the keeper that starts and
-ends them.
+"""Where matches are played: a referee, bot processes, and the keeper that runs them.
 
-Knows leagues, bots and the sandbox; knows no database and no standings. keeper.py runs
-as a file with nothing but the standard library, so this file imports nothing.
+It knows leagues, bots and the sandbox, but no database and no standings. keeper.py runs
+as a file with only the standard library, so this file imports nothing.
 """

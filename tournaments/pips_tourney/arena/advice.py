@@ -1,6 +1,4 @@
-"""What to do about a bot that did not start: one sentence, for the night's runner and
-for `pips-bot check` alike.
-"""
+"""Advice about a bot that did not start, for a night and for `pips-bot check`."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from pips_tourney.arena.starting import StartFailure
 
 
 def what_to_do(failure: StartFailure) -> str:
-    """For a process that said no hello."""
+    """Return one sentence of advice on a process that sent no hello."""
     if "no hello" in failure.how:
         return (
             "Does it loop, compute for long or wait for input before it calls `run`? "

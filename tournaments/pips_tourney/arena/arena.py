@@ -1,6 +1,4 @@
-"""An arena: one keeper, one referee and the bots it needs, all on one core; it plays
-the matches it is given.
-"""
+"""An arena: a keeper, a referee and the bots for its matches, all on one core."""
 
 from __future__ import annotations
 
@@ -35,25 +33,25 @@ from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 REFEREE: Final = "referee"
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.02
-"""How often the hellos of starting bots are looked for."""
+"""Interval at which the hellos of starting bots are checked."""
 LIST_S: Final = 10.0
-"""How long the referee may take to list who is connected."""
+"""How long the referee may take to list the connected bots."""
 SHOW_S: Final = 1.0
-"""How long the end of a process's output is waited for."""
+"""How long to wait for the end of a process's output."""
 STARTING_AT_ONCE: Final = 4
 RESTART_S, REFUSED_S = 0.05, 0.5
-"""After so long an ended process is started again, and one that the machine refused."""
+"""Pause before an ended process restarts, and before one that the machine refused."""
 SLOWEST_RESTART_S: Final = 5.0
 GRACE_STARTS: Final = 2
-"""For so many start-up times a match waits for a bot that ended to come back."""
+"""A match waits this many start-up times for a bot that ended to come back."""
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 ProgramOf = Callable[[str], Executable]
-"""How to start a process, by its name, `BOT/CONTEST/ROTATION`."""
+"""Returns how to start a process, by its name `BOT/CONTEST/ROTATION`."""
 
 
 class VoidMatch(Exception):
-    """The machine's doing: the match is to be played again."""
+    """The machine failed: the match is to be played again."""
 
 
 class ArenaLost(Exception):
@@ -62,31 +60,32 @@ class ArenaLost(Exception):
 
 @dataclass(eq=False)
 class Arena:
-    """`async with` begins and ends it. `startup_s`: how long a bot may take to its
-    hello, waits for the core aside.
+    """An arena; `async with` begins and ends it.
+
+    `startup_s` is how long a bot may take to its hello, without its waits for the core.
     """
 
     core: int
     program_of: ProgramOf
     startup_s: float
     alone: bool = False
-    """A bot's process sits at one table at a time."""
+    """A bot's process plays one table at a time."""
     sandbox: Sandbox = NO_SANDBOX
     ponder: bool = True
     """Whether a bot may compute while it is not its turn."""
     remote: frozenset[str] = frozenset()
     """Bots that dial in from other machines, each with one process for everything."""
     serve_also: tuple[str, ...] = ()
-    """More words of the referee's command."""
+    """More words for the referee's command."""
     played: int = 0
-    """Matches that came to their end here."""
+    """Number of matches that were finished here."""
     why_lost: str = ""
     refusals: Refusals = field(default_factory=Refusals)
-    """What the machine refused to bots so far."""
+    """What the machine has refused to bots so far."""
     on_hopeless: Callable[[StartFailure], None] = lambda _: None
-    """Is told of a process that came to no hello again and again."""
+    """Called with a process that failed to reach its hello again and again."""
     games: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By process that said hello, the games it says it plays."""
+    """By process that said hello, the games that it says it plays."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
     _roster: Roster = field(default_factory=Roster)
@@ -136,16 +135,17 @@ class Arena:
 
     async def _end_processes(self) -> None:
         await self._launcher.close()
-        shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed has left it
+        shutil.rmtree(self._folder, ignore_errors=True)  # it is still there if the keeper was killed
 
     @property
     def organiser(self) -> OrganiserDoor:
-        """Where its referee hears the organiser, and the token it asks for."""
+        """Return where its referee hears the organiser, and its token."""
         return OrganiserDoor(f"unix:{self._folder / ORGANISER}", organiser_token(self._key))
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
-        """Start processes and wait for their hellos; those that did not come to it.
-        What is refused is tried again.
+        """Start processes and wait for their hellos; return those that failed.
+
+        A start that the machine refuses is tried again.
         """
         failures = await self._start_once(processes)
         while (refused := [failure for failure in failures if failure.refused]) and not self.why_lost:
@@ -156,7 +156,7 @@ class Arena:
 
     async def _start_once(self, processes: Iterable[str]) -> list[StartFailure]:
         processes = list(processes)
-        for process in processes:  # one that is being stopped is gone before it is started anew
+        for process in processes:  # a process that is being stopped must be gone before it starts anew
             while (bot := self._roster.bots.get(process)) is not None and bot.unwanted:
                 await bot.end.wait()
         bots = [self._bot(process) for process in processes]
@@ -166,28 +166,32 @@ class Arena:
         return [failure for bot in bots if (failure := bot.hello.result()) is not None]
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
-        """The record of a match. `VoidMatch` when the machine failed; a failing bot is
-        a fault in the record.
+        """Play a match and return its record.
+
+        Raises `VoidMatch` if the machine failed. A failing bot is a fault in the
+        record.
         """
         contest = ProcessName.parse(order.processes[0]).contest
         order.processes[:] = map(self._seated, order.processes)
         async with AsyncExitStack() as tables:
             if self.alone:
-                for process in sorted(set(order.processes)):  # in one order, so that no two matches wait for each other
+                for process in sorted(
+                    set(order.processes)
+                ):  # in a fixed order, so that no two matches wait for each other
                     await tables.enter_async_context(self._roster.use(process).table)
             return await self._play(order, contest)
 
     def _seated(self, process: str) -> str:
-        """Under which name a process of the schedule plays."""
+        """Return the name under which a process of the schedule plays."""
         bot = process.split("/", maxsplit=1)[0]
         return guest_name(bot) if bot in self.remote else process
 
     def tell(self, request: referee_pb2.RunMatchRequest) -> None:
-        """Tell the referee something that is no match."""
+        """Send the referee a request that is not a match."""
         self._requests.put_nowait(request)
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
-        """Who is connected; nobody when the referee does not say."""
+        """Return the connected bots; none if the referee does not answer."""
         try:
             request, known = referee_pb2.ListBotsRequest(), self.organiser.metadata
             return list((await self._stub.ListBots(request, timeout=LIST_S, metadata=known)).bots)
@@ -201,7 +205,7 @@ class Arena:
         for process in processes:
             self._seat(process, 1)
         try:
-            await self.start(processes)  # what does not start is faulted by the referee
+            await self.start(processes)  # the referee faults a bot that does not start
             if self.why_lost:
                 raise VoidMatch(self.why_lost)
             result: Future[bytes] = asyncio.get_running_loop().create_future()
@@ -220,14 +224,16 @@ class Arena:
             self._stop(self._roster.too_many())
 
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
-        """By seat, the CPU time that was used out of turn in a match that was played;
-        empty for none. Asked once.
+        """Return by seat the CPU time used out of turn in a played match.
+
+        The result is empty if there was none. It can be asked for once.
         """
         return self._out_of_turn_us.pop(match_id, ())
 
     async def output(self, process: str) -> str:
-        """The end of what a bot's process has printed; empty when it has ended, or the
-        keeper does not say.
+        """Return the end of what a bot's process has printed.
+
+        It is empty if the process has ended or the keeper does not answer.
         """
         if process not in self._roster.bots or self.why_lost:
             return ""
@@ -245,13 +251,13 @@ class Arena:
             self._launcher.stop(process)
 
     def _seat(self, process: str, by: int) -> None:
-        """A process sits down (1) or gets up (-1)."""
+        """Seat a process at a table (1), or let it get up (-1)."""
         self._roster.seat(process, by)
         if self.sandbox.limits is not None and not self.why_lost:
             self._launcher.seat(process, by)
 
     def _bot(self, process: str) -> BotProcess:
-        """The process of that name, started if there is none."""
+        """Return the process of that name, started if there is none."""
         if process not in self._roster.bots:
             bot = self._roster.bots[process] = BotProcess(
                 asyncio.get_running_loop().create_future(),
@@ -265,7 +271,7 @@ class Arena:
         return self._roster.bots[process]
 
     async def _bring_up(self, process: str, bot: BotProcess) -> None:
-        """Start a bot's process and see it to its hello, or to its end."""
+        """Start a bot's process and wait for its hello, or for its end."""
         async with self._starting:
             if bot.unwanted:
                 self._drop(process)
@@ -301,8 +307,9 @@ class Arena:
                 self._launcher.stop(process)
 
     def _drop(self, process: str) -> None:
-        """One that was stopped before it was launched: the keeper knows nothing of it,
-        and tells of no end.
+        """Drop a process that was stopped before its launch.
+
+        The keeper does not know it and will report no end.
         """
         bot = self._roster.bots.pop(process)
         bot.end.set()
@@ -310,7 +317,7 @@ class Arena:
             bot.hello.set_result(StartFailure(process, "was stopped before it was started", ""))
 
     async def _look_for_hellos(self) -> None:
-        """Once for all who wait for one."""
+        """Look for hellos, once for all processes that wait for one."""
         await asyncio.sleep(LOOK_S)
         for connected in await self.listed():
             bot = self._roster.bots.get(connected.process)
@@ -321,7 +328,7 @@ class Arena:
                 self._stop(self._roster.too_many())
 
     def _on_event(self, event: dict[str, Any]) -> None:
-        """A message of the keeper."""
+        """Handle a message of the keeper."""
         name = event["name"]
         match event["event"]:
             case "said" if name == REFEREE and not self._ready.done():
@@ -335,7 +342,9 @@ class Arena:
                 self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
-            case "condemned" if name in self._roster.bots:  # before its stream is lost, so that nobody wonders why
+            case "condemned" if (
+                name in self._roster.bots
+            ):  # before its stream is lost, so that the reason is known by then
                 self._tell_of_end(name, event["how"], event["output"])
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
@@ -374,9 +383,7 @@ class Arena:
             self._bot(process)
 
     def _lose(self, why: str) -> None:
-        """Nothing more comes from here: every open match is void, nobody waits for a
-        hello any longer.
-        """
+        """Mark the arena as lost: open matches are void, no start waits longer."""
         if self.why_lost:
             return
         self.why_lost = why

@@ -1,6 +1,6 @@
-"""What a keeper has started: its outputs, what is kept of them, and how it ended.
+"""A process that a keeper started: its output, how much of it is kept, how it ended.
 
-For the keeper, which must start fast: nothing but a little of the standard library.
+The keeper imports this module and must start fast: little of the standard library.
 """
 
 from __future__ import annotations
@@ -17,18 +17,16 @@ from pips_tourney.sandbox.inspection import Watched
 from pips_tourney.sandbox.shortage import kills_for_memory
 
 KEPT_BYTES: Final = 1 << 16
-"""How much of the end of a process's output is kept."""
+"""How many bytes of the end of a process's output are kept."""
 PRINTED_BYTES: Final = 1 << 10
 READ_BYTES: Final = 1 << 16
 SIGNALLED: Final = 128
-"""Shells, and bubblewrap, report a process that was killed by a signal with this and
-its number.
-"""
+"""Shells and bubblewrap report a killed process with this plus the signal's number."""
 
 
 @dataclass(eq=False, slots=True)
 class Output:
-    """One of a process's two output pipes and the end of what came through it."""
+    """One of a process's two output pipes, and the end of what came through it."""
 
     descriptor: int
     child: Child
@@ -45,35 +43,34 @@ class Child:
     name: str
     process: subprocess.Popen[bytes]
     watched: Watched | None = None
-    """None for one without limits."""
+    """None for a process without limits."""
     wrapped: bool = False
     user: int | None = None
-    """The number of the user that is its own."""
+    """The number of its own user."""
     excess: str = ""
-    """What it took too much of, for which it was ended."""
+    """The limit it exceeded, for which it was ended."""
     is_stopped: bool = False
-    """It was told to end."""
+    """It was ordered to end."""
     kills: int = field(default_factory=kills_for_memory)
-    """Of processes by the kernel, for want of memory, when it began."""
+    """How many processes the kernel had killed for lack of memory when it began."""
     outputs: list[Output] = field(default_factory=list)
 
     @property
     def printed(self) -> str:
-        """The end of its stdout, which belongs to no protocol: what it prints there
-        nobody reads.
-        """
+        """Return the end of its stdout, which belongs to no protocol."""
         return bytes(self.outputs[0].kept[-PRINTED_BYTES:]).decode(errors="replace")
 
     @property
     def last_output(self) -> str:
-        """The end of its stderr, or of its stdout when it printed no errors."""
+        """Return the end of its stderr, or of its stdout if it printed no errors."""
         stdout, stderr = self.outputs
         return (bytes(stderr.kept) or bytes(stdout.kept)).decode(errors="replace")
 
 
 def read_some(output: Output) -> int | None:
-    """Read once: how many bytes, 0 at the end, None when there is nothing now: it was
-    read since the loop woke.
+    """Read once; return the number of bytes, 0 at the end, or None if nothing is there.
+
+    Nothing is there if the output was read since the loop woke.
     """
     try:
         data = os.read(output.descriptor, READ_BYTES)
@@ -90,7 +87,7 @@ def read_some(output: Output) -> int | None:
 
 def tell(**message: str | int) -> None:
     line = json.dumps(message).encode() + b"\n"
-    while line:  # a signal may cut it short
+    while line:  # a signal may cut the write short
         line = line[os.write(sys.stdout.fileno(), line) :]
 
 

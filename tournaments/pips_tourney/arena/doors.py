@@ -1,6 +1,4 @@
-"""The sockets of an arena's bots: one for each process, so that none can take another's
-room.
-"""
+"""The sockets of an arena's bots: one per process, so that none fills another's."""
 
 from __future__ import annotations
 
@@ -18,11 +16,11 @@ OPEN_S = 10.0
 
 
 class DoorError(Exception):
-    """The referee does not open a socket: the machine's doing."""
+    """The referee does not open a socket: a failure of the machine."""
 
 
 class ArenaDoors:
-    """Opened and closed by the referee, in a folder of the arena's."""
+    """Sockets that the referee opens and closes, in a folder of the arena."""
 
     def __init__(
         self,
@@ -32,16 +30,17 @@ class ArenaDoors:
         *,
         for_others: bool = False,
     ) -> None:
-        """`for_others`: bots are other users, who have to enter the folder."""
+        """Begin without sockets.
+
+        `for_others` means that bots are other users, who have to enter the folder.
+        """
         self._folder, self._stub, self._metadata = folder, stub, organiser.metadata
         self._numbers = count()
         self._open: dict[str, Path] = {}
         folder.mkdir(mode=0o711 if for_others else 0o700)
 
     async def open(self, process: str) -> Path:
-        """A socket for the process, in place of the one that the process
-        before it had.
-        """
+        """Open a socket for the process; it replaces that of the process before it."""
         await self.close(process)
         path = self._folder / str(next(self._numbers))
         request = referee_pb2.OpenDoorRequest(process=process, address=f"unix:{path}")
@@ -56,7 +55,7 @@ class ArenaDoors:
         return path
 
     async def close(self, process: str) -> None:
-        """The process has ended: whatever it has left behind is cut off."""
+        """Close the socket of a process that has ended: leftovers of it are cut off."""
         if (path := self._open.pop(process, None)) is not None:
             with suppress(grpc.aio.AioRpcError):  # then the referee is gone too
                 request = referee_pb2.CloseDoorRequest(address=f"unix:{path}")

@@ -1,6 +1,4 @@
-"""An arena's folder, which holds the sockets of its referee, and how that is
-started.
-"""
+"""An arena's folder with its referee's sockets, and how the referee is started."""
 
 from __future__ import annotations
 
@@ -14,14 +12,15 @@ from pips_tourney.bots.executable import Executable, program
 
 BOTS: Final = "doors"
 ORGANISER: Final = "organiser/socket"
-"""The sockets."""
+"""The organiser's socket, below the folder."""
 LONGEST_PATH: Final = 100
-"""Of a socket: the kernel takes 107 bytes."""
+"""Longest path of a socket in characters; the kernel takes 107 bytes."""
 
 
 def short_folder() -> Path:
-    """A private folder for sockets, whose paths have to be short; within it another for
-    the organiser's alone.
+    """Make a private folder for sockets with a short path.
+
+    It contains another folder for the organiser alone.
     """
     folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
     if len(str(folder / ORGANISER)) > LONGEST_PATH:
@@ -32,7 +31,7 @@ def short_folder() -> Path:
 
 
 def referee_program(folder: Path, grace_s: float, more: Sequence[str] = ()) -> Executable:
-    """How the referee of an arena is started, with more words of its command."""
+    """Return how to start an arena's referee, with more words for its command."""
     words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
     words += ["--grace-s", f"{grace_s:g}", "--organiser", f"unix:{folder / ORGANISER}"]
     return program([*words, *more], Path.cwd(), {})

@@ -1,28 +1,37 @@
-"""The keeper of one arena's processes: starts them when told, keeps the end of what
-they print, ends them all at last.
+"""The keeper of an arena's processes: starts them, keeps their output, ends them all.
 
-It runs alone in its own session and blocks on a pipe that the runner holds. When that
-pipe closes, however the runner ended, every descendant is stopped and killed, also
-those that forked twice and called setsid: the keeper is their subreaper. It must start
-fast and can fork safely because it imports nothing but a little of the standard
-library.
+It runs alone in its own session and blocks on a pipe that the runner holds. That pipe
+closes however the runner ends. Then the keeper stops and kills every descendant.
+Descendants that forked twice and called setsid are included, because the keeper is
+their subreaper. It starts fast and can fork safely because it imports little of the
+standard library.
 
-Lines of JSON on standard input: {"do": "start", "name", "command", "cwd", "env",
-"secret", "listen", "limits", "as_another_user", "door", "wrapped", "filtered", "texts",
-"opened"}, {"do": "stop", "name"}, {"do": "show", "name"}, {"do": "seat", "name", "by"}.
-A word of the command or a value of the environment that is `{fd}` becomes the number of
-the descriptor from which the child reads the secret (hexadecimal here, bytes there);
-handover.py says how `texts` and the files `opened` get there too. Limits are those of
-limits.py, or null; `by` is 1 when a process sits down at a match and -1 when it leaves
-one; `wrapped` is for bubblewrap, which reports the bot's end as a shell does;
-`filtered` is for a filter of system calls (seccomp.py). Lines of JSON on standard
-output: {"event": "started", "name", "pid", "group"} with its control group, if it has
-one; {"event": "said", "name", "line"} for the first line of one that is listened to;
-{"event": "shown", "name", "output"} with the end of what one has printed; {"event":
-"condemned", "name", "how", "output"} before one is ended for what it took; {"event":
-"ended", "name", "how", "output", "printed", "lack"} when one has ended or could not
-start. `lack` says what the machine had run out of then; it is empty for one that took
-more than it may.
+Commands are lines of JSON on standard input:
+
+- {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
+  "as_another_user", "door", "wrapped", "filtered", "texts", "opened"}
+- {"do": "stop", "name"}
+- {"do": "show", "name"}
+- {"do": "seat", "name", "by"}
+
+If a word of the command or a value of the environment is `{fd}`, it becomes a
+descriptor's number. The child reads the secret there as bytes (the command has it in
+hexadecimal). handover.py says how `texts` and the files `opened` are handed over.
+`limits` are those of limits.py, or null. `by` is 1 if a process sits down at a match
+and -1 if it leaves one. `wrapped` is true under bubblewrap, which reports the bot's end
+as a shell does. `filtered` is a filter of system calls (seccomp.py).
+
+Events are lines of JSON on standard output:
+
+- {"event": "started", "name", "pid", "group"}, with its control group, if it has one
+- {"event": "said", "name", "line"}, for the first line of a process that is listened to
+- {"event": "shown", "name", "output"}, with the end of its output
+- {"event": "condemned", "name", "how", "output"}, before it is ended for what it used
+- {"event": "ended", "name", "how", "output", "printed", "lack"}, after its end, or if
+  it could not start
+
+`lack` says what the machine had run out of then. It is empty if the process used more
+than it may.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -42,7 +51,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-if not __package__:  # run as a file, with nothing but the standard library to be imported from
+if not __package__:  # run as a file: only the standard library can be imported
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
 from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, read_some, tell
 from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
@@ -57,9 +66,7 @@ from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_mem
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 FREE_BYTES: Final = 1 << 20
-"""A process that has printed more than this is read slowly, so that a flood costs the
-others nothing.
-"""
+"""A process that printed more is read slowly, so that a flood costs others nothing."""
 SLOW_S: Final = 0.05
 KILLED: Final = (-signal.SIGKILL, SIGNALLED + signal.SIGKILL)
 
@@ -67,7 +74,7 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 
 class Keeper:
-    """The loop: commands in, children's output and ends out."""
+    """The loop: reads commands, writes the children's output and ends."""
 
     def __init__(self, folder: str, core: int | None = None, group: KeeperGroup | None = None) -> None:
         self._folder, self._group = folder, group
@@ -82,7 +89,7 @@ class Keeper:
         self._filter = seccomp_filter()
 
     def run(self) -> None:
-        """Until standard input ends."""
+        """Run until standard input ends."""
         wake_read, wake_write = os.pipe()
         for descriptor in (wake_read, wake_write, sys.stdin.fileno()):
             os.set_blocking(descriptor, False)
@@ -99,15 +106,13 @@ class Keeper:
             self._watch()
 
     def _patience_s(self) -> float | None:
-        """How long there may be nothing to do."""
+        """Return how long the loop may sleep, in seconds; None for no limit."""
         if self._paused:
             return SLOW_S
         return WATCH_S if any(child.watched is not None for child in self._children.values()) else None
 
     def _watch(self) -> None:
-        """End what takes more than it may, and what has left both parent and
-        session.
-        """
+        """End what uses more than it may, and what has left both parent and session."""
         watched = {pid: child.watched for pid, child in self._children.items() if child.watched is not None}
         now = time.monotonic()
         if not watched or now < self._look_at:
@@ -148,7 +153,7 @@ class Keeper:
         try:
             outputs = [_pipe(opened), _pipe(opened)]
             user = self._users.take() if command["as_another_user"] else None
-            if user is not None and command.get("door"):  # its socket is its own, and no other bot's
+            if user is not None and command.get("door"):  # the socket belongs to this process; no other bot may use it
                 os.chown(command["door"], user, -1)
             if self._group is not None and limits is not None:
                 group = self._group.new(limits.memory_mb, limits.threads)
@@ -159,7 +164,7 @@ class Keeper:
             if group is not None and self._group is not None:
                 self._group.end(group)
             self._users.free(user)
-            # What comes before the bot's own program is none of the bot's doing.
+            # A failure before the bot's own program runs is not the bot's fault.
             refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
             lack = (shortage((self._folder,)) or str(error)) if refused else ""
             tell(event="ended", name=name, how=f"could not be started: {error}", output="", printed="", lack=lack)
@@ -249,13 +254,11 @@ class Keeper:
             os.close(output.descriptor)
 
     def _reap(self) -> None:
-        """Everything that has ended: children, and orphans that came here because this
-        is the subreaper.
-        """
+        """Reap all that has ended: children, and orphans (this is the subreaper)."""
         while (ended := next_ended()) is not None:
             child = self._children.pop(ended, None)
             if child is not None:
-                _kill_group(ended)  # before it is reaped, so that the number still is its own
+                _kill_group(ended)  # before it is reaped, while the number still belongs to it
             _, status = os.waitpid(ended, 0)
             if child is not None:
                 child.process.returncode = os.waitstatus_to_exitcode(status)
@@ -270,8 +273,9 @@ class Keeper:
                 )  # fmt: skip
 
     def _settle(self, pid: int, child: Child) -> str:
-        """Look why one has ended, and remove what it leaves; what the machine lacked
-        then, if it is not at fault.
+        """Find out why a child ended and remove its leftovers.
+
+        Returns what the machine lacked then, unless the child is at fault.
         """
         watched = child.watched
         if watched is None:
@@ -292,7 +296,7 @@ class Keeper:
 
 
 def _pipe(opened: list[int]) -> tuple[int, int]:
-    """A pipe, noted as open."""
+    """Return a new pipe and note both ends as open."""
     ends = os.pipe()
     opened += ends
     return ends
@@ -301,13 +305,14 @@ def _pipe(opened: list[int]) -> tuple[int, int]:
 def _prepare(
     limits: Limits | None, group: BotGroup | None, user: int | None, filtered: bytes | None, *, wrapped: bool
 ) -> None:
-    """In the child: a change of user would take back that it dies with the keeper.
+    """Prepare the child before its program runs.
 
-    An arena's processes take turns on one core. As batch work one that is woken waits
-    until the other has done what it has to do, and the core changes hands once a
-    message: a match takes a tenth less.
+    The death signal from the keeper is set after the change of user, which would clear
+    it. An arena's processes take turns on one core. As batch work (SCHED_BATCH) a woken
+    process waits until the running one has finished its work. The core then changes
+    hands once per message, and a match takes a tenth less time.
     """
-    with suppress(OSError):  # where it is forbidden all is as it would be without
+    with suppress(OSError):  # if this is forbidden, everything works as without it
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     if group is not None:
         group.enter()
@@ -316,12 +321,12 @@ def _prepare(
     if user is not None and not wrapped:  # in bubblewrap the last step inside does it
         become(user)
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if filtered is not None and not wrapped:  # bubblewrap puts it in force itself
+    if filtered is not None and not wrapped:  # bubblewrap enforces it itself
         enforce(filtered)
 
 
 def _end(child: Child) -> None:
-    """End it with all that it started; it is waited for elsewhere."""
+    """End a child with all that it started; it is reaped elsewhere."""
     if child.watched is not None and child.watched.group is not None:
         child.watched.group.kill()
     else:
@@ -334,9 +339,7 @@ def _kill_group(leader: int) -> None:
 
 
 def _remove_tree(folder: str) -> None:
-    """Remove the folder; what a bot has put there so that it cannot be
-    removed stays.
-    """
+    """Remove the folder, except what a bot has made impossible to remove."""
     for place, folders, files in os.walk(folder, topdown=False):
         for name in [*files, *folders]:
             path = os.path.join(place, name)
@@ -347,8 +350,10 @@ def _remove_tree(folder: str) -> None:
 
 
 def main() -> None:
-    """Arguments: the arena's folder, removed at last, the core to stay on, and the
-    control group to make its own in, or nothing. Ends with standard input or SIGTERM.
+    """Run a keeper until standard input ends or SIGTERM comes.
+
+    Arguments: the arena's folder, which is removed at the end; the core to stay on; and
+    the control group for its own groups, or nothing.
     """
     folder, core, *base = sys.argv[1:]
     _prctl(PR_SET_CHILD_SUBREAPER, 1)

@@ -1,6 +1,4 @@
-"""The runner's end of a keeper: start and stop an arena's processes, hear
-how they end.
-"""
+"""The runner's side of a keeper: start and stop processes, and learn how they end."""
 
 from __future__ import annotations
 
@@ -24,8 +22,10 @@ Listener = Callable[[dict[str, Any]], None]
 
 
 class Launcher:
-    """One keeper process. `on_event` gets its messages (keeper.py lists them),
-    `on_lost` is called at its end.
+    """One keeper process.
+
+    `on_event` receives its messages (keeper.py lists them). `on_lost` is called at its
+    end.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], on_event: Listener, on_lost: Callable[[], None]) -> None:
@@ -38,11 +38,12 @@ class Launcher:
     async def begin(
         folder: Path, core: int, on_event: Listener, on_lost: Callable[[], None], group: str = ""
     ) -> Launcher:
-        """Start a keeper on a core; it removes `folder` when it ends. `group`: where it
-        makes control groups.
+        """Start a keeper on a core; it removes `folder` when it ends.
+
+        `group` is where it makes control groups.
         """
-        # Popen and not asyncio's: it leaves gRPC's handlers of fork alone, which this
-        # process may be too busy for.
+        # Popen instead of asyncio's: it skips gRPC's fork handlers, which a busy
+        # process may fail to run.
         process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
             [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core), group],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
@@ -65,11 +66,10 @@ class Launcher:
         listen: bool = False,
         door: str = "",
     ) -> None:
-        """Start a process; it reads `secret` from the descriptor that stands for `{fd}`
-        in command or environment.
+        """Start a process that the sandbox has enclosed.
 
-        The program is one that the sandbox has enclosed. `door` is the path of its
-        socket.
+        The process reads `secret` from the descriptor that replaces `{fd}` in its
+        command or environment. `door` is the path of its socket.
         """
         limits = sandbox.limits
         self._tell(
@@ -82,13 +82,11 @@ class Launcher:
         )  # fmt: skip
 
     def seat(self, name: str, by: int) -> None:
-        """A process sits down at a match (1), or leaves one (-1): its CPU time is
-        limited by match.
-        """
+        """Count a process in at a match (1), or out (-1), for its CPU limit."""
         self._tell(do="seat", name=name, by=by)
 
     def stop(self, name: str) -> None:
-        """Kill a process and its group; that it ended is told as of any other."""
+        """Kill a process and its group; its end is reported like any other."""
         self._tell(do="stop", name=name)
 
     def show(self, name: str) -> None:
@@ -96,21 +94,17 @@ class Launcher:
         self._tell(do="show", name=name)
 
     async def close(self) -> None:
-        """End every descendant of the keeper, and the keeper; returns when none is
-        left.
-        """
+        """End the keeper and all its descendants; return when none is left."""
         self._commands.close()
         await self._listening
 
     def _tell(self, **command: object) -> None:
-        """What is told to a keeper that has ended is lost with it: `on_lost`
-        says so.
-        """
+        """Send a command; if the keeper has ended it is lost, and `on_lost` says so."""
         if not self._commands.is_closing():
             self._commands.write(json.dumps(command).encode() + b"\n")
 
     async def _listen(self, events: asyncio.StreamReader) -> None:
-        """Until the keeper ends, which closes its standard output last of all."""
+        """Read events until the keeper ends, which closes its standard output last."""
         async for line in events:
             self._on_event(json.loads(line))
         await asyncio.to_thread(self._process.wait)
@@ -118,5 +112,5 @@ class Launcher:
 
 
 def allowed_cores() -> list[int]:
-    """The processor cores this process may use, in order."""
+    """Return the processor cores that this process may use, in order."""
     return sorted(os.sched_getaffinity(0))

@@ -1,11 +1,11 @@
-"""What a keeper has left that was killed together with its runner: daemons of bots, and
-the folder of its arena.
+"""Clear up after a keeper that was killed together with its runner.
 
-A keeper marks all that it starts in the environment, and its folder by a file, with its
-number and when it began. The folder has its runner's mark in its name from the moment
-it is made. Where neither lives any longer, what bears their marks is nobody's. It is
-looked for where this process puts its own temporary files: who puts them elsewhere
-clears up there.
+Such a keeper leaves daemons of bots and the folder of its arena. A keeper marks all
+that it starts through the environment, and its folder by a file. The mark has its
+number and start time. The folder's name has its runner's mark from the beginning. If
+both marked processes are dead, what they marked is leftover. Only this process's own
+folder for temporary files is searched. A user who sets another one has to clear up
+there.
 """
 
 from __future__ import annotations
@@ -25,14 +25,12 @@ PREFIX: Final = "pips-"
 
 
 def folder_prefix() -> str:
-    """How the name of an arena's folder begins that this process makes now: with its
-    mark.
-    """
+    """Return the prefix of this process's arena folders, which has its mark."""
     return f"{PREFIX}{'.'.join(f'{int(part):x}' for part in own_mark().split('.'))}-"
 
 
 def clear_leftovers() -> list[str]:
-    """End the processes, remove the folders, and say so."""
+    """End leftover processes and remove leftover folders; return a line for each."""
     folders = dict(_folders())
     ended: list[int] = []
     while found := list(_orphans(set(folders.values()))) if folders else []:
@@ -54,8 +52,9 @@ def _orphans(marks: Collection[str]) -> Iterator[int]:
 
 
 def _folders() -> Iterator[tuple[Path, str]]:
-    """Those of dead keepers, with their marks; and those of dead runners that no keeper
-    has marked yet.
+    """Yield folders of dead keepers with their marks.
+
+    Folders of dead runners that no keeper has marked yet are included.
     """
     for place in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where arenas put what has to have a short path
         for folder in Path(place).glob(f"{PREFIX}*"):
@@ -65,7 +64,7 @@ def _folders() -> Iterator[tuple[Path, str]]:
 
 
 def _mark_of(folder: Path) -> str:
-    """Its keeper's, or that of the runner that made it; "" when it bears none."""
+    """Return the mark of its keeper, or of the runner that made it; "" without one."""
     with suppress(FileNotFoundError):
         return (folder / MARK_FILE).read_text(encoding="ascii") or _mark_in(folder.name)
     return _mark_in(folder.name)

@@ -1,4 +1,4 @@
-"""Which bots' processes an arena has, who sits at a table, and who may go."""
+"""Which bot processes an arena has, which sit at a table, and which may go."""
 
 from __future__ import annotations
 
@@ -18,31 +18,30 @@ MOST_ALIVE: Final = 32
 
 @dataclass(eq=False, slots=True)
 class BotProcess:
-    """A living process of a bot. `hello` is done when it said hello, or could not."""
+    """A living process of a bot; `hello` is done after its hello or its failure."""
 
     hello: Future[StartFailure | None]
     clock: StartClock
     launch: int
-    """Which of its name's, from 0."""
+    """Number of this launch under its name, from 0."""
     end: asyncio.Event = field(default_factory=asyncio.Event)
     launched: bool = False
     late: bool = False
     kept_s: float = 0.0
-    """For how long one that is late could not run; 0 if it had its time all
-    the same.
-    """
+    """How long a late process could not run; 0 if it had its full time anyway."""
     unwanted: bool = False
     told: bool = False
     """The referee knows how it ends."""
 
     def is_too_late(self, now: float) -> None:
-        """Its time for a hello is over; `now` in seconds."""
+        """Fail its hello because the time is over; `now` in seconds."""
         self.late = True
         self.kept_s = self.clock.kept_s(now) if self.clock.is_starved(now) else 0.0
 
     def how_ended(self, how: str, output: str, lack: str) -> tuple[str, str]:
-        """How it ended, in words, and what the machine lacked then; "" where it is the
-        bot's doing.
+        """Return in words how it ended, and what the machine lacked.
+
+        The second is "" if the end is the bot's doing.
         """
         if self.late:
             how = f"said no hello within {self.clock.limit_s:g} s"
@@ -58,17 +57,18 @@ class Use:
 
     seated: int = 0
     sat: bool = False
-    """It has been at a table; else it was started to be checked, and is wanted in its
-    contest.
+    """It has been at a table.
+
+    Otherwise it was started for the check, and its contest still needs it.
     """
     failures: int = 0
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by the match that it is at, where a process plays one at a time."""
+    """Held by its current match, if a process plays one at a time."""
 
     @property
     def is_done(self) -> bool:
-        """Whether it has got up from every table it was at."""
+        """Return whether it has left every table it was at."""
         return self.sat and not self.seated
 
 
@@ -77,17 +77,17 @@ class Roster:
 
     def __init__(self) -> None:
         self.bots: dict[str, BotProcess] = {}
-        """Those that live."""
+        """The living ones."""
         self._uses: dict[str, Use] = {}
-        """The one that took a seat last is last."""
+        """The process that took a seat most recently comes last."""
         self._contest = ""
 
     def use(self, process: str) -> Use:
-        """Of a process that lives, has lived or will."""
+        """Return the use of a process that lives, has lived or will live."""
         return self._uses.setdefault(process, Use())
 
     def seat(self, process: str, by: int) -> None:
-        """It sits down (1) or gets up (-1)."""
+        """Count a process in at a table (1), or out (-1)."""
         use = self.use(process)
         use.seated += by
         if by > 0:
@@ -95,18 +95,14 @@ class Roster:
             self._uses[process] = self._uses.pop(process)
 
     def enter(self, contest: str) -> list[str]:
-        """Matches of that contest begin: who may go, since it has played in an earlier
-        one and is done.
-        """
+        """Begin a contest; return idle processes that have played in an earlier one."""
         if contest == self._contest:
             return []
         self._contest = contest
         return self.left_over(self._uses)
 
     def left_over(self, processes: Iterable[str]) -> list[str]:
-        """Those of them that live, have played, sit nowhere now and are not of the
-        contest that is played.
-        """
+        """Return the idle processes of other contests that live and have played."""
         return [
             process
             for process in processes
@@ -116,9 +112,7 @@ class Roster:
         ]
 
     def too_many(self) -> list[str]:
-        """Idle ones beyond `MOST_ALIVE`, the one first that took its last seat longest
-        ago.
-        """
+        """Return idle processes beyond `MOST_ALIVE`, the longest idle first."""
         if len(self.bots) <= MOST_ALIVE:
             return []
         alive = [process for process in self._uses if process in self.bots and not self.bots[process].unwanted]

@@ -1,6 +1,4 @@
-"""A bot's way from its start to its hello, on a clock that leaves out what it was kept
-from its core.
-"""
+"""A bot's start up to its hello, by a clock that leaves out waits for its core."""
 
 from __future__ import annotations
 
@@ -11,36 +9,31 @@ from typing import Final, NamedTuple
 from pips_referee.clock import TICK_US, CoreWait
 
 MOST_CREDITED: Final = 3
-"""So many times the limit is credited at most: a start ends on the busiest
-of machines.
-"""
+"""At most this many limits are credited, so that a start ends on any busy machine."""
 LOOKS: Final = 40
-"""Looks at a start that takes its whole limit: threads that wait one after the other
-are seen in different ones.
-"""
+"""Looks during one limit: threads that wait in turn are seen in different looks."""
 
 
 class StartFailure(NamedTuple):
-    """A bot's process that did not come to its hello."""
+    """A bot's process that did not reach its hello."""
 
     process: str
     how: str
     last_output: str
     refused: bool = False
-    """It was the machine that would not let it start."""
+    """The machine refused to start it."""
 
 
 class CoreTime:
-    """What a core did for others than one process, by the kernel's account
-    of the core.
-    """
+    """How long a core worked for others than one process, by the kernel's account."""
 
     def __init__(self, core: int | None) -> None:
         self._name = f"cpu{core} "
 
     def busy_us(self) -> int:
-        """For how long the core was at work, waited for a disk, or was another
-        machine's. 0 where it is not told.
+        """Return how long the core worked, waited for a disk, or was another machine's.
+
+        The unit is microseconds. It is 0 if the kernel does not report it.
         """
         try:
             account = Path("/proc/stat").read_text(encoding="ascii")
@@ -55,9 +48,7 @@ class CoreTime:
 
 @dataclass(eq=False, slots=True)
 class StartClock:
-    """All times in seconds, of one monotonic clock. `core` is the one that the process
-    stays on.
-    """
+    """All times in seconds of one monotonic clock; `core` is the process's own."""
 
     limit_s: float
     core: int | None = None
@@ -68,19 +59,17 @@ class StartClock:
     _busy_us: int = 0
 
     def begin(self, now: float) -> None:
-        """The process has been asked for."""
+        """The process has been requested."""
         self._began_s = self._looked_s = now
 
     def started(self, pid: int, now: float) -> None:
-        """It is there."""
+        """The process exists."""
         self._core_wait, self._core_time = CoreWait(pid), CoreTime(self.core)
         self._core_wait.mark(now)
         self._busy_us = self._core_time.busy_us()
 
     def is_over(self, now: float) -> bool:
-        """Whether it has taken too long, also without what it was kept from
-        its core.
-        """
+        """Return whether it has taken too long, even without waits for its core."""
         over_s = now - self._began_s - self.limit_s
         if now - self._looked_s > self.limit_s / LOOKS or over_s > 0:
             kept_s, self._looked_s = self.kept_s(now), now
@@ -88,15 +77,14 @@ class StartClock:
         return False
 
     def is_starved(self, now: float) -> bool:
-        """Of one that is over: whether it never had its time."""
+        """Return whether a process that is over never had its time."""
         return now - self._began_s - self.kept_s(now) <= self.limit_s
 
     def kept_s(self, now: float) -> float:
-        """For how long it could not run: it waited for the core, or the core did the
-        work of others.
+        """Return how long it could not run: it waited, or the core worked for others.
 
-        A process may also wait for others that wait for the core, as for the referee:
-        as long as the core is not idle, it cannot be said that nothing kept it.
+        A process may also wait for others that wait for the core, such as the referee.
+        So while the core is busy, nobody can say that nothing kept it.
         """
         if self._core_wait is None or self._core_time is None:
             return 0.0

@@ -1,5 +1,4 @@
-"""Bots as files and commands: which one is meant, how it is started, with which
-interpreter.
+"""Bots as files and commands: how they are found, started, and with which interpreter.
 
-Knows files, environments and the SDK; knows no league, no night and no arena.
+It knows files, environments and the SDK, but no league, no night and no arena.
 """

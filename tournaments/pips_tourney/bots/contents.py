@@ -1,15 +1,13 @@
-"""What lies in a bot's folder, read with care: its names, its bot.toml, its
-fingerprint.
+"""Read a bot's folder with care: its file names, its bot.toml, its fingerprint.
 
-A submission is a stranger's: whatever is odd in it becomes one sentence (`Unreadable`),
-and nothing in it is followed, imported or started. Run as a file this reads many
-submissions, one after the other, for sandbox/reading.py. So it imports the standard
-library alone.
+A submission is a stranger's. Anything odd in it becomes one sentence (`Unreadable`),
+and nothing in it is followed, imported or started. Run as a file, this reads many
+submissions in turn for sandbox/reading.py. So it imports only the standard library.
 
-On standard input: one JSON object with `caps`, `allowed` and `jobs`. A job has `do`,
-which is `look`, `print` or `text`, a `place`, and what that function below takes. On
-standard output: a line `{}` at the start and a line of JSON for each job, in their
-order: `{"error": text}` or what the function returns.
+Standard input is one JSON object with `caps`, `allowed` and `jobs`. A job has a
+`place`, and `do` (`look`, `print` or `text`). It also has what that function below
+takes. Standard output is a line `{}` at the start, then a line of JSON for each job in
+order. That line is `{"error": text}` or what the function returns.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
@@ -30,15 +28,13 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple, NoReturn
 
 BOT_FILE: Final = "bot.toml"
-"""A file of a bot's folder that says how it is started."""
+"""The file in a bot's folder that says how it is started."""
 NO_PART: Final = frozenset(
     {"__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
-"""Folders that are no part of a bot: what tools keep beside its files. A private copy
-of a bot leaves them out.
-"""
+"""Folders of tools: no part of a bot, and left out of private copies."""
 _UNREAD_BEFORE: Final = frozenset({"__pycache__", "node_modules"})
-"""What version 1 of the fingerprint leaves out, beside all hidden names."""
+"""What fingerprint version 1 leaves out beside all hidden names."""
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
 """Links may lead there: every bot sees the system's files."""
 _MOST_TEXT: Final = 64 << 10
@@ -53,20 +49,18 @@ _REFUSED_NAMES: Final = frozenset({
     "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF",
     "RES_OPTIONS", "TZDIR",
 })  # fmt: skip
-"""Variables that the system's loader and libraries read files by: ld.so(8)
-lists them.
-"""
+"""Variables by which the system's loader and libraries read files (ld.so(8))."""
 
 
 class Caps(NamedTuple):
-    """How much one submission may be."""
+    """Size and time limits of one submission."""
 
     files: int = 20_000
     mb: int = 512
     depth: int = 32
     name_bytes: int = 1000
     seconds: float = 30.0
-    """How long one may take to be read."""
+    """How long one submission may take to be read."""
 
 
 class Unreadable(Exception):
@@ -77,32 +71,33 @@ class Found(NamedTuple):
     """A file of a bot, or a link in its folder."""
 
     name: str
-    """From the folder."""
+    """Path relative to the folder."""
     path: str
     size: int
     target: str | None
-    """What a link says; None for a file."""
+    """Target of a link; None for a file."""
     mark: str = ""
-    """Which file it is, and when it was changed last: see `mark_of`."""
+    """Identity of the file and time of its last change: see `mark_of`."""
 
 
 def mark_of(seen: os.stat_result) -> str:
-    """Another for whatever is written to a file or put in its place: nobody sets the
-    time of a change.
+    """Return a mark that changes if the file is written or replaced.
+
+    Nobody can set the time of a change.
     """
     return f"{seen.st_dev}.{seen.st_ino}.{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}"
 
 
 def stamp_of(marks: Mapping[str, str]) -> str:
-    """Of a folder, by the marks of its files and links: the same as long as none of
-    them changes.
-    """
+    """Return a folder's stamp: equal while no file or link in it changes its mark."""
     return sha256(json.dumps(sorted(marks.items())).encode()).hexdigest()
 
 
 def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[str, Any]:  # noqa: B008 - a constant
-    """What a folder says of its bot: `toml` with `command`, `env` and `games`, or None;
-    its top-level `files`. Raises `Unreadable`; every file in it has been looked at.
+    """Look at every file of a folder; return what it says about its bot.
+
+    The result has `toml` with `command`, `env` and `games`, or None, and the top-level
+    `files`. Raises `Unreadable`.
     """
     names = [found.name for found in walk(place, caps, allowed) if os.sep not in found.name and found.target is None]
     said = bot_toml(place) if BOT_FILE in names else None
@@ -110,12 +105,13 @@ def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[s
 
 
 def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:
-    """What a bot's fingerprint is made of: `digests` by name (version 1) or the
-    `tree`'s (2); and the `stamp` of its folder, by which a copy of it is known to be
-    the same.
+    """Return what a bot's fingerprint is made of.
 
-    A job's `place` is where its `words` name files; with `tree` all files below are the
-    bot. Only `trusted` words, those of a league file, name files outside of it.
+    That is `digests` by name (version 1) or those of the `tree` (version 2). The
+    `stamp` of its folder shows later whether a copy is still the same.
+
+    A job's `place` is where its `words` name files. With `tree` all files below are the
+    bot. Only `trusted` words, those of a league file, may name files outside.
     """
     place, version, trusted = str(job["place"]), int(job["version"]), bool(job["trusted"])
     digests, marks = {}, {}
@@ -137,11 +133,11 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
 
 
 def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:
-    """All files and links below a folder but those that are no part of a bot.
+    """Yield all files and links below a folder, except what is no part of a bot.
 
     Links may lead into the folder, the system, and what is `allowed`. Raises
-    `Unreadable` for anything else that a folder can hold, and beyond the caps. Where
-    `allowed` is None links lead anywhere, and pipes and the like are passed over.
+    `Unreadable` for anything else in a folder, and beyond the caps. If `allowed` is
+    None, links lead anywhere, and pipes and the like are passed over.
     """
     try:
         descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -152,7 +148,7 @@ def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[F
 
 
 class _ContentsTally:
-    """Counts what was found, and says when it is too much."""
+    """Counts what was found, and raises when it is too much."""
 
     def __init__(self, caps: Caps) -> None:
         self.caps, self.entries, self.bytes = caps, 0, 0
@@ -186,9 +182,7 @@ class _ContentsTally:
 def _walk(
     descriptor: int, path: str, below: str, tally: _ContentsTally, within: Sequence[str] | None
 ) -> Iterator[Found]:
-    """By descriptors, so that what is exchanged meanwhile for a link is not
-    followed.
-    """
+    """Walk by descriptors: a file swapped for a link meanwhile is not followed."""
     try:
         with os.scandir(descriptor) as entries:
             for entry in entries:
@@ -224,7 +218,7 @@ def _entry(
 
 
 def _target(folder: int, entry: str, path: str, name: str, within: Sequence[str] | None) -> str:
-    """What a link says, if it may lead where it does."""
+    """Return a link's target, if it may lead there."""
     target = os.readlink(entry, dir_fd=folder)
     try:
         target.encode()
@@ -250,14 +244,14 @@ def _kind(mode: int) -> str:
 
 
 def _in_version_1(found: Found) -> bool:
-    """Files, and links to files, whose path has no hidden name and no cache in it."""
+    """Return whether it is a file, by link or not, without hidden names or caches."""
     *folders, last = found.name.split(os.sep)
     hidden = last.startswith(".") or any(folder.startswith(".") or folder in _UNREAD_BEFORE for folder in folders)
     return not hidden and os.path.isfile(found.path)
 
 
 def _named(place: str, words: Sequence[str], *, trusted: bool, version: int) -> Iterator[tuple[str, str]]:
-    """The files that words of a command name."""
+    """Yield the files that words of a command name."""
     inside = os.path.realpath(place) + os.sep
     for word in words:
         path = os.path.join(place, word)
@@ -272,7 +266,7 @@ def _named(place: str, words: Sequence[str], *, trusted: bool, version: int) -> 
 
 
 def _digest(path: str, size: int, caps: Caps) -> str:
-    """The SHA-256 of a file that stays as it is meanwhile."""
+    """Return the SHA-256 of a file, which must not change meanwhile."""
     if size > caps.mb << 20:
         raise Unreadable(f"{path} has {size / (1 << 20):,.0f} MB: a bot may have {caps.mb}")
     try:
@@ -309,19 +303,19 @@ def _cannot_be_read(what: str, error: OSError) -> NoReturn:
 
 
 def bot_toml(place: str) -> dict[str, Any]:
-    """What bot.toml says, in the one form that there is for it."""
+    """Return the content of bot.toml, checked against its one form."""
     path = os.path.join(place, BOT_FILE)
     try:
         said = tomllib.loads(text(place, BOT_FILE)["text"])
     except RecursionError:
         raise Unreadable(f"{path} cannot be read: brackets in brackets, too many of them") from None
-    except ValueError as error:  # of TOML, and of numbers with very many digits
+    except ValueError as error:  # from TOML, or from numbers with very many digits
         raise Unreadable(f"{path} cannot be read: {str(error)[:200]}") from None
     return _checked(path, said)
 
 
 def text(place: str, name: str) -> dict[str, Any]:
-    """The `text` of a small file of a folder."""
+    """Return the `text` of a small file of a folder."""
     path = os.path.join(place, name)
     flags = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"))
     try:

@@ -1,4 +1,4 @@
-"""What a bot is on disk: the command that starts it, and a fingerprint of its files."""
+"""A bot on disk: the command that starts it, and a fingerprint of its files."""
 
 from __future__ import annotations
 
@@ -20,17 +20,15 @@ SAMPLES: Final = "pips_sample_bots"
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Folders that every bot is shown."""
 PYTHON_WORDS: Final = ("python", "python3")
-"""What a command begins with that is run by the tournament's interpreter, or the bot's
-own.
-"""
+"""First words of commands that the tournament's or the bot's own interpreter runs."""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
 _KEPT_VARIABLES: Final = (
     "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
     "PIPS_SEARCH_WORLDS", "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
 )  # fmt: skip
 _SET_VARIABLES: Final = {
-    "PYTHONHASHSEED": "0",  # a bot that walks over a set answers the same in every process
-    "PYTHONUNBUFFERED": "1",  # what it printed last is there when it has ended
+    "PYTHONHASHSEED": "0",  # a bot that iterates over a set answers the same in every process
+    "PYTHONUNBUFFERED": "1",  # its last output is there when it has ended
     "OMP_NUM_THREADS": "1",  # it has one core
     "OPENBLAS_NUM_THREADS": "1",
     **TUNING,
@@ -38,7 +36,7 @@ _SET_VARIABLES: Final = {
 
 
 class ProgramError(TourneyError):
-    """A bot that is not there."""
+    """A bot that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +47,16 @@ class Executable:
     cwd: str
     env: Mapping[str, str]
     files: tuple[str, ...] = ()
-    """Files and folders that are the bot: what a sandbox shows to no other."""
+    """The bot's files and folders, which a sandbox shows to no other bot."""
     submitted: bool = False
-    """Whether its author chose the words and variables: then a sandbox shows nothing
-    for their sake.
+    """Whether its author chose the words and variables.
+
+    Then a sandbox shows nothing for their sake.
     """
     interpreter: str = ""
-    """The interpreter that the organiser's side chose to run it; "" where the command
-    names its program.
-    """
+    """The interpreter that the organiser chose; "" if the command names its program."""
     stamp: str = ""
-    """Of its folder when its fingerprint was taken (contents.py); "" where nobody
-    looked.
-    """
+    """Stamp of its folder at the fingerprint (contents.py); "" if nobody looked."""
 
 
 def program(
@@ -73,8 +68,9 @@ def program(
     *,
     submitted: bool = False,
 ) -> Executable:
-    """A bot's own command; of this process's environment it gets only what programs
-    need to run.
+    """Return how to start a bot's own command.
+
+    It gets only what programs need to run from this process's environment.
     """
     chosen = python if command[0] in PYTHON_WORDS else ""
     words = (chosen or command[0], *command[1:])
@@ -82,22 +78,21 @@ def program(
 
 
 def environment() -> dict[str, str]:
-    """What every program of this process gets of its environment, and what is set for
-    all.
-    """
+    """Return every program's environment: a part of ours, and fixed values."""
     return {**{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}, **_SET_VARIABLES}
 
 
 def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable:
-    """A sample bot; `ProgramError` when the game has none of that name."""
+    """Return a sample bot; raises `ProgramError` if the game has none of that name."""
     file = sample_of(sample, game)
     module = f"{SAMPLES}.{game}.{file.stem}"
     return program(["python", "-P", "-m", module], file.parent, env)
 
 
 def sample_of(sample: str, game: str) -> Path:
-    """The file of the sample bot `greedy` or `serpent/greedy` of a game; `ProgramError`
-    lists those there are.
+    """Return the file of the sample bot `greedy` or `serpent/greedy` of a game.
+
+    Raises `ProgramError`, which lists the existing ones.
     """
     get_game(game)
     of, _, name = sample.rpartition("/")
@@ -120,9 +115,7 @@ def _places(package: str) -> Sequence[str]:
 
 
 def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: Mapping[str, str]) -> str:
-    """The SHA-256, in hexadecimal, of a bot: its command, its environment, its files by
-    their names.
-    """
+    """Return the SHA-256 (hexadecimal) of a bot's command, environment and files."""
     digests = {}
     for name, file in files:
         with file.open("rb") as stream:
@@ -131,9 +124,7 @@ def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: 
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
-    """All files of a bot's folder by their names from there; hidden ones and caches are
-    no part of a bot.
-    """
+    """Yield a bot's files by path in its folder, without hidden files and caches."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _UNREAD_FOLDERS)
         for name in sorted(files):
@@ -143,12 +134,11 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterator[str]:
-    """Where the files that the words of a command name lie: their folders, with all
-    that is beside them.
+    """Yield the folders of the files that a command names, with all beside them.
 
-    Of a folder that others have things in (one of the absolute `shared` is in it, or
-    the home of who runs this) it is the file alone. A program of the system, or of any
-    `bin`, is no part of a bot.
+    In a folder that others use too it is the file alone. Such a folder contains one of
+    the absolute `shared`, or is the home of the user who runs this. A program of the
+    system, or of any `bin`, is no part of a bot.
     """
     for word, file in files_named(command, folder):
         beside = file.absolute().parent
@@ -161,7 +151,7 @@ def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterato
 
 
 def files_named(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files that the words of a command name."""
+    """Yield the files that the words of a command name."""
     for word in command:
         path = folder / word
         if os.path.isfile(path):  # noqa: PTH113 - raises nothing, whatever a word is

@@ -1,6 +1,4 @@
-"""How a bot is named on the command line: a file, a folder, a command, or a sample
-bot's name.
-"""
+"""Find a bot by its word on the command line: file, folder, command or sample name."""
 
 from __future__ import annotations
 
@@ -38,61 +36,59 @@ from pips_tourney.bots.executable import (
 from pips_tourney.errors import TourneyError
 
 READ_S: Final = 20.0
-"""How long a file may take to be read before it is said to loop."""
+"""How long reading a file may take; after that it counts as an endless loop."""
 RUNNERS: Final = {
     ".py": ("python", "-P", "-m", "pips_sdk.run_file"),
     ".js": ("node",),
     ".mjs": ("node",),
     ".cjs": ("node",),
 }
-"""What runs a bot's file, by its ending."""
+"""Programs that run a bot's file, by its suffix."""
 DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
-"""When it is set a bot of the JavaScript SDK prints its games, and plays nothing
-(docs/protocol.md).
-"""
+"""If set, a bot of the JavaScript SDK only prints its games (docs/protocol.md)."""
 NO_REFEREE: Final = 2
-"""The status of a bot that ends because it cannot start (docs/protocol.md)."""
+"""Exit status of a bot that cannot start (docs/protocol.md)."""
 Look = Callable[[Path], Mapping[str, Any]]
 
 
 class BotProblem(TourneyError):
-    """A bot that cannot be found, read or started: what happened, where, and what to
-    do.
-    """
+    """A bot that cannot be found, read or started: what, where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundBot(ABC):
-    """A bot that a word of the command line names. `name` is what results call it."""
+    """A bot that a word of the command line names; results use its `name`."""
 
     name: str
     word: str = field(default="", kw_only=True, compare=False)
-    """What was typed for it; "" where nothing was."""
+    """The word that was typed; "" without one."""
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The words that start it in its folder, `python` for whatever interpreter runs
-        it; none for a sample bot.
+        """Return the words that start it in its folder; none for a sample bot.
+
+        `python` stands for whichever interpreter runs it.
         """
         return ()
 
     def games(self) -> tuple[str, ...]:
-        """The games it is known to play; empty when only its process could tell."""
+        """Return the games it is known to play; empty if only its process knows."""
         return ()
 
     @abstractmethod
     def program(self, game: str) -> Executable:
-        """How to start it for a game. `BotProblem` when it cannot be."""
+        """Return how to start it for a game; raises `BotProblem` if it cannot be."""
 
     def bot_class(self, game: str) -> type[Bot]:
-        """Its class, to be played in this process. `BotProblem` when it has none, or
-        none for the game.
+        """Return its class, to be played in this process.
+
+        Raises `BotProblem` if it has none, or none for the game.
         """
         raise BotProblem(f"{self.name} is a program of its own: only Python files and sample bots play --in-process")
 
     @property
     def folder(self) -> Path | None:
-        """Where its files are, None for what is none of its author's."""
+        """Return the folder of its files; None for a bot without an author's files."""
         return None
 
 
@@ -103,8 +99,9 @@ class PythonFile(FoundBot):
     path: Path
 
     def games(self) -> tuple[str, ...]:
-        """From a process of its own, for whatever the file does when it is read;
-        `BotProblem` says what went wrong.
+        """Return the games, read in a separate process: the file may do anything.
+
+        Raises `BotProblem`, which says what went wrong.
         """
         ended = _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
         if ended.returncode != 0:
@@ -135,15 +132,17 @@ class PythonFile(FoundBot):
 
 @dataclass(frozen=True, slots=True)
 class NodeFile(FoundBot):
-    """A JavaScript file that Node runs. With the SDK it can tell its games; without,
-    only its hello does.
+    """A JavaScript file that Node runs.
+
+    With the SDK it can print its games; otherwise only its hello names them.
     """
 
     path: Path
 
     def games(self) -> tuple[str, ...]:
-        """Empty when the file does not know how to tell; `BotProblem` when Node cannot
-        run it.
+        """Return its games; empty if the file cannot print them.
+
+        Raises `BotProblem` if Node cannot run it.
         """
         ended = _read(self.path, [_there("node")], {DESCRIBE_VARIABLE: "1"})
         if ended.returncode not in (0, NO_REFEREE):
@@ -164,9 +163,7 @@ class NodeFile(FoundBot):
 
 @dataclass(frozen=True, slots=True)
 class Sample(FoundBot):
-    """A bot that comes with the house: of every game that has one of this name, or `of`
-    one of them.
-    """
+    """A sample bot: of every game that has one of this name, or of the game `of`."""
 
     of: str | None
 
@@ -191,13 +188,13 @@ class Sample(FoundBot):
 
 @dataclass(frozen=True, slots=True)
 class Command(FoundBot):
-    """A program of its own, in whatever language."""
+    """A program in any language."""
 
     words: tuple[str, ...]
     place: Path | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
-    """The games it says it plays; empty when it does not say."""
+    """The games it says it plays; empty if it does not say."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -220,8 +217,9 @@ class Command(FoundBot):
 
 
 def find_bot(word: str, look: Look | None = None) -> FoundBot:
-    """The bot that a word names; `BotProblem` when there is none, or no telling which.
-    `look` looks into a folder.
+    """Return the bot that a word names; `look` looks into a folder.
+
+    Raises `BotProblem` if there is none, or if the word is ambiguous.
     """
     return replace(_found(word, look or look_here), word=word)
 
@@ -241,7 +239,7 @@ def _found(word: str, look: Look) -> FoundBot:
 
 
 def sample_names(game: str | None = None) -> list[str]:
-    """The names of the sample bots, of one game or of all."""
+    """Return the names of the sample bots, of one game or of all."""
     names = set()
     for room in REGISTRY if game is None else (game,):
         package = import_module(f"{SAMPLES}.{room}")
@@ -250,10 +248,10 @@ def sample_names(game: str | None = None) -> list[str]:
 
 
 def look_here(folder: Path) -> Mapping[str, Any]:
-    """What a folder of one's own says of its bot (see contents.py); `BotProblem` when
-    it cannot be read.
+    """Return what one's own folder says about its bot (see contents.py).
 
-    A stranger's folder is read by sandbox/reading.py.
+    Raises `BotProblem` if it cannot be read. A stranger's folder is read by
+    sandbox/reading.py.
     """
     try:
         names = sorted(file.name for file in folder.iterdir() if os.path.isfile(file))  # noqa: PTH113 - raises nothing
@@ -266,9 +264,7 @@ def look_here(folder: Path) -> Mapping[str, Any]:
 
 
 def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
-    """The bot that a folder is, of which this was found: as its bot.toml says, or by
-    the name of its file.
-    """
+    """Return a folder's bot from what was found: its bot.toml, or its file."""
     said = found["toml"]
     if said is None:
         return of_file(_file_in(folder, found["files"]), _name_of(folder))
@@ -285,7 +281,7 @@ def _name_of(folder: Path) -> str:
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command; none when a quotation in it is not closed."""
+    """Return the words of a command; none if a quotation in it is not closed."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -293,9 +289,7 @@ def _words(command: str) -> list[str]:
 
 
 def _file_in(folder: Path, names: Sequence[str]) -> Path:
-    """The file of a bot's folder: the one with its name, `bot` or `main`, or the only
-    one that is no test.
-    """
+    """Return the bot's file: the folder's name, `bot`, `main`, or the only one."""
     sources = [folder / name for name in names]
     sources = [file for file in sources if file.suffix in RUNNERS and not _is_test(file)]
     for stem in (_name_of(folder), "bot", "main"):
@@ -346,9 +340,7 @@ def _read(path: Path, runner: Sequence[str], more: Mapping[str, str]) -> subproc
 
 
 def _games_told(printed: str) -> tuple[str, ...]:
-    """The games in the last line that a file printed, which describes its bots; none
-    when it is something else.
-    """
+    """Return the games in the last printed line; none if it does not describe bots."""
     try:
         return tuple(bot["game"] for bot in json.loads(printed.strip().rpartition("\n")[2]))
     except (ValueError, TypeError, KeyError):

@@ -1,14 +1,12 @@
-"""The interpreter a bot in Python runs with: the tournament's, one of its own, or an
-environment installed for it.
+"""The interpreter for a Python bot: the tournament's, its own, or a new environment.
 
-An environment is installed once for an interpreter, a bot's folder and its
-requirements, in a cache. No two bots share one, so that nothing passes between them
-through it. Wheels alone are installed: they run nothing of their own when they are. The
-SDK is not installed into it: it is the runner's own, found through a .pth file, so that
-no bot speaks an older protocol than its referee and nothing of Pips is downloaded.
-Where the interpreter is of the runner's version, all packages of the runner can be
-found behind the bot's own, so that most requirements need no network at all; another
-version gets gRPC and protobuf of its own.
+An environment is installed once per interpreter, bot folder and requirements, into a
+cache. No two bots share one, so nothing passes between them through it. Only wheels are
+installed, because they run no code at installation. The SDK is not installed. It is the
+runner's own, found through a .pth file. So no bot speaks an older protocol than its
+referee, and nothing of Pips is downloaded. If the interpreter has the runner's version,
+it finds the runner's packages after the bot's own. Then most requirements need no
+network at all. Another version gets its own gRPC and protobuf.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from pips_tourney.errors import TourneyError
 REQUIREMENTS: Final = "requirements.txt"
 LAST_LINES: Final = 12
 INSTALL_S: Final = 900.0
-"""How long pip may take."""
+"""Time limit for pip."""
 START_S: Final = 20.0
 _SDK: Final = ("pips", "pips_referee", "pips_sdk")
 _SDK_NEEDS: Final = ("grpcio", "protobuf")
@@ -46,16 +44,12 @@ _ASK: Final = (
 
 
 class InstallError(TourneyError):
-    """A bot's interpreter or environment that cannot be had; the text says what pip
-    said.
-    """
+    """A bot's interpreter or environment is unavailable; the text has pip's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """What runs a bot in Python, and what its environment needs for it to
-    find the SDK.
-    """
+    """A Python bot's interpreter, and what its environment needs for the SDK."""
 
     path: str = sys.executable
     env: Mapping[str, str] = field(default_factory=dict)
@@ -63,20 +57,17 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What a bot wants installed: the text of its requirements.txt, and where that
-    lies.
-    """
+    """What a bot wants installed: the text of its requirements.txt, and its folder."""
 
     text: str
     folder: Path
     wheels: Path | None = None
-    """A folder of wheels, the only place that any are taken from; None: the index that
-    pip is set up for.
-    """
+    """The only folder that wheels are taken from; None for pip's configured index."""
 
     def lines(self) -> list[str]:
-        """What pip is given. `InstallError` for a line that asks for more than a wheel
-        by its name.
+        """Return the lines for pip.
+
+        Raises `InstallError` for a line that asks for more than a wheel by its name.
         """
         taken = []
         for number, line in enumerate(self.text.splitlines(), 1):
@@ -103,15 +94,15 @@ _BY_NAME: Final = re.compile(
 """PEP 508 without an address: `name[extra] >=1,<2; python_version > "3.11"`."""
 
 Run = Callable[[Sequence[str], Sequence[Path], Path, bool], tuple[int, str]]
-"""Runs a command limited: its words, what it reads, where it writes, whether it has a
-network; status and output.
+"""Runs a command within limits; returns its status and output.
+
+Its arguments are the words, what it reads, where it writes, and whether it has a
+network.
 """
 
 
 def interpreter(python: str | None, wants: Requirements | None, run: Run) -> Interpreter:
-    """That of `python`, or the tournament's; with what a bot wants installed, if it
-    wants anything.
-    """
+    """Return `python` or the tournament's interpreter, with the requirements."""
     if wants is not None:
         return Interpreter(str(_environment(python or sys.executable, wants, run) / "bin" / "python"))
     if python is None:
@@ -123,9 +114,7 @@ def interpreter(python: str | None, wants: Requirements | None, run: Run) -> Int
 
 @cache
 def _ask(python: str) -> tuple[str, str, str]:
-    """An interpreter's version, the name of its binary interface, and where it is
-    installed.
-    """
+    """Return an interpreter's version, its ABI name, and where it is installed."""
     try:
         said = subprocess.run([python, "-c", _ASK], capture_output=True, text=True, timeout=START_S, check=True).stdout
         version, interface, prefix = json.loads(said)
@@ -135,12 +124,12 @@ def _ask(python: str) -> tuple[str, str, str]:
 
 
 def cache_folder() -> Path:
-    """Where environments are kept; it may be deleted between two nights."""
+    """Return where environments are kept; it may be deleted between two nights."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pips"
 
 
 def _environment(python: str, wants: Requirements, run: Run) -> Path:
-    """The environment for a bot's requirements, installed if it is not there."""
+    """Return the environment for a bot's requirements, installed if it is missing."""
     what = [*_ask(python), sys.version, sys.prefix, metadata.version("pips-tourney"), str(wants.folder), wants.text]
     folder = cache_folder() / "environments" / sha256(json.dumps(what).encode()).hexdigest()[:16]
     if not (folder / _DONE).is_file():
@@ -160,7 +149,7 @@ def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
         [str(folder / "bin" / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], file, "venv"
     ).strip()
     paths = [str(_sdk_folder())]
-    if same:  # `addsitedir`, and no plain line, because it follows the .pth files there, those of editable installs too
+    if same:  # `addsitedir` and no plain line, because it follows the .pth files there, even those of editable installs
         paths += [f"import site; site.addsitedir({place!r})" for place in _own_packages()]
     (Path(packages) / "pips.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
     needs, wanted = folder / "sdk-needs.txt", folder / REQUIREMENTS
@@ -170,8 +159,8 @@ def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
         raise InstallError(f"{sys.executable} has no pip, which installs what bots need: {sys.executable} -m ensurepip")
     words = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-input"]
     words += ["--disable-pip-version-check", "--only-binary", ":all:", "--requirement", str(wanted)]
-    # What the SDK needs is a limit for the bot's own wishes, and where nothing of the
-    # runner fits, a wish too.
+    # The SDK's needs constrain the bot's wishes. If no package of the runner fits, they
+    # are installed too.
     words += ["--constraint", str(needs)] if same else ["--requirement", str(needs)]
     words += [] if wants.wheels is None else ["--no-index", "--find-links", str(wants.wheels)]
     read = [wants.folder, Path(_ask(python)[2]), *([] if wants.wheels is None else [wants.wheels])]
@@ -200,14 +189,14 @@ def _told(file: Path, what: str, output: str) -> str:
 
 
 def _sdk_needs() -> Iterator[str]:
-    """What the SDK asks of the packages it stands on."""
+    """Yield what the SDK requires of the packages it uses."""
     for need in metadata.requires("pips-tourney") or ():
         if re.split(r"[^A-Za-z0-9-]", need)[0] in _SDK_NEEDS:
             yield need
 
 
 def _own_packages() -> list[str]:
-    """Where the runner's own packages lie."""
+    """Return where the runner's own packages are."""
     found = find_spec("grpc")
     assert found is not None and found.origin is not None
     places = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(found.origin).parents[1])]
@@ -215,9 +204,7 @@ def _own_packages() -> list[str]:
 
 
 def _sdk_folder() -> Path:
-    """A folder with the SDK's packages and nothing else, for an interpreter that has
-    packages of its own.
-    """
+    """Return a folder with only the SDK's packages, for an interpreter with its own."""
     places = {}
     for name in _SDK:
         found = find_spec(name)
@@ -239,7 +226,7 @@ def _sdk_folder() -> Path:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One installs, others wait."""
+    """Hold a lock: one process installs, others wait."""
     import fcntl
 
     with path.open("w") as lock:
@@ -248,9 +235,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def node_sdk() -> Path | None:
-    """The SDK for JavaScript, where it lies beside the one for Python, as in a
-    checkout.
-    """
+    """Return the JavaScript SDK if it lies beside the Python one, as in a checkout."""
     spec = find_spec("pips_sdk")
     for place in (spec and spec.submodule_search_locations) or ():
         beside = Path(place).absolute().parent / "js"

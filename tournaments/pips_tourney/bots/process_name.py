@@ -1,6 +1,4 @@
-"""The name of a bot's process: which bot, in which contest, in which turn of
-the seats.
-"""
+"""The name of a bot's process: which bot, contest and turn of the seats."""
 
 from __future__ import annotations
 
@@ -8,20 +6,16 @@ from typing import NamedTuple
 
 
 class ProcessName(NamedTuple):
-    """Written `BOT/CONTEST/TURN`. Names of bots and labels of contests hold
-    no slash.
-    """
+    """Written `BOT/CONTEST/TURN`; bot names and contest labels hold no slash."""
 
     bot: str
     contest: str
     turn: str
-    """The rotation; `ROTATION.ATTEMPT` for a match that the director has had played
-    again.
-    """
+    """The rotation; `ROTATION.ATTEMPT` if the director had the match replayed."""
 
     @classmethod
     def parse(cls, name: str) -> ProcessName:
-        """`ValueError` for a text that names no process."""
+        """Parse a name; raises `ValueError` for a text that names no process."""
         bot, contest, turn = name.split("/")
         return cls(bot, contest, turn)
 

@@ -1,6 +1,4 @@
-"""How the processes of a night use gRPC: referees and bots are started so, and who
-starts them is so itself.
-"""
+"""How the processes of a night use gRPC: referees, bots, and what starts them."""
 
 from __future__ import annotations
 
@@ -8,14 +6,16 @@ import os
 from typing import Final
 
 TUNING: Final = {"GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener"}
-"""gRPC's older poller takes a message through fewer threads; a gRPC that knows no such
-switch says so and goes on.
+"""Use gRPC's older poller: a message passes fewer threads.
+
+A gRPC without this switch prints a line and goes on.
 """
 
 
 def tune() -> None:
-    """This process; before it imports gRPC, which looks once. What somebody has set
-    stays.
+    """Tune this process; call it before the import of gRPC, which looks once.
+
+    Variables that somebody has set stay.
     """
     for name, value in TUNING.items():
         os.environ.setdefault(name, value)
