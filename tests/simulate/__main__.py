@@ -1,7 +1,7 @@
-"""`python -m tests.simulate [LEAGUES]`: whether the ratings keep their promises, as the
-tables of docs/ratings.md.
+"""Check whether the ratings keep their promises: `python -m tests.simulate [LEAGUES]`.
 
-Exits with 1 if one is not kept. A thousand leagues take some minutes on one core.
+It prints the tables of docs/ratings.md and exits with 1 if a promise is not kept. A
+thousand leagues take some minutes on one core.
 """
 
 from __future__ import annotations

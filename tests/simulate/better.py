@@ -1,7 +1,7 @@
 """Whether "better" is true as often as it is said.
 
-Bots are drawn from fields of a known spread. Of every two neighbours in a table it is
-asked how likely the upper one is said to be better, and whether it is.
+Bots are drawn from fields of a known spread. For every two neighbours in a table, the
+printed chance that the upper one is better is compared with the truth.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from pips_tourney.ratings import Columns, rate
 from tests.simulate.leagues import World, league, schedule
 
 ELO: float = 4 / (2 * np.pi**0.5) * 400 / np.log(10)
-"""How many Elo a standard deviation of a performance's luck is, between bots that are
-close.
-"""
+"""Elo of one standard deviation of a performance's luck, between close bots."""
 BANDS = ((0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 0.999))
 SPREADS = (15, 30, 100, 300)
 WITHIN = 0.02
-"""How far a band may be from the truth, beside three standard errors of its own."""
+"""How far a band may be from the truth, besides three standard errors of its own."""
 
 
 def neighbours(world: World, spread: float, deals: int, leagues: int, rng: np.random.Generator) -> np.ndarray:
-    """(pairs, 2) said and true, of the neighbours in the tables of that many leagues.
+    """(pairs, 2) said and true, of the neighbours in the tables of this many leagues.
+
     `spread` is in Elo.
     """
     seating, block = schedule(world, deals)
@@ -44,8 +43,9 @@ def neighbours(world: World, spread: float, deals: int, leagues: int, rng: np.ra
 
 
 def of_bands(found: np.ndarray) -> list[tuple[float, float, int] | None]:
-    """By band: what is said on the mean, how often it is true, and of how many pairs;
-    None without any.
+    """By band: the mean of what is said, how often it is true, and the number of pairs.
+
+    None for a band without pairs.
     """
     bands = []
     for low, high in BANDS:
@@ -64,8 +64,9 @@ WORLDS = (
 
 
 def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised, by more than
-    chance.
+    """Lines of Markdown, and whether each line keeps its promise.
+
+    Chance alone does not break a promise.
     """
     bands = " | ".join(f"{100 * low:g} to {100 * high:g}" for low, high in BANDS)
     yield f"| bots | seats | deals | spread | {bands} |", True
@@ -86,8 +87,9 @@ def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
 
 
 def circle(edges: np.ndarray, deals: int, rng: np.random.Generator) -> Columns:
-    """A league of two seats in which `edges` (n, n) says how likely the row's bot wins
-    against the column's.
+    """A league of two seats with given chances.
+
+    `edges` (n, n) is the chance that the row's bot wins against the column's.
     """
     bots = len(edges)
     names = [f"bot{number}" for number in range(bots)]
@@ -107,25 +109,27 @@ def edges(bots: int, wins: dict[tuple[int, int], float]) -> np.ndarray:
 
 
 ADA_AND_BO = edges(5, {(0, 1): 0.6, (0, 2): 0.6, (0, 3): 0.6, (0, 4): 0.6, (1, 2): 0.97, (1, 3): 0.97, (1, 4): 0.97})
-"""Bot 0 beats everybody 60 to 40; bot 1 loses to it and crushes three weak ones, and so
-has more Elo.
+"""Bot 0 beats everybody 60 to 40.
+
+Bot 1 loses to it and crushes three weak ones, so it has more Elo.
 """
 SWEPT = 1 / (1 + 10 ** (-558 / 400))
 
 
 def ada_better(leagues: int, rng: np.random.Generator) -> tuple[float, float]:
-    """In which share of leagues of 100 deals it is said that ada is better, and that bo
-    is, each with over 95 %.
+    """The shares of leagues of 100 deals that call ada better, and that call bo better.
+
+    A bot is called better with over 95 %.
     """
     said = [rate(circle(ADA_AND_BO, 100, rng)).difference("bot0", "bot1").better or 0.5 for _ in range(leagues)]
     return float(np.mean(np.array(said) > 0.95)), float(np.mean(np.array(said) < 0.05))
 
 
 def swept_said(bots: int, leagues: int, rng: np.random.Generator) -> float:
-    """In which share of leagues of 10 deals the stronger of the last two, 558 Elo
-    apart, is said to be so with 95 %.
+    """The share of leagues of 10 deals that say the truth about the last two bots.
 
-    The others stand between and above, as in a night of sample bots.
+    The stronger of them, by 558 Elo, is called so with 95 %. The others are between and
+    above, as in a night of sample bots.
     """
     far = 558.0 / 400
     elos = np.array([0.0, -far, *(0.2 * np.arange(bots - 2))])
@@ -135,7 +139,7 @@ def swept_said(bots: int, leagues: int, rng: np.random.Generator) -> float:
 
 
 def told_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised."""
+    """Lines of Markdown, and whether each line keeps its promise."""
     yield "| league | said | share of leagues |", True
     yield "|---|---|---|", True
     ada, bo = ada_better(leagues, rng)
@@ -154,17 +158,16 @@ ROCK_PAPER_SCISSORS = edges(3, {(0, 1): 0.6, (1, 2): 0.6, (2, 0): 0.6})
 
 
 def told_of_circles(chance: np.ndarray, deals: int, leagues: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Shares of leagues in which results are said not to fit an order, and a circle is
-    named.
-    """
+    """Shares of leagues said not to fit an order, and of leagues with a circle."""
     of = [rate(circle(chance, deals, rng)).circles for _ in range(leagues)]
     said = [each for each in of if each is not None]
     return float(np.mean([each.found for each in said])), float(np.mean([bool(each.circle) for each in said]))
 
 
 def circles_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised, by more than
-    chance.
+    """Lines of Markdown, and whether each line keeps its promise.
+
+    Chance alone does not break a promise.
     """
     yield "| league | deals | does not fit | a circle is named |", True
     yield "|---|---|---|---|", True

@@ -1,4 +1,4 @@
-"""How often the intervals of the ratings hold what they promise."""
+"""How often the intervals of the ratings keep their promise."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from pips_tourney.ratings import Difference, Rating, Ratings, rate
 from tests.simulate.leagues import World, league, schedule
 
 UNLIMITED = 1_000_000
-"""Deals of a world from which the value is taken that a rating reaches in the end."""
+"""Deals of a world from which the value that a rating finally reaches is taken."""
 
 
 LEAGUES_IGNORING = 250
-"""Leagues in which the intervals that ignore deals are computed too."""
+"""Leagues in which intervals are computed without regard to deals too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Shares of intervals that hold the value: of each rating and each difference, and
-    the median half width.
+    """Shares of intervals that hold the value, and the median half width.
+
+    There is one share for each rating and each difference.
     """
 
     ratings: np.ndarray
@@ -31,8 +32,9 @@ class Coverage:
 
     @property
     def kept(self) -> str:
-        """`95.1 % (94.2 to 96.0)`: the mean, and the extremes of single ones, for
-        ratings and for differences.
+        """`95.1 % (94.2 to 96.0)`: the mean, and the extremes of single ones.
+
+        It is given for ratings and for differences.
         """
         return " | ".join(
             f"{100 * s.mean():.1f} % ({100 * s.min():.1f} to {100 * s.max():.1f})"
@@ -41,8 +43,9 @@ class Coverage:
 
 
 def values(ratings: Ratings, names: list[str]) -> np.ndarray:
-    """(bots + pairs, 3) Elo, low and high of every rating and every difference;
-    infinite where there is no end.
+    """(bots + pairs, 3) Elo, low and high of every rating and every difference.
+
+    Infinite where there is no end.
     """
     found: list[Rating | Difference] = [ratings[name] for name in names]
     found += [ratings.difference(a, b) for a, b in combinations(names, 2)]
@@ -52,8 +55,9 @@ def values(ratings: Ratings, names: list[str]) -> np.ndarray:
 
 
 def limit(world: World, rng: np.random.Generator) -> np.ndarray:
-    """(bots + pairs,) what a rating of that world reaches with unlimited deals, in ten
-    parts to save memory.
+    """(bots + pairs,) what a rating of that world reaches with unlimited deals.
+
+    It is computed in ten parts to save memory.
     """
     tables = len(schedule(world, 1)[0])
     seating, block = schedule(world, UNLIMITED // 10 // tables)
@@ -64,7 +68,7 @@ def limit(world: World, rng: np.random.Generator) -> np.ndarray:
 def covered(
     world: World, deals: int, leagues: int, truth: np.ndarray, rng: np.random.Generator
 ) -> tuple[Coverage, Coverage]:
-    """Of the intervals, and of those that take every match for independent."""
+    """Coverage of the intervals, and of those that take all matches for independent."""
     seating, block = schedule(world, deals)
     held: list[list[np.ndarray]] = [[], []]
     widths: list[list[np.ndarray]] = [[], []]
@@ -85,14 +89,15 @@ def covered(
 
 WORLDS = [World(bots, seats, share) for bots, seats in ((4, 2), (8, 2), (6, 4)) for share in (0.0, 0.7)]
 TASTES = [World(4, 2, 0.2, taste=0.5), World(6, 4, 0.2, taste=0.5)]
-"""Cards that suit one bot more than another: matches of a deal resemble each other, and
-ignoring it is dangerous.
+"""Cards that suit one bot more than another.
+
+Matches of a deal resemble each other, so ignoring the deal is dangerous.
 """
 DEALS = (10, 20, 100)
 
 
 def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised."""
+    """Lines of Markdown, and whether each line keeps its promise."""
     heads = ["bots", "seats", "deal share", "own share", "deals", "ratings", "differences", "± Elo"]
     heads += ["ignoring deals: ratings", "differences", "± Elo"]
     yield "| " + " | ".join(heads) + " |", True

@@ -1,8 +1,8 @@
 """Simulated leagues: bots with known strengths, cards with a known share of the luck.
 
-A bot's performance in a match is its strength, the seat, the cards of the seat (the
-same in every rotation of a deal) and the rest of the luck; performances are whole
-numbers, as points are, so that ties happen.
+A bot's performance in a match is the sum of its strength, the seat, the cards of the
+seat (the same in every rotation of a deal) and the rest of the luck. Performances are
+whole numbers, as points are, so ties happen.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ class World:
     bots: int
     seats: int
     share: float
-    """Of the variance of luck, what belongs to the cards."""
+    """The cards' share of the variance of luck."""
     span: float = 1.6
-    """Between the strongest and the weakest, in standard deviations of one
-    performance's luck.
+    """The distance between the strongest and the weakest bot.
+
+    In standard deviations of one performance's luck.
     """
     grid: float = 0.25
     """Performances are rounded to it."""
     first: float = 0.3
     """What the first seat is worth; the last is worth as much less."""
     taste: float = 0.0
-    """Of the variance of luck, what belongs to the cards together with the bot that
-    holds them.
-    """
+    """The share of the variance of luck that cards have together with their bot."""
 
     gumbel: bool = False
-    """Whether the rest of the luck is Gumbel's: without cards, the world of Plackett
-    and Luce.
+    """Whether the rest of the luck is Gumbel's.
+
+    Without cards, this is the world of Plackett and Luce.
     """
 
     drawn: tuple[float, ...] = ()
@@ -56,8 +56,9 @@ class World:
 
 
 def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
-    """(blocks, seats, seats) who sits where in every rotation of every deal; and
-    (blocks * seats,) block numbers.
+    """Who sits where, and block numbers.
+
+    (blocks, seats, seats) for every rotation of every deal; and (blocks * seats,).
     """
     number = {name: at for at, name in enumerate(world.names)}
     seating = np.array([[number[bot] for bot in p.seating] for p in round_robin(world.names, world.seats, deals)])
@@ -65,8 +66,9 @@ def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def performances(world: World, seating: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(blocks, rotations, seats) in standard deviations of one performance's luck, in
-    whole steps of the grid.
+    """(blocks, rotations, seats) performances, in whole steps of the grid.
+
+    In standard deviations of one performance's luck.
     """
     blocks, seats = len(seating), world.seats
     cards = rng.standard_normal((blocks, 1, seats)) * world.share**0.5

@@ -1,4 +1,4 @@
-"""Whether the intervals of margins hold what they promise."""
+"""Whether the intervals of margins keep their promise."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ CAP = 3.0
 
 
 def night(world: World, seating: np.ndarray, rng: np.random.Generator) -> list[Result]:
-    """One night, with the scores of every match in standard deviations of a
-    difference.
+    """One night, with the scores of every match.
+
+    In standard deviations of a difference.
     """
     points = performances(world, seating, rng) / 2**0.5
     names = world.names
@@ -27,8 +28,9 @@ def night(world: World, seating: np.ndarray, rng: np.random.Generator) -> list[R
 
 
 def covered(world: World, deals: int, leagues: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Shares of intervals that hold the value: of the margins, by the cap nearly the
-    difference of strengths; and the median half width.
+    """The share of margins' intervals that hold the value, and their median half width.
+
+    The cap makes the value only nearly the difference of strengths.
     """
     seating, _ = schedule(world, deals)
     whole, _ = schedule(world, 20_000)
@@ -48,7 +50,7 @@ def covered(world: World, deals: int, leagues: int, rng: np.random.Generator) ->
 
 
 def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised."""
+    """Lines of Markdown, and whether each line keeps its promise."""
     yield "| bots | seats | deal share | own share | deals | margins | ± scales |", True
     yield "|---|---|---|---|---|---|---|", True
     for world in (World(4, 2, 0.0), World(4, 2, 0.7), World(8, 2, 0.7), World(6, 4, 0.7), World(4, 2, 0.2, taste=0.5)):

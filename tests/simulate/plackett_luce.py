@@ -1,9 +1,9 @@
-"""Plackett-Luce with ties against pairs, on the same tables: which tells two bots apart
-with fewer matches?
+"""Plackett-Luce with ties against pairs, on the same tables.
 
-The model with ties is that of Turner, van Etten, Firth & Kosmidis (2020, Computational
-Statistics 35): the next group of equals is chosen from those left with weight
-delta(size) * geometric mean of strengths. Seats are added as for pairs.
+Which of them tells two bots apart with fewer matches? The model with ties is that of
+Turner, van Etten, Firth & Kosmidis (2020, Computational Statistics 35). The next group
+of equals is chosen from the bots left, with weight delta(size) * geometric mean of
+strengths. Seats are added as for pairs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ PRIOR = 0.5
 
 
 def plackett_luce(columns: Columns, start: np.ndarray) -> np.ndarray:
-    """(bots + seats - 1 + seats,) log strengths, log tie weights of groups of 2 and
-    more, seats.
+    """(bots + seats - 1 + seats,) log strengths, log tie weights, seats.
+
+    Tie weights are those of groups of 2 and more.
     """
     bots, seats = len(columns.names), columns.seating.shape[1]
     rows, count = np.unique(np.hstack([columns.seating, columns.places]), axis=0, return_counts=True)
@@ -66,8 +67,9 @@ def plackett_luce(columns: Columns, start: np.ndarray) -> np.ndarray:
 
 
 def compare(world: World, deals: int, leagues: int, rng: np.random.Generator) -> tuple[float, float]:
-    """How many matches Plackett-Luce needs for what pairs need one for: mean over
-    differences, and over neighbours.
+    """How many matches Plackett-Luce needs for each match that pairs need.
+
+    The mean over differences, and over neighbours.
     """
     seating, block = schedule(world, deals)
     start = np.zeros(world.bots + 2 * world.seats - 1)

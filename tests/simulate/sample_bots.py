@@ -1,5 +1,6 @@
-"""`python -m tests.simulate.sample_bots [DEALS]`: what it brings, game by game, to play
-a deal in every rotation.
+"""The gain of playing a deal in every rotation, game by game.
+
+Run it as `python -m tests.simulate.sample_bots [DEALS]`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ FIELDS = {
     "random, cautious, greedy, the same": ("random", "cautious", "greedy"),
 }
 SLIP = 0.1
-"""Without a little chance of their own, bots that are alike would draw every deal."""
+"""Without some random slips, bots that are alike would draw every deal."""
 
 
 def bot(game: str, kind: str) -> type[Bot]:
-    """A sample bot's class, for a bot that slips now and then."""
+    """The class of a sample bot that slips now and then."""
     module = import_module(f"pips_sample_bots.{game}.{kind}_bot")
     sample: type[Bot] = getattr(module, f"{kind.title()}Bot")
 
@@ -35,7 +36,7 @@ def bot(game: str, kind: str) -> type[Bot]:
 
 
 def play(game: str, bots: Mapping[str, type[Bot]], deals: int) -> Iterator[Result]:
-    """A round-robin in this process."""
+    """Play a round-robin in this process."""
     options = get_game(game).options({})
     for pairing in round_robin(bots, get_game(game).seats(options)[0], deals):
         block = f"{game} {pairing.combination} {pairing.deal}"

@@ -19,9 +19,7 @@ MOST_DEALS = 10_000
 
 
 def compared(elo: float, share: float, test: Sprt, runs: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Shares of comparisons that accepted and rejected, and the mean number
-    of deals.
-    """
+    """Shares of comparisons that accepted and rejected, and the mean deals."""
 
     def score(lead: float) -> float:
         at = np.array([lead + side * FIRST + edge for side in (-1, 1) for edge in (-BAND, BAND)])
@@ -45,7 +43,7 @@ def compared(elo: float, share: float, test: Sprt, runs: int, rng: np.random.Gen
 
 
 def one_night(night: Columns, rule: Settled, matches_a_deal: int) -> tuple[Verdict, list[str]]:
-    """The look at which it stops, and the table then."""
+    """The look at which the night stops, and its table then."""
     looks = iter(rule.looks)
     while True:
         deals = next(looks)
@@ -58,8 +56,9 @@ def one_night(night: Columns, rule: Settled, matches_a_deal: int) -> tuple[Verdi
 
 
 def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """Shares of nights that settled, that settled in a wrong order, that called any
-    pair wrongly; mean deals.
+    """Shares of nights that settled, settled wrongly, and called a pair wrongly.
+
+    A night settled wrongly if its order was wrong. The last value is the mean of deals.
     """
     seating, block = schedule(world, rule.max_deals)
     tables = len(seating) // rule.max_deals
@@ -78,8 +77,9 @@ def settled(world: World, rule: Settled, nights: int, rng: np.random.Generator) 
 
 
 def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised, by more than
-    chance.
+    """Lines of Markdown, and whether each line keeps its promise.
+
+    Chance alone does not break a promise.
     """
     yield "| true Elo | deal share | accepted | rejected | deals |", True
     yield "|---|---|---|---|---|", True
@@ -93,15 +93,14 @@ def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]
 
 
 def chance(share: float, runs: int) -> float:
-    """How much more than the share may come up in that many runs, three standard
-    errors.
-    """
+    """How far luck may exceed the share in this many runs: three standard errors."""
     return 3 * float(np.sqrt(share * (1 - share) / runs))
 
 
 def settled_table(nights: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
-    """Lines of Markdown, and whether what the line says is as promised, by more than
-    chance.
+    """Lines of Markdown, and whether each line keeps its promise.
+
+    Chance alone does not break a promise.
     """
     yield "| bots | seats | span | deal share | settled | in a wrong order | any pair wrongly decided | deals |", True
     yield "|---|---|---|---|---|---|---|---|", True

@@ -1,5 +1,6 @@
-"""The simulations themselves, in small: that they run, and that what they measure is
-not far from what is promised.
+"""The simulations themselves, in small.
+
+They run, and what they measure is near what is promised.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Nights of before there was a chain, a key or a beacon: they verify, show and go on as
-they did.
+"""Nights older than the chain, the key and the beacon: they verify, show and go on.
 
-The databases in `before` were written by the version of before (commit ba8b97e), with
-what it then showed of them: two complete nights, and both half-played. In the
-round-robin a match was annulled, another one played again, and one spoilt by the
-machine; the Swiss one has three rounds.
+An earlier version (commit ba8b97e) wrote the databases in `before`, with what it then
+showed of them: two complete nights, and both half-played. In the round-robin one match
+was annulled, another was replayed, and the machine spoilt one. The Swiss tournament has
+three rounds.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ def test_its_report_has_the_same_data(folder: Path, name: str) -> None:
 
 
 def assert_holds(now: Any, then: Any) -> None:
-    """All that was there is there with the same value; more may have come."""
+    """Everything in `then` is in `now` with the same value; `now` may have more."""
     if isinstance(then, dict):
         for name, value in then.items():
             assert_holds(now[name], value)

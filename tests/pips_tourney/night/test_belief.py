@@ -1,9 +1,7 @@
-"""The organiser who cheats: which check catches what, and what an author must have kept
-for it.
+"""The organiser who cheats: which check catches what, and what authors must keep.
 
-The attack is that of a runner who has everything: matches that a bot lost are played
-again until it wins them, and rows, digest, standings, chain, even the transcript's key
-are made anew.
+The attacker is a runner who has everything. They replay matches that a bot lost until
+it wins. They make rows, digest, standings, chain, and even the transcript's key anew.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(b"\x03" * 32)
 LOST = 7
-"""So many lost matches the organiser plays again."""
+"""The number of lost matches that the organiser replays."""
 
 
 def end(night: Night) -> dict[str, str]:
@@ -51,7 +49,7 @@ class Table:
         self.programme = make_programme(read_league(self.league))
 
     def play(self, *, half: bool = False) -> None:
-        """All matches and the end, or the first half."""
+        """Play all matches and the end, or the first half."""
         with open_store(self.database) as store:
             night = begin(store, self.programme, SECRET)
             schedule = list(night.fixtures())
@@ -63,7 +61,7 @@ class Table:
 
     @staticmethod
     def record(fixture: Fixture, attempt: int) -> bytes:
-        """Of the nth time that it is played."""
+        """The record of the match's nth attempt."""
         return play(fixture.header(SECRET), bytes([attempt]) + SECRET.rng_seed(fixture.match_id, 0)[1:])
 
     def say(self, *words: str | Path) -> Result:
@@ -78,8 +76,9 @@ class Table:
             return store.head()
 
     def cheat(self, bot: str) -> int:
-        """Play lost matches of a bot again until it wins; everything that follows is
-        made anew.
+        """Replay lost matches of a bot until it wins.
+
+        Everything that follows is made anew.
         """
         with open_store(self.database) as store:
             night = last_night(store)
@@ -99,8 +98,9 @@ class Table:
         return bot in fixture.seating and json.loads(row.places)[fixture.seating.index(bot)] == 2
 
     def _won(self, fixture: Fixture, bot: str) -> Row | None:
-        """Each time other answers, as a script would give them; None where the cards
-        are too bad.
+        """A won match, tried with other answers each time, as a script would do.
+
+        None where the cards are too bad.
         """
         for attempt in range(1, 60):
             row = row_of(self.record(fixture, attempt))
@@ -129,7 +129,7 @@ def test_an_honest_night_passes_all_checks(played: Table) -> None:
 
 
 def test_the_attack_passes_where_nobody_kept_anything(played: Table) -> None:
-    """So the docs tell authors to keep a head or a transcript."""
+    """So the docs ask authors to keep a head or a transcript."""
     before = played.say("standings", played.database, "--json").stdout
     assert played.cheat("ada") == LOST
     assert played.say("verify", played.database).exit_code == 0
@@ -180,8 +180,9 @@ def test_a_match_that_is_taken_out_is_missed(played: Table) -> None:
 
 
 def test_a_night_with_another_key_is_not_the_one_that_signed(played: Table) -> None:
-    """Also the key can be made anew; the transcript then is of another night, as the
-    published key says.
+    """Even the key can be made anew.
+
+    The published key then shows that the transcript is of another night.
     """
     kept = played.transcript("bo")
     keep_key(played.database, new_key())
@@ -234,7 +235,7 @@ class TestTranscripts:
         assert (said.exit_code in (1, 2), what in said.stderr) == (True, True), said.stderr
 
     def test_what_the_organiser_signed_wrongly_is_found(self, played: Table) -> None:
-        """Signed as it should be, but the records are not what the rules give."""
+        """The signature is right, but the records are not what the rules give."""
         with read_store(played.database) as store:
             whole = write_transcript(store, "bo").signed
         key = read_key(played.database)
@@ -276,7 +277,7 @@ class TestCommitments:
         return read
 
     def start(self, table: Table, beacon: str = "") -> Store:
-        """The night begins as `run` begins it."""
+        """Begin the night as `run` does."""
         from pips_tourney.play.evening import RunConfig
         from pips_tourney.play.promise import promised
 

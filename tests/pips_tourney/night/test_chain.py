@@ -1,5 +1,6 @@
-"""The chain of a database: every commit is in it, what was changed is found, a head
-that was written down is known.
+"""The chain of a database.
+
+Every commit is in it, changes are found, and a head that was written down is known.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def test_a_head_is_known_by_its_first_sixteen_digits(path: Path) -> None:
 
 @pytest.fixture
 def old(path: Path) -> Path:
-    """The same as a database of before there was a chain."""
+    """The same as a database older than the chain."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TABLE chain")
     return path

@@ -1,6 +1,4 @@
-"""A tournament director's decisions: each an entry of the log, each reversible, all of
-them a pure fold.
-"""
+"""The director's decisions: each is a log entry and reversible, all are a pure fold."""
 
 from __future__ import annotations
 
@@ -39,11 +37,11 @@ from tests.pips_tourney.play.test_run import Watching
 
 @dataclass
 class Paperwork(InProcessEngine):
-    """An engine during which, after so many matches, something else happens."""
+    """An engine during which, after a given number of matches, something happens."""
 
     then: dict[int, Callable[[], object]] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
-    """Bots, or as `bot/contest` where they are only in one."""
+    """Bots, or `bot/contest` where they are absent from one contest only."""
     begun: int = 0
 
     async def play(self, job: Job) -> None:
@@ -340,8 +338,9 @@ class TestWhileARunnerPlays:
 
 
 def two_games(hall: Hall) -> None:
-    """The league of the hall in Serpent and Wichita, with four bots of which none need
-    be there.
+    """The league of the hall in Serpent and Wichita.
+
+    None of its four bots has to be there.
     """
     write_league(hall.folder, "ada", "bo", "cy", "dan", deals=6)
     text = hall.league.read_text(encoding="utf-8").replace(", sample", ", optional = true, sample")

@@ -1,6 +1,4 @@
-"""Options that came later change no id, seed or header of what was played
-before them.
-"""
+"""Later options change no id, seed or header of what was played before them."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ HEADERS = {
     "pippip": "d704dbcca2fd60c20495a318020d4e74",
     "dominion": "863855264abd8def45c4a7c3859603e8",
 }
-"""SHA-256 of the headers of all matches, as they were before there were
-later options.
-"""
+"""SHA-256 of the headers of all matches, as they were before later options."""
 DIGEST = "b0e727017710e06cd743595cd5eb93312d7b1c94005649558d58d1f79240384c"
 FIRST_OPTIONS = {
     "serpent": b'{"max_tiebreaks":10}',

@@ -1,5 +1,6 @@
-"""Schedules that hang on results: the same matches, and the same bytes, whoever plays
-them in whatever order.
+"""Schedules that depend on results.
+
+Matches are the same to the byte, whoever plays them in whatever order.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ from tests.pips_tourney.in_process import play, write_league
 from tests.pips_tourney.play.test_run import Watching
 
 BOTS = ("ann", "bob", "dan", "fay", "ivy")
-"""The later in the alphabet, the more often a bot crashes when it is asked first."""
+"""Bots later in the alphabet crash more often when they are asked first."""
 
 
 @dataclass
 class Arenas:
-    """So many of them side by side, each with three tables; matches end in an order of
-    their own, some go void.
+    """This many arenas side by side, each with three tables.
+
+    Matches end in an order of their own, and some go void.
     """
 
     arenas: int
@@ -51,7 +53,7 @@ class Arenas:
     voids: float = 0.03
     played: int = 0
     held: tuple[int, int] = (0, 0)
-    """The match that is begun as the so-manieth ends when so many others have."""
+    """(n, m): the nth match to begin ends only when m matches have ended."""
 
     async def play(self, job: Job) -> None:
         self._rng, self._begun = Random(self.seed), 0
@@ -90,7 +92,7 @@ def rigged(header: Header, seed: bytes) -> bytes:
 
 
 class Hall:
-    """A folder with a league, played as often as told."""
+    """A folder with a league that is played as often as a test wants."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self._monkeypatch = folder, monkeypatch

@@ -1,5 +1,6 @@
-"""A database whose files go away while it is written: a sentence, and nothing claims to
-be stored.
+"""A database whose files disappear while it is written.
+
+A sentence says so, and nothing claims to be stored.
 """
 
 from __future__ import annotations

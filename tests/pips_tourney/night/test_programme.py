@@ -1,5 +1,6 @@
-"""The programme: ids are what matches are, deals belong to combinations, rotation r is
-process r's.
+"""The programme: ids, deals and processes.
+
+An id is the hash of its match. Deals belong to combinations. Rotation r is process r's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""A season: another night whenever the last one is complete, and the standings over all
-of them.
-"""
+"""A season: a new night whenever the last one is complete, and standings over all."""
 
 from __future__ import annotations
 
@@ -41,8 +39,9 @@ class Weeks:
         self.league("ada", "bo", "cy")
 
     def league(self, *bots: str, changed: str = "", deals: int = 2, more: str = "") -> None:
-        """Where one has changed it is the same bot with something in its
-        environment.
+        """Write the league file.
+
+        The `changed` bot is the same with something in its environment.
         """
         path = write_league(self.folder, *bots, deals=deals, more=f"season = true\n{more}")
         entry = f'{{ name = "{changed}", '
@@ -97,7 +96,7 @@ def test_a_run_after_a_complete_night_plays_another_with_its_own_secret_and_deal
             records.append((secret, set(store.ids()), {row.sha256 for _, row in last_night(store).records() if row}))
     (secret, ids, hashes), (other, other_ids, other_hashes) = records
     assert secret != other
-    assert ids == other_ids  # so the season has to tell them apart
+    assert ids == other_ids  # so the season has to distinguish them
     assert not hashes & other_hashes
 
 

@@ -1,6 +1,4 @@
-"""Databases spoilt at random: verify says a sentence about each, and never
-falls over.
-"""
+"""Databases spoilt at random: verify prints a sentence about each and never crashes."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ COLUMNS = {
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The nights of before, with a chain."""
+    """The older nights, with a chain added."""
     folder, found = tmp_path_factory.mktemp("nights"), {}
     for packed in BEFORE.glob("*.gz"):
         found[packed.name] = folder / packed.stem
@@ -49,7 +47,7 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def spoil(database: Path, luck: Random) -> str:
-    """Change one value of one row; what was done."""
+    """Change one value of one row; return what was done."""
     with closing(sqlite3.connect(database)) as connection, connection:
         table = luck.choice([*COLUMNS, "log", "results"])
         column = luck.choice(COLUMNS[table])
@@ -89,7 +87,7 @@ def _other(old: Any, luck: Random) -> Any:
 
 
 def _mutated(value: Any, luck: Random) -> Any:
-    """The same with one part changed, gone, or new."""
+    """The same with one part changed, removed, or added."""
     if isinstance(value, dict) and value and luck.random() < 0.9:
         name = luck.choice(sorted(value))
         if luck.random() < 0.2:
@@ -104,7 +102,7 @@ def _mutated(value: Any, luck: Random) -> Any:
 
 
 def verified(database: Path) -> list[str]:
-    """What verify says is wrong; everything but a sentence goes through."""
+    """What verify says is wrong; exceptions other than `TourneyError` go through."""
     try:
         with read_store(database) as store:
             return [what for _, what in verify_night(store).problems]

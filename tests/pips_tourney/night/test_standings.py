@@ -248,8 +248,9 @@ def test_margins_stand_beside_elos_in_all_forms(night: Standings) -> None:
 
 
 def test_a_fault_is_one_scale_of_the_margin(tmp_path: Path) -> None:
-    """Cy crashes in half of its matches: these are lost by 20 points each, whatever the
-    score was.
+    """Cy crashes in half of its matches.
+
+    They are lost by 20 points each, whatever the score was.
     """
     (folder := tmp_path / "one").mkdir()
     with open_store(folder / "night.db") as store:

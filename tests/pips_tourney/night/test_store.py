@@ -153,8 +153,9 @@ def test_a_night_that_is_being_played_is_not_moved(path: Path) -> None:
 
 
 def test_a_night_moves_as_one_file_whoever_was_killed(path: Path) -> None:
-    """A runner that was killed leaves the last entries in a second file, which a second
-    killing could part from it.
+    """A killed runner leaves the last entries in a second file.
+
+    A second killing could separate that file from the database.
     """
     store = open_store(path)
     store.append("begun", {})

@@ -1,5 +1,6 @@
-"""A night verifies, and after one byte of it was changed it does not and says which
-match it was.
+"""A night verifies; after one byte of it changed, it does not.
+
+The check then names the match.
 """
 
 from __future__ import annotations
@@ -202,7 +203,7 @@ def test_a_decision_after_the_end_is_told(path: Path) -> None:
 
 
 def test_a_damaged_file_is_found(path: Path) -> None:
-    """A byte of an index that no query reads from end to end."""
+    """A byte changes in an index that no query reads from end to end."""
     match = rows(path)[5].id.encode()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -233,12 +234,13 @@ def test_a_database_without_a_night_is_no_night(tmp_path: Path) -> None:
 
 
 def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> None:
-    """What such a night published at its end, computed when there was no
-    other method.
+    """The hashes are those that such a night published at its end.
+
+    They were computed when there was no other method.
     """
     league = read_league(write_league(tmp_path, "ada", "bo", "cy", deals=12))
     made = make_programme(league)
-    # The deals hang on the bots' files, which may change.
+    # The deals depend on the bots' files, which may change.
     fixed = (replace(bot, fingerprints=dict.fromkeys(bot.fingerprints, "0" * 64)) for bot in made.entrants)
     programme = replace(made, method=1, entrants=tuple(fixed))
     with open_store(tmp_path / "old.db") as store:

@@ -1,5 +1,6 @@
-"""Who makes too many faults is out for the night: the same whoever asks, and in
-whatever order it was played.
+"""A bot that makes too many faults is out for the night.
+
+The result is the same for every caller, in whatever order matches were played.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ DEALS = 6
 
 
 def result(fixture: Fixture, crash_of: str) -> Row:
-    """The bot crashes in every match of these that it begins."""
+    """A match's row; the bot crashes in every match of these that it begins."""
     crash_at = 1 if fixture.seating[0] == crash_of else None
     return row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0), crash_at))
 
 
 class Evening:
-    """A night of three, of whom `cy` crashes in half of its matches: played match by
-    match as the feed says.
+    """A night of three bots, of which `cy` crashes in half of its matches.
+
+    It is played match by match in the order of the feed.
     """
 
     def __init__(self, folder: Path, more: str, *, shuffled: int = 0) -> None:

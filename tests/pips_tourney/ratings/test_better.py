@@ -1,5 +1,6 @@
-"""What the table says of an order: its arithmetic against plain matrices, and what it
-must never say.
+"""What the table says of an order.
+
+Its arithmetic is compared with plain matrices. Some things it must never say.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tests.simulate.better import ADA_AND_BO, circle, edges
 from tests.simulate.leagues import World, league, schedule
 
 LARGE = 1e6
-"""Degrees of freedom of what is known like a normal distribution."""
+"""Degrees of freedom that make a t distribution nearly normal."""
 
 
 def night(world: World, deals: int, seed: int) -> Columns:
@@ -86,8 +87,9 @@ def test_who_beats_everybody_is_not_said_to_be_worse_than_who_crushes_the_weak()
 
 
 def test_nothing_is_said_against_a_pair_s_own_significant_results() -> None:
-    """One pair among many that meet as they should: too little to make the whole field
-    one of circles.
+    """One pair stands out among many that meet as they should.
+
+    That is too little to make the whole field one of circles.
     """
     rng = np.random.default_rng(5)
     chance = edges(8, {(a, b): 0.62 for a in range(8) for b in range(a + 1, 8)})
@@ -106,7 +108,7 @@ def test_in_a_close_field_less_is_said_than_the_interval_alone_says() -> None:
     top, bottom = ratings.rows[0].bot, ratings.rows[-1].bot
     assert 0.5 < (ratings.difference(top, bottom).better or 0) < (old.difference(top, bottom).better or 0) - 0.01
     assert all((row.low, row.high) == (was.low, was.high) for row, was in zip(ratings.rows, old.rows, strict=True)) or (
-        ratings.draw > 0  # ties only make the unit another
+        ratings.draw > 0  # ties only change the unit
     )
 
 
@@ -118,8 +120,9 @@ def test_in_a_wide_field_as_much_is_said_as_the_interval_says() -> None:
 
 
 def test_a_swept_pair_is_judged_by_its_own_deals_too() -> None:
-    """Zed beat the strong ones now and then, and yan always; yan is in a group below
-    all of them.
+    """Zed beat the strong bots now and then, and yan always.
+
+    Yan is in a group below all of them.
     """
     results = []
     for deal in range(10):
@@ -168,8 +171,9 @@ def test_the_level_of_a_pair_s_own_deals() -> None:
 
 
 def test_a_hundred_elo_are_the_same_expected_score_whatever_ties_there_are() -> None:
-    """Half of all matches between equals end level in one game, none in the other; the
-    expected scores are the same.
+    """Half of all matches between equals end level in one game, none in the other.
+
+    The expected scores are the same.
     """
     score = 1 / (1 + 10**-0.25)
     for ties in (0, 500):

@@ -1,6 +1,4 @@
-"""Circles: found where there are some, seldom where there are none, and the lottery
-over them.
-"""
+"""Circles: found where there are some, seldom where there are none; and the lottery."""
 
 from __future__ import annotations
 
@@ -82,8 +80,9 @@ def test_a_copy_of_a_bot_moves_nobody() -> None:
 
 
 def test_the_draws_are_the_same_everywhere() -> None:
-    """The digest of a night's standings hangs on them: raw streams of PCG64 are
-    promised never to change.
+    """The digest of a night's standings depends on them.
+
+    Raw streams of PCG64 are promised never to change.
     """
     assert [int(bits) for bits in np.random.PCG64(20).random_raw(2)] == [5166489603836389754, 8506655336168082078]
     columns = circle(THREE, 40, np.random.default_rng(6))

@@ -1,4 +1,4 @@
-"""Standings: against oracles, against order, against certainty that nobody has."""
+"""Standings: against oracles, against order, against unfounded certainty."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from pips_tourney.ratings import Columns, Model, Ratings, Result, only_elos, rat
 def league(
     strengths: dict[str, float], deals: int, rng: Random, *, ties: float = 0.2, cards: float = 1.0
 ) -> list[Result]:
-    """Every pair, every deal both ways round; a deal's cards help the seat they lie at,
-    whoever sits there.
+    """Every pair plays every deal both ways round.
+
+    A deal's cards help the seat at which they are, whoever sits there.
     """
     results = []
     for a, b in combinations(sorted(strengths), 2):
@@ -34,8 +35,9 @@ def league(
 
 
 def duel(outcomes: list[tuple[int, int]]) -> list[Result]:
-    """Deals of `a` against `b`, both ways round; each deal's two outcomes are a's
-    points in halves (2, 1 or 0).
+    """Deals of `a` against `b`, both ways round.
+
+    Each deal's two outcomes are a's points in halves (2, 1 or 0).
     """
     places = {2: (1, 2), 1: (1, 1), 0: (2, 1)}
     return [
@@ -49,8 +51,9 @@ FOUR = {"ann": 0.8, "bob": 0.3, "cat": 0.0, "dan": -0.6}
 
 
 def unit(ratings: Ratings) -> float:
-    """Elo of a natural unit: 400 / log(10) without ties, so that equals expect the same
-    of 100 Elo in every game.
+    """Elo of a natural unit: 400 / log(10) without ties.
+
+    So equals expect the same of 100 Elo in every game.
     """
     return float(400 / np.log(10) * 2 / (2 + ratings.draw))
 
@@ -149,8 +152,9 @@ def test_an_unbeaten_bot_among_others_leaves_their_ratings_alone() -> None:
 
 
 def test_opponents_that_are_uncertain_themselves_make_a_bound_wider() -> None:
-    """Zed has beaten only bob, of whom little is known: the profile likelihood is wider
-    than the binomial.
+    """Zed has beaten only bob, of whom little is known.
+
+    The profile likelihood is wider than the binomial.
     """
     field = duel([(2, 0), (0, 2), (0, 0), (2, 2)] * 3)
     hero = [Result(f"!{deal}", ("z", "b"), (1, 2)) for deal in range(40)]

@@ -79,8 +79,9 @@ def test_a_bound_in_one_game_is_a_bound_over_all() -> None:
 
 
 def test_a_bound_stands_at_its_end_among_the_rated() -> None:
-    """Not at the top or the bottom of the table, as in one game: there is more that is
-    known of the bot.
+    """The bound is not at the top or the bottom of the table, as in one game.
+
+    More is known of the bot.
     """
     wide = {"a": 1.5, "b": 0.5, "c": -0.5, "d": -1.5}
     alike = dict.fromkeys("bcd", 0.0)
@@ -98,7 +99,7 @@ def test_a_bound_stands_at_its_end_among_the_rated() -> None:
 
 
 def test_a_bound_in_every_game_is_above_or_below_all_who_are_rated() -> None:
-    """However few deals there are and however little the bound says."""
+    """This holds with few deals too, and however little the bound says."""
     games = {str(seed): game(THREE | {"a": 20.0, "z": -20.0}, 2, seed) for seed in range(2)}
     of = overall(games)
     assert (of.rows[0].bot, of.rows[0].bound, of.rows[-1].bot, of.rows[-1].bound) == ("a", ">", "z", "<")
@@ -184,8 +185,9 @@ def test_nothing_depends_on_the_order_of_results_or_games() -> None:
 
 
 def test_the_interval_holds_the_value_in_95_of_100_leagues() -> None:
-    """Two games in which a leads by other distances; the value is the mean of what each
-    game reaches.
+    """Two games in which a leads by different distances.
+
+    The value is the mean of what each game reaches.
     """
     leads = (0.5, -0.2)
     reached = [rate(game_results({"a": lead, "b": 0.0}, 20_000, 1)).difference("a", "b").elo or 0 for lead in leads]

@@ -1,6 +1,4 @@
-"""What a seat is worth: intervals that hold, and bounds where every match
-went one way.
-"""
+"""What a seat is worth: intervals that hold, and bounds where all go one way."""
 
 from __future__ import annotations
 
@@ -27,8 +25,9 @@ def deals(bots: str, first_wins: list[list[bool]]) -> list[Result]:
 
 
 def rotations(number: int, rng: Random, *, first: bool) -> list[Result]:
-    """Deals of three bots in all their orders, with the seats after the first level,
-    which is above all or below.
+    """Deals of three bots in all their orders.
+
+    The second and the third seat are level; the first is above both or below both.
     """
     results = []
     for deal in range(number):
@@ -39,8 +38,9 @@ def rotations(number: int, rng: Random, *, first: bool) -> list[Result]:
 
 
 def level_duels(chance: float, number: int, rng: np.random.Generator) -> Columns:
-    """Two bots that are alike, all of whose matches are independent; the first seat
-    wins with that chance.
+    """Two bots that are alike, all of whose matches are independent.
+
+    The first seat wins with that chance.
     """
     won = rng.random(2 * number) < chance
     places = np.stack([np.where(won, 1, 2), np.where(won, 2, 1)], axis=1)
@@ -50,8 +50,9 @@ def level_duels(chance: float, number: int, rng: np.random.Generator) -> Columns
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(("apart", "number"), [(0, 10), (200, 10), (400, 10), (400, 20)])
 def test_what_is_said_of_a_seat_holds_in_95_of_100_leagues(apart: int, number: int) -> None:
-    """Without ties the model is exact, so the seats' distance in Elo is the value
-    itself.
+    """Without ties the model is exact.
+
+    So the seats' distance in Elo is the value itself.
     """
     rng = np.random.default_rng(apart + number)
     worth, leagues = apart / 2, 250

@@ -1,5 +1,6 @@
-"""When a night, or a comparison, has played enough. How often these rules err is
-measured by `make simulate`.
+"""When a night, or a comparison, has played enough.
+
+`make simulate` measures how often these rules err.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ NAMES = "abcdefgh"
 
 
 def by_deal(pairings: list[Pairing]) -> list[list[Pairing]]:
-    """The rotations of each deal, which have to stand together."""
+    """The rotations of each deal, which must be consecutive."""
     return [list(group) for _, group in groupby(pairings, lambda p: (p.deal, p.combination))]
 
 

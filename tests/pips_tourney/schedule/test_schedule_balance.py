@@ -16,9 +16,7 @@ SMALL = [(bots, seats) for bots in range(3, 9) for seats in range(2, bots)]
 
 
 def incidence(bots: int, seats: int) -> tuple[np.ndarray, np.ndarray]:
-    """(tables, bots) and (tables, pairs): who sits, and who meets, at each of all
-    tables.
-    """
+    """(tables, bots) and (tables, pairs): who sits, and who meets, at every table."""
     tables = list(combinations(range(bots), seats))
     sits = np.array([[bot in table for bot in range(bots)] for table in tables], np.int8)
     meets = np.array(
@@ -46,7 +44,7 @@ def test_every_bot_gets_as_many_tables_as_every_other_to_within_one(bots: int, s
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(("bots", "seats"), [(bots, seats) for bots, seats in SMALL if comb(bots, seats) <= 15])
 def test_no_choice_at_all_is_more_even_among_pairs(bots: int, seats: int) -> None:
-    """Exhaustively: every set of tables there is."""
+    """Exhaustive: every set of tables."""
     sits, meets = incidence(bots, seats)
     every = np.arange(1 << len(sits), dtype=np.int32)
     played, met = np.zeros((2, 1, 1), np.int8)
@@ -65,9 +63,7 @@ def test_no_choice_at_all_is_more_even_among_pairs(bots: int, seats: int) -> Non
     [(7, 4, 3), (7, 4, 17), (7, 5, 12), (8, 3, 9), (8, 4, 5), (8, 4, 33), (8, 5, 22), (8, 6, 11)],
 )
 def test_where_pairs_differ_by_two_nothing_better_exists(bots: int, seats: int, tables: int) -> None:
-    """Exhaustively, by branch and bound over all sets of tables of seven and eight
-    bots.
-    """
+    """Exhaustive, by branch and bound over all sets of tables of 7 and 8 bots."""
     found = found_spread(bots, seats, tables)
     assert found == 2
     sits, meets = incidence(bots, seats)

@@ -1,5 +1,6 @@
-"""Which bots, which deals, which seats: pure functions from a list of bots to the
-matches in their fixed order.
+"""Which bots, which deals, which seats.
+
+Pure functions from a list of bots to the matches in their fixed order.
 """
 
 from pips_tourney.schedule.balance import Balance, balance, balanced_tables

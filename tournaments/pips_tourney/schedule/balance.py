@@ -1,8 +1,8 @@
-"""Which tables to play when there are too many, and in which order: everybody equally
-often, and with everybody.
+"""Which tables to play when there are too many, and in which order.
 
-Bots are numbers here, and everything is a pure function of how many there are: the
-search draws from a generator of its own with a fixed seed.
+All bots play equally often, and with one another equally often. Bots are numbers here,
+and everything is a pure function of how many there are. The search draws from its own
+generator with a fixed seed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from typing import Final
 from pips_tourney.schedule.cyclic import Table, turned_tables
 
 STEPS: Final = 600
-"""Exchanges that the search tries for every pair of bots, up to `MOST_STEPS` in all,
-before it takes what it has.
+"""Exchanges that the search tries for every pair of bots.
+
+At most `MOST_STEPS` in all.
 """
 MOST_STEPS: Final = 160_000
 LOOKS: Final = 8
-"""Pairs it looks at for the one that met least."""
+"""Pairs among which it looks for the one that met least."""
 WORSE: Final = 0.001
 """The chance of accepting the smallest step backwards."""
 
@@ -50,11 +51,10 @@ def balance(bots: int, tables: Sequence[Table]) -> Balance:
 
 @cache
 def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
-    """That many different tables, or all if there are no more, in an order fair at
-    every point.
+    """This many different tables, or all if there are no more.
 
-    Tables per bot are equal to within one, and so are the meetings of pairs where the
-    search finds such a choice.
+    Their order is fair at every point. Tables per bot are equal to within one. So are
+    the meetings of pairs where the search finds such a choice.
     """
     every = comb(bots, seats)
     if tables >= every:
@@ -68,7 +68,10 @@ def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
 
 
 def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
-    """Always next the table whose bots have played least, and among those met least."""
+    """Order tables by how little their bots have played.
+
+    Next is always the table whose bots have played least, and among those met least.
+    """
     number_of = {part: number for number, part in enumerate([*range(bots), *combinations(range(bots), 2)])}
     parts = [[number_of[part] for part in (*table, *combinations(sorted(table), 2))] for table in tables]
     more_than_meetings = sum(map(len, parts)) + 1
@@ -76,7 +79,7 @@ def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
     costs = [0] * len(number_of)
     queue = [(0, at) for at in range(len(tables))]
     order: list[Table] = []
-    while queue:  # what a table costs only grows: one is next when what was known of it still holds
+    while queue:  # a cost only grows: a table is next when its known cost is still right
         known, at = queue[0]
         cost = sum(map(costs.__getitem__, parts[at]))
         if cost > known:
@@ -90,8 +93,11 @@ def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
 
 
 class _TableSearch:
-    """Starts from tables that turn in a circle, adds what is missing, and exchanges
-    bots between tables to lower the sums of the squares of tables and of meetings.
+    """Search for an even choice of tables.
+
+    It starts from tables that turn in a circle and adds what is missing. Then it
+    exchanges bots between tables, to lower the sums of the squares of tables and of
+    meetings.
     """
 
     def __init__(self, bots: int, seats: int, tables: int) -> None:
@@ -119,8 +125,9 @@ class _TableSearch:
         return best
 
     def _spread(self) -> tuple[int, int]:
-        """Between the most and the least: tables of a bot (1 counts as none), meetings
-        of a pair.
+        """The spreads between most and least: tables of a bot, meetings of a pair.
+
+        A spread of 1 in tables counts as none.
         """
         met = [self._met[a][b] for a, b in combinations(range(self._bots), 2)]
         return max(max(self._played) - min(self._played), 1), max(met) - min(met)
@@ -156,8 +163,9 @@ class _TableSearch:
         self._tables.append(table)
 
     def _step(self) -> bool:
-        """Try to bring together two that have met little: one takes a seat at the
-        other's table.
+        """Try to bring together two bots that have met little.
+
+        One takes a seat at the other's table.
         """
         bots, random = self._bots, self._random.random
         pairs = [(int(random() * bots), int(random() * bots)) for _ in range(LOOKS)]
@@ -176,8 +184,10 @@ class _TableSearch:
         return False
 
     def _exchange(self, table: int, leaver: int, guest: int, other: int | None) -> bool:
-        """The guest takes the leaver's seat, and the leaver the guest's at the other
-        table, if that is worth it.
+        """Try to let the guest and the leaver exchange seats.
+
+        The guest takes the leaver's seat, and the leaver the guest's at the other
+        table. It is done only if it is worth it.
         """
         moves = [(table, leaver, guest)] if other is None else [(table, leaver, guest), (other, guest, leaver)]
         after = {tuple(sorted({*self._tables[at], comes} - {goes})) for at, goes, comes in moves}

@@ -1,9 +1,9 @@
-"""Choices of tables that turn in a circle: balanced among bots by construction, among
-pairs by a small search.
+"""Choices of tables that turn in a circle.
 
-All bots stand in a circle of n; a base table and its n turns are n tables in which
-every bot sits k times, and how often two bots meet depends only on their distance (R.
-C. Bose's difference families, 1939, as far as they exist).
+They are balanced among bots by construction, among pairs by a small search. All bots
+sit in a circle of n. A base table and its n turns are n tables in which every bot sits
+k times. How often two bots meet depends only on their distance (R. C. Bose's difference
+families, 1939, as far as they exist).
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ TRIES: Final = 40
 
 
 def turned_tables(bots: int, seats: int, orbits: int, random: Random) -> list[Table]:
-    """The turns of that many base tables, meetings as even as the search gets them;
-    fewer where there are no more.
+    """The turns of this many base tables; fewer if there are no more.
+
+    Meetings are as even as the search gets them.
     """
     bases = _bases(bots, seats, orbits, random)
     return [tuple(sorted((bot + turn) % bots for bot in base)) for base in bases for turn in range(bots)]
@@ -58,8 +59,9 @@ def _bases(bots: int, seats: int, orbits: int, random: Random) -> list[Table]:
 
 
 def _canonical(table: Iterable[int], bots: int) -> Table | None:
-    """The first of the table's turns; None if it has fewer turns than there
-    are bots.
+    """The first of the table's turns.
+
+    None if it has fewer turns than there are bots.
     """
     members = list(table)
     turns = {tuple(sorted((bot - first) % bots for bot in members)) for first in members}
@@ -67,7 +69,7 @@ def _canonical(table: Iterable[int], bots: int) -> Table | None:
 
 
 def _count(met: list[int], base: Table, by: int) -> None:
-    """The meetings of two bots at each distance, seen from both."""
+    """Add the meetings of two bots at each distance, seen from both."""
     for a, b in combinations(base, 2):
         met[(a - b) % len(met)] += by
         met[(b - a) % len(met)] += by

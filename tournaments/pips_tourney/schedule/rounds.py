@@ -1,5 +1,6 @@
-"""Swiss and knockout: from the standings so far and what was played to the next round's
-tables.
+"""Swiss and knockout: the next round's tables.
+
+They follow from the standings so far and from what was played.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Final
 from pips_tourney.schedule.tables import Pairing, distinct, play_deals
 
 STARTS: Final = 12
-"""Beginnings from which the search for a round without rematches sets out."""
+"""Starting points of the search for a round without rematches."""
 
 Cost = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: who sits with whom, and who sits it out."""
+    """One round: the bots of each table, and those that sit it out."""
 
     tables: tuple[tuple[str, ...], ...]
     """Bots sorted; the table of the highest placed first."""
@@ -30,8 +31,9 @@ class Round:
     """In a knockout: how many of each table go on."""
 
     def pairings(self, first_deal: int, deals: int) -> Iterator[Pairing]:
-        """Its matches, deal by deal; with deals of its own, bots that meet again meet
-        other cards.
+        """Its matches, deal by deal.
+
+        The round has deals of its own, so bots that meet again meet other cards.
         """
         yield from play_deals(self.tables, deals, first_deal)
 
@@ -39,12 +41,12 @@ class Round:
 def swiss_round(
     points: Mapping[str, float], history: Sequence[Round], seats: int, lots: Mapping[str, bytes] | None = None
 ) -> Round:
-    """The next round of a Swiss tournament: equal points meet, as few rematches as can
-    be, byes go round from below.
+    """The next round of a Swiss tournament.
 
-    `points` holds every bot. Bots with equal points stand in the order of their `lots`,
-    without lots in that of the alphabet. A bye's worth is the caller's to give. Raises
-    ValueError if no table can be filled.
+    Equal points meet, with as few rematches as possible; byes rotate from the bottom
+    up. `points` holds every bot. Bots with equal points are in the order of their
+    `lots`; without lots, in alphabetical order. The caller decides what a bye is worth.
+    Raises ValueError if no table can be filled.
     """
     names = distinct(points, seats)
     ranking = sorted(names, key=lambda bot: (-points[bot], b"" if lots is None else lots[bot]))
@@ -65,8 +67,9 @@ class _RoundTables:
         self._playing, self._points, self._met, self._seats = playing, points, met, seats
 
     def best(self) -> list[list[str]]:
-        """The best of several descents by exchanging two bots, the first from the
-        ranking itself.
+        """The best result of several descents by exchanges of two bots.
+
+        The first descent starts from the ranking itself.
         """
         random = Random(len(self._playing))
         found = []
@@ -85,8 +88,9 @@ class _RoundTables:
         return (sum(rematches for rematches, _ in costs), sum(apart for _, apart in costs)), ranked
 
     def _exchanged(self, tables: list[list[str]], costs: list[Cost]) -> bool:
-        """Make every exchange of two bots that helps, once through; whether there was
-        one.
+        """Make every exchange of two bots that helps, in one pass.
+
+        Return whether there was one.
         """
         helped = False
         for one, other in combinations(range(len(tables)), 2):
@@ -112,14 +116,15 @@ def _sum(a: Cost, b: Cost) -> Cost:
 
 
 def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None) -> Round:
-    """The next round among those still in, best seeded first: the best meet the last,
-    and sit out if not all can play.
+    """The next round among the bots still in, best seeded first.
 
-    Of a table `advance` go on, half of them if not said; the last table sends on one.
-    The first rounds have byes: they bring the field down to a number with which all can
-    play. Where `advance` does not divide the seats of a full round there is no such
-    number for every round, and later ones have byes too. Raises ValueError if no table
-    can be filled.
+    The best meet the last, and sit out if not all can play. `advance` bots of a table
+    go on, by default half of them; the last table sends on one. Raises ValueError if no
+    table can be filled.
+
+    The first rounds have byes, which bring the field down to a number with which all
+    can play. Where `advance` does not divide the seats of a full round, no number suits
+    every round, and later ones have byes too.
     """
     distinct(alive, seats)
     through = seats // 2 if advance is None else advance
@@ -144,8 +149,9 @@ def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None)
 
 
 def knockout_rounds(bots: int, seats: int, advance: int | None = None) -> int:
-    """How many rounds a knockout of so many bots has, however they end; 0 when no table
-    can be filled.
+    """How many rounds a knockout of this many bots has, whatever the results.
+
+    0 when no table can be filled.
     """
     alive: Sequence[str] = [f"{bot:06}" for bot in range(bots)]
     rounds = 0
@@ -159,7 +165,7 @@ def knockout_rounds(bots: int, seats: int, advance: int | None = None) -> int:
 
 
 def survivors(alive: Sequence[str], played: Round, points: Mapping[str, float]) -> tuple[str, ...]:
-    """Who goes on after a round, best seeded first; equal points go by seed."""
+    """The bots that go on, best seeded first; equal points go by seed."""
     seed = {bot: at for at, bot in enumerate(alive)}
     on = set(played.byes)
     for table, advance in zip(played.tables, played.advance, strict=True):

@@ -1,6 +1,4 @@
-"""Who sits with whom, and in which order: the parts every kind of tournament is made
-of.
-"""
+"""The parts of every kind of tournament: who sits with whom, and in which order."""
 
 from __future__ import annotations
 
@@ -27,13 +25,13 @@ class Pairing:
 
 @cache
 def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Orders around a table in which everybody sits behind everybody else equally
-    often.
+    """Orders around a table in which all bots sit behind all others equally often.
 
-    All of them for up to 4 seats. In general, with one player in the middle (he is
-    listed first) and m = seats - 1 around him, the zigzag 0, 1, -1, 2, -2, ... and its
-    m turns: for even m every neighbour on the left comes exactly once (E. J. Williams
-    1949); for odd m twice, when each order is followed by its mirror image.
+    All orders for up to 4 seats. In general one player is in the middle (listed first)
+    and m = seats - 1 are around it. The orders are the zigzag 0, 1, -1, 2, -2, ... and
+    its m turns. For even m every neighbour on the left comes exactly once (E. J.
+    Williams 1949). For odd m every neighbour comes twice, when each order is followed
+    by its mirror image.
     """
     around = seats - 1
     zigzag = [-(step // 2) if step % 2 == 0 else step // 2 + 1 for step in range(around)]
@@ -47,8 +45,9 @@ def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
-    """One deal in every rotation. The order at the table goes with the deal; where it
-    starts, with the combination.
+    """One deal in every rotation.
+
+    The deal decides the order at the table, the combination decides where it starts.
     """
     bots = tuple(sorted(combination))
     seats = len(bots)
@@ -60,11 +59,10 @@ def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
 
 
 def play_once(combination: Sequence[str], deal: int) -> Pairing:
-    """One deal in one rotation: so many deals in a row as there are seats have every
-    rotation once.
+    """One deal in one rotation.
 
-    Which of them comes first goes with the combination, so that no bot has the odd
-    seats of all its tables.
+    As many deals in a row as there are seats have every rotation once. The first
+    rotation depends on the combination. So no bot has the odd seats of all its tables.
     """
     bots = tuple(sorted(combination))
     turn = deal + crc32("\n".join(bots).encode())
@@ -73,8 +71,9 @@ def play_once(combination: Sequence[str], deal: int) -> Pairing:
 
 
 def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: int = 0) -> Iterator[Pairing]:
-    """Deal by deal: one of every combination before the next of any, so that every
-    complete deal is fair to all.
+    """Play deal by deal: one of every combination before the next of any.
+
+    So every complete deal is fair to all.
     """
     tables = [tuple(sorted(combination)) for combination in combinations]
     for deal in range(first_deal, first_deal + deals):
@@ -83,8 +82,9 @@ def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: in
 
 
 def distinct(bots: Iterable[str], seats: int) -> list[str]:
-    """The bots, sorted. ValueError when one is there twice or a table cannot
-    be filled.
+    """The bots, sorted.
+
+    ValueError when a bot is there twice or a table cannot be filled.
     """
     names = sorted(bots)
     for name, after in pairwise(names):
