@@ -1,5 +1,6 @@
-"""Was the night fair? Seats, neighbours, deals, clocks and arenas looked at, and every
-record verified.
+"""Was the night fair?
+
+Seats, neighbours, deals, clocks and arenas are looked at, and every record is verified.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ _UNCOMPARED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found. `tests` is how many p's were corrected for each other,
-    by kind.
+    """What was found.
+
+    `tests` is how many p's were corrected for each other, by kind.
     """
 
     league: str
@@ -71,7 +73,7 @@ class Audit:
         }  # fmt: skip
 
     def lines(self) -> Iterator[str]:
-        """For a person."""
+        """The lines that a person reads."""
         so_far = "" if self.evidence.complete else " so far"
         yield f"{self.league}: {len(self.evidence.matches)} matches that count{so_far}"
         for kind in KINDS:
@@ -99,8 +101,9 @@ class Audit:
         )
 
     def _uncompared(self, kind: Kind) -> str:
-        """Why nothing can be said of arenas; empty when something can, or nothing is to
-        be.
+        """Why nothing can be said of arenas.
+
+        Empty when something can, or nothing has to be.
         """
         if kind == "arenas" and not any(self.evidence.arenas):
             return _UNTOLD
@@ -110,7 +113,7 @@ class Audit:
 
 
 def audit(store: Store, *, records: bool = True) -> Audit:
-    """Audit the night in a database; replaying all its records can be left out."""
+    """Audit the night in a database. Replaying all its records can be left out."""
     night = last_night(store)
     of = standings(night)
     evidence = gather(night, of)

@@ -1,5 +1,6 @@
-"""What the audit asks: each check turns evidence into findings, and tests into p's that
-are corrected together.
+"""The audit's checks: each turns evidence into findings.
+
+The p's of their tests are corrected together.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from pips_tourney.night.result import quantile_us
 ALPHA: Final = 0.01
 """The chance that a fair night has any alarm of a test."""
 SLOWER: Final = 1.5
-"""An arena is slow when its answers take so many times as long as elsewhere."""
+"""An arena is slow when its answers take this many times as long as elsewhere."""
 TIGHT: Final = 0.1
-"""A slow arena is trouble when one answer in a hundred takes more of the clock's limit
-than this.
+"""When a slow arena is trouble.
+
+It is when one answer in a hundred takes more of the clock's limit than this.
 """
 NEAR_THE_LIMIT: Final = 0.5
-"""A bot is near the clock's limit when one answer in a hundred takes more of it than
-this.
+"""When a bot is near the clock's limit.
+
+It is when one answer in a hundred takes more of the limit than this.
 """
 
 Kind = Literal["records", "seats", "neighbours", "deals", "clock", "arenas"]
@@ -34,13 +37,14 @@ KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "cl
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was found. `p` is corrected for the number of tests; None where
-    nothing was left to chance.
+    """Something that was found.
+
+    `p` is corrected for the number of tests. None where nothing was left to chance.
     """
 
     kind: Kind
     trouble: bool
-    """Whether something is to be done about it; else it is only worth knowing."""
+    """Whether something is to be done about it. Else it is only worth knowing."""
     about: str
     text: str
     p: float | None = None
@@ -50,8 +54,9 @@ class Finding:
 
 
 def look(evidence: Evidence) -> tuple[list[Finding], Counter[Kind]]:
-    """All that the checks find, and by kind how many tests they made: of those only
-    what stays below `ALPHA`.
+    """All that the checks find, and by kind how many tests they made.
+
+    Findings of tests are only those below `ALPHA`.
     """
     tested = [*_seat_effects(evidence), *_neighbour_effects(evidence), *_arena_tests(evidence)]
     corrected = holm([finding.p for finding in tested if finding.p is not None])
@@ -84,9 +89,7 @@ def _points_by_seat(matches: list[Seen]) -> Any:
 
 
 def _neighbour_effects(evidence: Evidence) -> Iterator[Finding]:
-    """Of each bot at tables of three and more: do its points depend on who sits before
-    it?
-    """
+    """At tables of three and more: does a bot's result depend on who sits before it?"""
     for contest in evidence.contests:
         seen: dict[str, list[tuple[float, Hashable, Hashable]]] = defaultdict(list)
         for block in _blocks(evidence.of(contest)):
@@ -130,8 +133,10 @@ def _arena_tests(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _slow_arenas(evidence: Evidence, contest: str, matches: list[Seen]) -> Iterator[Finding]:
-    """Answers that take longer, or too long, in one arena than in another, for the same
-    bots in the same seats: while arenas sit apart a seat may be known by its arena.
+    """Answers that take longer, or too long, in one arena than in another.
+
+    The same bots in the same seats are compared. While arenas sit apart, a seat may be
+    recognised by its arena.
     """
     if any(any(match.timed_out) for match in matches):
         found = _by_arena(matches, lambda match, seat: float(match.timed_out[seat]), _place)
@@ -173,8 +178,9 @@ def _by_arena(
     stratum: Callable[[Seen, int], Hashable],
     bot: str | None = None,
 ) -> Any:
-    """Whether a value of the seats of these matches depends on the arena; of one bot,
-    or of all.
+    """Whether a value of the seats of these matches depends on the arena.
+
+    It is tested for one bot, or for all.
     """
     observed = [
         (found, match.arena, stratum(match, seat))
@@ -200,15 +206,18 @@ def _seat_balance(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _odd_deals(evidence: Evidence, contest: str, bot: str) -> int:
-    """By how many matches a bot's seats may differ: where deals are played once, by one
-    a table, whose deals need not go round the seats without a rest.
+    """By how many matches a bot's seats may differ.
+
+    Where deals are played once, the difference is one for each table. Its deals need
+    not divide evenly by the seats.
     """
     return sum(bot in table for table in evidence.deals[contest]) if contest in evidence.once else 0
 
 
 def _neighbour_balance(evidence: Evidence) -> Iterator[Finding]:
-    """In a night that is complete neighbours differ by at most two deals: one round of
-    orders, or two mirrored ones.
+    """In a complete night neighbours differ by at most two deals.
+
+    That is one round of orders, or two mirrored ones.
     """
     for contest in evidence.contests if evidence.complete else ():
         after: dict[tuple[tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
@@ -226,9 +235,7 @@ def _neighbour_balance(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _deal_balance(evidence: Evidence) -> Iterator[Finding]:
-    """In a night that is complete bots that were not withdrawn lack the same number of
-    deals.
-    """
+    """In a complete night bots not withdrawn lack the same number of deals."""
     for contest, tables in evidence.deals.items() if evidence.complete else ():
         lost: Counter[str] = Counter()
         there: Counter[str] = Counter()

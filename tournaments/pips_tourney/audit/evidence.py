@@ -29,7 +29,7 @@ class Seen:
     """The mean base-2 logarithm of the answer times in microseconds."""
     timed_out: tuple[bool, ...] = ()
     arena: str = ""
-    """Where it was played; empty when that is not known."""
+    """The arena where it was played. Empty when that is not known."""
 
     @property
     def combination(self) -> tuple[str, ...]:
@@ -44,8 +44,9 @@ class ArenaFigures:
     timeouts: int = 0
     used_us: int = 0
     credited_us: int = 0
-    """Time that passed, but was not the bots' doing: they waited for their core, or the
-    referee was late.
+    """Time that passed, but was not the bots' doing.
+
+    They waited for their core, or the referee was late.
     """
     times: Counter[int] = field(default_factory=Counter)
 
@@ -63,13 +64,11 @@ class ArenaFigures:
 
 @dataclass(slots=True)
 class Evidence:
-    """Everything the audit's tests are told."""
+    """Everything that the audit's tests use."""
 
     matches: list[Seen] = field(default_factory=list)
     deals: dict[str, dict[tuple[str, ...], tuple[int, int]]] = field(default_factory=dict)
-    """By contest and combination, how many deals count and how many the
-    schedule has.
-    """
+    """By contest and combination, how many deals count and how many are scheduled."""
     arenas: dict[str, ArenaFigures] = field(default_factory=dict)
     times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
     """Answer times (see result.py) by contest and bot."""
@@ -145,7 +144,7 @@ def _add(figures: ArenaFigures, record: bytes, times: Iterable[Mapping[int, int]
         figures.times.update(counts)
     try:
         answers = record_pb2.MatchRecord.FromString(record).answers
-    except DecodeError:  # told by the check of records
+    except DecodeError:  # the check of records reports it
         return
     for answer in answers:
         figures.used_us += answer.used_us

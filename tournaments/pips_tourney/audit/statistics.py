@@ -1,5 +1,6 @@
-"""The audit's tests: does a response depend on a label, and what is left of a small p
-when many were looked at?
+"""The audit's tests.
+
+Does a response depend on a label, and what is left of a small p after many tests?
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from scipy.special import chdtrc, fdtrc
 Floats = NDArray[np.float64]
 
 FEWEST: Final = 30
-"""Observations that can be compared, below which nothing is tested."""
+"""Fewer comparable observations than this are not tested."""
 FEWEST_A_LABEL: Final = 8
 TINY: Final = 1e-12
 
@@ -28,12 +29,13 @@ class Dependence(NamedTuple):
 
 
 def dependence(response: Sequence[float], label: Sequence[Hashable], stratum: Sequence[Hashable]) -> Dependence | None:
-    """Whether responses of equal strata depend on their labels; None when there are too
-    few to say.
+    """Whether responses of equal strata depend on their labels.
+
+    None when there are too few to say.
 
     The generalised Cochran-Mantel-Haenszel test of mean scores (Landis, Heyman and Koch
-    1978): within each stratum all ways to hand the labels round are equally likely
-    under the hypothesis, whatever the distribution of the responses.
+    1978). Under the hypothesis, all permutations of the labels within each stratum are
+    equally likely. This holds whatever the distribution of the responses.
     """
     observations = _comparable(response, label, stratum)
     counts: dict[Hashable, int] = defaultdict(int)
@@ -71,7 +73,7 @@ def dependence(response: Sequence[float], label: Sequence[Hashable], stratum: Se
 def _comparable(
     response: Sequence[float], label: Sequence[Hashable], stratum: Sequence[Hashable]
 ) -> list[tuple[float, Hashable, Hashable]]:
-    """The observations of strata in which there is more than one label."""
+    """The observations of strata that have more than one label."""
     labels = defaultdict(set)
     for what, where in zip(label, stratum, strict=True):
         labels[where].add(what)
@@ -79,10 +81,10 @@ def _comparable(
 
 
 def unequal_means(rows: Floats) -> float | None:
-    """The p of Hotelling's test that all columns have one mean; None when there are too
-    few rows.
+    """The p of Hotelling's test that all columns have one mean.
 
-    Rows, here deals, are independent; columns, here seats, are not.
+    None when there are too few rows. Rows, here deals, are independent; columns, here
+    seats, are not.
     """
     size, columns = rows.shape
     if size < max(FEWEST, 3 * columns):
@@ -100,8 +102,9 @@ def unequal_means(rows: Floats) -> float | None:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """The p's corrected for their number (Holm 1979): the chance of any false alarm
-    stays below the level.
+    """The p's corrected for their number (Holm 1979).
+
+    The chance of any false alarm stays below the level.
     """
     corrected, highest = [0.0] * len(p), 0.0
     for place, at in enumerate(sorted(range(len(p)), key=p.__getitem__)):

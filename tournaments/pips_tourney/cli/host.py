@@ -182,7 +182,7 @@ def _own_address() -> str:
     """The address by which other machines most likely find this one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
         try:
-            trial.connect(("192.0.2.1", 9))  # nothing is sent: it only tells which way it would go
+            trial.connect(("192.0.2.1", 9))  # nothing is sent: this only finds the route
             return str(trial.getsockname()[0])
         except OSError:
             return socket.gethostname()

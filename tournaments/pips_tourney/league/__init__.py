@@ -1,5 +1,6 @@
-"""League files (TOML): read, checked, and all mistakes listed at once with their place
-in the file.
+"""League files (TOML): read and checked.
+
+All mistakes are listed at once, with their place in the file.
 """
 
 from pips_tourney.league.entries import BotEntry, ClockEntry, GameEntry

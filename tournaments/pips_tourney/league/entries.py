@@ -1,6 +1,4 @@
-"""What a league file says of a game, of a bot, and of what else has entries
-of its own.
-"""
+"""What a league file says of a game, of a bot, and of other things with entries."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ def _split(value: object) -> object:
 
 Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
 NO_NAME: Final = "no_name"
-"""The type of pydantic's error for what is not."""
+"""Pydantic's error type for a value that is no name."""
 
 
 def _check_name(text: str) -> str:
@@ -39,59 +37,65 @@ Name = Annotated[str, AfterValidator(_check_name)]
 
 
 class GameEntry(Section):
-    """A game of the league; in the file also just its name."""
+    """A game of the league. In the file its name alone is enough."""
 
     name: str
     seats: Whole | None = Field(default=None, ge=1)
-    """Unset: the fewest the game can be played with."""
+    """Unset: the fewest seats that the game can be played with."""
     options: dict[str, Any] = Field(default_factory=dict)
     label: Name | None = None
-    """What standings call it; needed where one game is played twice with the same
-    seats.
-    """
+    """What standings call it. Needed if a game is played twice with the same seats."""
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
-    """How many deals every combination of bots plays of it; unset: the `count` of the
-    league's deals.
+    """How many deals of it every combination of bots plays.
+
+    Unset: the `count` of the league's deals.
     """
 
 
 class BotEntry(Section):
-    """A bot: a command of its own, or one of the sample bots. In the file also a
-    `path`, see submissions.py.
+    """A bot: a command of its own, or one of the sample bots.
+
+    In the file it may also have a `path`, see submissions.py.
     """
 
     name: Name
     command: Words | None = None
-    """Words, or one line for a shell's eye. `python` is the interpreter that runs the
-    tournament.
+    """A list of words, or one line that is split as a shell does.
+
+    `python` is the interpreter that runs the tournament.
     """
     sample: str | None = None
-    """`greedy`, the sample bot of that name of every game, or `serpent/greedy`."""
+    """A sample bot: `greedy`, which every game has, or `serpent/greedy`."""
     cwd: str | None = None
-    """The folder it runs in, from the league file's; all files below it are the bot.
-    Unset: the league file's, and the files that the command names are the bot.
+    """The folder it runs in, from the league file's. All files below it are the bot.
+
+    Unset: the league file's folder. The files that the command names are then the bot.
     """
     env: dict[str, str] = Field(default_factory=dict)
     python: str | None = None
-    """The interpreter that `python` in its command means. Unset: the one that runs the
-    tournament.
+    """The interpreter that `python` in its command means.
+
+    Unset: the one that runs the tournament.
     """
     install: bool = False
-    """Whether the requirements.txt of its folder is installed into an environment of
-    its own.
+    """Whether the requirements.txt of its folder is installed for it.
+
+    It gets an environment of its own.
     """
     optional: bool = False
-    """Whether the night goes on without it when it does not start; those of a pattern
-    are.
+    """Whether the night goes on without it when it does not start.
+
+    Bots of a pattern are always optional.
     """
     games: list[str] | None = None
-    """The games it plays; unset: all of the league's."""
+    """The games it plays. Unset: all of the league's."""
     remote: bool = False
     """Whether it runs on another machine and dials in."""
 
     submitted: bool = False
-    """Whether command and environment are its author's, as those that a `path` leads
-    to: then they decide on nothing outside of its folder.
+    """Whether its author chose command and environment, as under a `path`.
+
+    They then decide on nothing outside of its folder.
     """
 
     def plays(self, game: str) -> bool:
@@ -99,8 +103,10 @@ class BotEntry(Section):
 
 
 class DealsEntry(Section):
-    """How many deals every combination of bots plays, and from which suite (unset:
-    drawn from the secret); in the file also just the one or the other.
+    """How many deals every combination of bots plays, and from which suite.
+
+    Without a suite, deals are drawn from the secret. In the file, count or suite alone
+    is enough.
     """
 
     count: Whole | None = Field(default=None, ge=1, le=1_000_000)
@@ -114,7 +120,7 @@ class DealsEntry(Section):
 
 
 class ClockEntry(Section):
-    """The bots' time. 0 is no limit."""
+    """The bots' time. 0 means no limit."""
 
     answer_ms: Whole = Field(default=1000, ge=0, le=MOST_MS)
     """The most for one answer."""
@@ -123,37 +129,42 @@ class ClockEntry(Section):
     increment_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
     """Added to the bank after every answer."""
     longest_ms: Whole | None = Field(default=None, ge=1, le=MOST_MS)
-    """The most that may pass for one answer, whatever the bot waited for. Unset: ten
-    times what the answer may cost, at least 10 s.
+    """The most that may pass for one answer, whatever the bot waited for.
+
+    Unset: ten times what the answer may cost, at least 10 s.
     """
 
     pace_ms: Whole = Field(default=0, ge=0, le=MOST_PACE_MS)
-    """Every turn takes so long or a multiple of it, forced or chosen, so that silences
-    tell nothing. 0: no pace.
+    """Every turn, forced or chosen, takes this long or a multiple of it.
+
+    Silences then give nothing away. 0: no pace.
     """
 
     def settings(self) -> dict[str, int]:
-        """As in referee.proto. Younger options at their defaults are left out: ids,
-        seeds and digests of older nights stay as they are.
+        """The settings as in referee.proto.
+
+        Younger options at their defaults are left out: ids, seeds and digests of older
+        nights stay as they are.
         """
         old = {"answer_ms", "bank_ms", "increment_ms"}
         return {name: value for name, value in self.model_dump().items() if name in old or value}
 
 
 class AnchorEntry(Section):
-    """The bot whose rating is fixed; in the file also just its name."""
+    """The bot whose rating is fixed. In the file its name alone is enough."""
 
     name: str
     elo: float = 1500.0
 
 
 class SandboxEntry(Section):
-    """What bots are kept from and what they may take; in the file also just
-    the tier.
+    """What bots are kept from and what they may take.
+
+    In the file the tier alone is enough.
     """
 
     tier: Tier | None = None
-    """Unset: the best there is on this machine."""
+    """Unset: the best tier on this machine."""
     memory_mb: Whole = Field(default=Limits().memory_mb, ge=32)
     address_mb: Whole = Field(default=Limits().address_mb, ge=1024)
     cpu_s: Whole = Field(default=Limits().cpu_s, ge=1)
@@ -163,14 +174,16 @@ class SandboxEntry(Section):
     readable: list[str] = Field(default_factory=list)
     """Files and folders, from the league file's, that all bots may read."""
     cgroup: str = ""
-    """The control group in which bots get theirs. Unset: one that was delegated, if any
-    is found.
+    """The control group in which bots get theirs.
+
+    Unset: one that was delegated, if any is found.
     """
     copy_mb: Whole = Field(default=COPY_MB, ge=1, le=4096)
-    """How large a bot's folder may be: each of its processes gets a copy."""
+    """How large a bot's folder may be. Each of its processes gets a copy."""
     bots_as_root: bool = False
-    """Whether root's bots may be root under `limits`, where no other user can start the
-    interpreter.
+    """Whether root's bots may be root under `limits`.
+
+    It matters where no other user can start the interpreter.
     """
 
     @property
@@ -179,14 +192,15 @@ class SandboxEntry(Section):
 
 
 class HandInEntry(Section):
-    """What a bot that a `path` leads to may be."""
+    """Limits for a bot that a `path` leads to."""
 
     files: Whole = Field(default=Caps().files, ge=1, le=10_000_000)
-    """Files and folders."""
+    """The most files and folders."""
     mb: Whole = Field(default=Caps().mb, ge=1, le=1 << 20)
-    """All of them together."""
+    """The most MB of all files together."""
     wheels: str | None = None
     """A folder, from the league file's, of all wheels that bots may have installed.
+
     Unset: pip's index.
     """
 
@@ -196,8 +210,9 @@ class HandInEntry(Section):
 
 
 class TlsEntry(Section):
-    """Files of certificates, from the league file's folder: the authority's, one's own,
-    and its key.
+    """Certificate files, from the league file's folder.
+
+    They are the authority's, one's own, and its key.
     """
 
     ca: str

@@ -49,8 +49,9 @@ class LeagueFile(Section):
     bots: list[BotEntry] = Field(min_length=1)
     schedule: Annotated[ScheduleEntry, BeforeValidator(by_name)] = ScheduleEntry(name="round-robin")
     max_tables: Whole = Field(default=MAX_TABLES, ge=1, le=100_000)
-    """Combinations of bots that are played; where there are more, a balanced choice of
-    so many.
+    """The most combinations of bots that are played.
+
+    Where there are more, a balanced choice of this number is played.
     """
     stop: Annotated[StopEntry, BeforeValidator(by_name)] | None = None
     final: Annotated[FinalEntry, BeforeValidator(by_name)] | None = None
@@ -66,40 +67,44 @@ class LeagueFile(Section):
     engine: Literal["local", "dask"] = "local"
     """Where arenas run: on this machine, or on the workers of a Dask cluster."""
     scheduler: str | None = None
-    """The cluster's scheduler, such as tls://HOST:8786. Unset: a cluster of `arenas`
-    workers on this machine.
+    """The cluster's scheduler, such as tls://HOST:8786.
+
+    Unset: a cluster of `arenas` workers on this machine.
     """
     tls: TlsEntry | None = None
     """For a scheduler at tls://. Unset: what Dask's own configuration says."""
     anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None
     forfeits: Literal["loss", "unrated"] = "loss"
-    """What a match with a fault is to the ratings: a result like any other, or none."""
+    """How ratings take a match with a fault: as any other result, or not at all."""
     max_faults: Whole | None = Field(default=None, ge=1)
-    """A bot that has made so many faults, in the order of the schedule, is withdrawn
-    for the night. Unset: never.
+    """A bot with this number of faults is withdrawn for the night. Unset: never.
+
+    Faults count in the order of the schedule.
     """
     ponder: bool = True
-    """Whether a bot may compute while it is not its turn. If not, its process plays one
-    table at a time, and is stopped out of turn.
+    """Whether a bot may compute while it is not its turn.
+
+    If not, its process plays one table at a time, and is stopped out of turn.
     """
     season: bool = False
-    """Whether a run after a complete night plays another one, and standings go over all
-    of them.
+    """Whether a run after a complete night plays another one.
+
+    Standings then go over all of them.
     """
     debug: bool = False
-    """No clock: a bot may stand in its author's debugger."""
+    """No clock: a bot may be halted in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
     hand_in: HandInEntry = HandInEntry()
     remote: RemoteEntry = RemoteEntry()
-    """For bots on other machines."""
+    """What holds for bots on other machines."""
     duplicate: bool | None = None
-    """Whether every deal is played from all seats, or once. Unset: once where a bot is
-    on another machine, whose author could keep what it saw from one seat for another.
+    """Whether every deal is played from all seats, or once.
+
+    Unset: once if a bot is on another machine. Its author could use what it saw from
+    one seat in another.
     """
     fill: Literal["random"] | None = None
-    """The house bot that takes the seats for which there are too few bots; it is not
-    rated.
-    """
+    """The house bot that fills seats when there are too few bots. It is not rated."""
 
     @property
     def plays_duplicate(self) -> bool:
@@ -112,15 +117,16 @@ class LeagueFile(Section):
         return "quick" if self.stop is None and self.final is None and self.schedule.name in STATIC else None
 
     def deals_of(self, game: GameEntry) -> int:
-        """How many of a game every combination plays, at most; in a Swiss tournament
-        and a knockout, every table.
+        """The most deals of a game that every combination plays.
+
+        In a Swiss tournament and a knockout: that every table plays.
         """
         if self.stop is not None:
             return self.stop.max_deals
         return game.deals or (self.deals and self.deals.count) or DEALS
 
     def form_of(self, game: GameEntry) -> Format:
-        """How a game is played."""
+        """The format in which a game is played."""
         stop = None if self.stop is None else Stop(self.stop.confidence, self.stop.max_deals)
         final = None
         if self.final is not None:
@@ -133,8 +139,9 @@ class LeagueFile(Section):
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:
-    """What standings call a game: its label, its name, or its name with the seats where
-    it comes twice.
+    """What standings call a game: its label, or its name.
+
+    The name comes with the seats where the game is played twice.
     """
     if entry.label:
         return entry.label

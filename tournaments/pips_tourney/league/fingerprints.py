@@ -1,10 +1,10 @@
-"""What tells one version of a bot from another: its command, its environment, its
-files.
+"""The fingerprint of a bot: its command, its environment, its files.
 
 Version 2 of the fingerprint counts every file of a bot's folder, hidden ones and
-node_modules too, and links by what they say; it begins with `2:`. Version 1, without
-it, left those out. A bot keeps the version that its night was begun with, so that
-nights of before go on.
+node_modules too. Links count by what they say. It begins with `2:`.
+
+Version 1 has no such beginning and left those files out. A bot keeps the version with
+which its night was begun, so that older nights go on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pips_tourney.secret import canonical
 
 VERSION_2: Final = "2:"
 OWN: Final = Caps(files=500_000, mb=65_536, seconds=600)
-"""What the organiser's own folders may hold."""
+"""How large the organiser's own folders may be."""
 
 Contents = Mapping[str, Any]
 """What was found of a bot's files, or `error`, a sentence; see bots/contents.py."""
@@ -32,8 +32,9 @@ Contents = Mapping[str, Any]
 def read_contents(
     bots: Iterable[BotEntry], folder: Path, caps: Caps, begun: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Contents]:
-    """By bot, what its files are. `begun` are the fingerprints, by bot and game, of the
-    night that goes on.
+    """By bot, the contents of its files.
+
+    `begun` are the fingerprints, by bot and game, of the night that goes on.
     """
     jobs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
     for bot in bots:
@@ -60,8 +61,9 @@ def read_contents(
 
 
 def fingerprint_of(bot: BotEntry, game: str, found: Contents | None) -> str:
-    """The fingerprint, wherever the bot lies; of one on another machine of no more than
-    that.
+    """The fingerprint of a bot, wherever its files are.
+
+    For a bot on another machine it says no more than that.
     """
     if bot.remote:
         return fingerprint(["remote"], [], {})

@@ -1,5 +1,6 @@
-"""How a league is played: entries of its file that say who meets whom, when it is over,
-and what follows.
+"""The format of a contest: who meets whom, when it is over, and what follows.
+
+These are entries of a league file.
 """
 
 from __future__ import annotations
@@ -25,46 +26,52 @@ class Section(BaseModel):
 
 
 def by_name(value: object) -> object:
-    """What may be just a name."""
+    """Lets a name alone replace the whole entry."""
     return {"name": value} if isinstance(value, str) else value
 
 
 class ScheduleEntry(Section):
-    """Who meets whom; in the file also just its name."""
+    """Who meets whom. In the file its name alone is enough."""
 
     name: Kind
     hero: str | None = None
-    """Of a gauntlet: the bot that meets all others."""
+    """In a gauntlet: the bot that meets all others."""
     rounds: Whole | None = Field(default=None, ge=1, le=100)
-    """Of a Swiss tournament; unset: the logarithm to base 2 of the number of bots,
-    rounded up.
+    """The rounds of a Swiss tournament.
+
+    Unset: the logarithm to base 2 of the number of bots, rounded up.
     """
     advance: Whole | None = Field(default=None, ge=1)
-    """Of a knockout: how many of a table go on; unset: half of them."""
+    """In a knockout: how many of a table go on. Unset: half of them."""
 
 
 class FinalEntry(Section):
-    """A knockout of the best at the end of the night; in the file also just
-    its name.
+    """A knockout of the best at the end of the night.
+
+    In the file its name alone is enough.
     """
 
     name: Literal["knockout"]
     bots: Whole | None = Field(default=None, ge=2)
-    """How many; unset: all."""
+    """How many bots play it. Unset: all."""
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
-    """That every table of a round plays; unset: as many as in the rest of the night, at
-    most 100.
+    """How many deals every table of a round plays.
+
+    Unset: as many as in the rest of the night, at most 100.
     """
     advance: Whole | None = Field(default=None, ge=1)
 
 
 class StopEntry(Section):
-    """When enough is played; in the file also just its name."""
+    """When enough is played. In the file its name alone is enough."""
 
     name: Literal["settled"]
     confidence: float = Field(default=0.95, ge=0.5, lt=1)
     max_deals: Whole = Field(default=MOST_DEALS, ge=1, le=1_000_000)
-    """Of every combination; what is not settled then is `not decided`."""
+    """The most deals of every combination.
+
+    A pair that is open by then is `not decided`.
+    """
 
 
 @dataclass(frozen=True)
@@ -100,15 +107,16 @@ class Format:
 
     @property
     def has_rounds(self) -> bool:
-        """Whether some matches are known only when others were played."""
+        """Whether some matches are known only after others were played."""
         return self.schedule in ("swiss", "knockout") or self.final is not None
 
     def swiss_rounds(self, bots: int) -> int:
         return self.rounds or max(1, ceil(log2(max(bots, 1))))
 
     def main_deals(self, bots: int, seats: int, deals: int) -> int:
-        """How many deals everything before the final needs, with `deals` for every
-        combination or round.
+        """How many deals everything before the final needs.
+
+        Every combination or round plays `deals`.
         """
         match self.schedule:
             case "swiss":
@@ -129,7 +137,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """The entries that have the right form, and what they speak of."""
+    """The entries that have the right form, and what they name."""
 
     schedule: ScheduleEntry | None
     final: FinalEntry | None
@@ -137,13 +145,13 @@ class Entered:
     bots: Mapping[str, int]
     """By the name of each bot, how many of the games it plays."""
     seats: Mapping[str, int]
-    """By game."""
+    """By game, how many seats a table has."""
     counts: tuple[str, ...]
-    """Where the file says how many deals are played."""
+    """The places in the file that say how many deals are played."""
 
 
 def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
-    """What no single entry's form can show: where, and what."""
+    """Mistakes that no single entry shows: where, and what."""
     schedule, final, stop = entered.schedule, entered.final, entered.stop
     kind = "round-robin" if schedule is None else schedule.name
     if schedule is not None:

@@ -13,15 +13,16 @@ class HouseLeagueError(TourneyError):
 
 
 def house_leagues() -> dict[str, Path]:
-    """By name, where each lies: inside an installed package, or in the source tree."""
+    """By name, the path of each: inside an installed package, or in the source tree."""
     package = Path(__file__).resolve().parents[1]
     homes = (package / "leagues", package.parent)
     return {file.stem: file for home in homes for file in sorted(home.glob("*.toml"))}
 
 
 def write_house_league(name: str, target: Path) -> None:
-    """Copy a league that ships with Pips; `HouseLeagueError` where that
-    cannot be done.
+    """Copy a league that ships with Pips.
+
+    Raises `HouseLeagueError` where that cannot be done.
     """
     known = house_leagues()
     if name not in known:

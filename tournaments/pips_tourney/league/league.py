@@ -1,6 +1,4 @@
-"""A league that can be played: its bots, how each is started, and what they are kept
-from.
-"""
+"""A league that can be played: its bots, their start commands, their sandbox."""
 
 from __future__ import annotations
 
@@ -36,17 +34,19 @@ class League:
     path: Path
     file: LeagueFile
     broken: Mapping[str, str] = field(default_factory=dict)
-    """Bots of a pattern that cannot be read, with the reason: the night is played
-    without them.
+    """Bots of a pattern that cannot be read, with the reason.
+
+    The night is played without them.
     """
     contents: Mapping[str, Contents] | None = None
-    """By bot, what its files are; None before they were read."""
+    """By bot, the contents of its files. None before they were read."""
     _interpreters: dict[str, Interpreter] = field(default_factory=dict, compare=False, repr=False)
-    """By bot, as far as it was asked for."""
+    """By bot, its interpreter, if it was needed yet."""
 
     where: Mapping[str, str] = field(default_factory=dict)
-    """By name, where bots with a path lie, from the league's folder; also those that
-    cannot be read.
+    """By name, where bots with a path are, from the league's folder.
+
+    Bots that cannot be read are included.
     """
 
     @property
@@ -58,7 +58,7 @@ class League:
         return self.file.name or self.path.stem
 
     def players(self, seats: int) -> list[BotEntry]:
-        """The bots, and as many house bots as that many seats may need."""
+        """The bots, and enough house bots to fill this number of seats."""
         bots = list(self.file.bots)
         fewest = min(sum(bot.plays(game.name) for bot in bots) for game in self.file.games)
         if self.file.fill is not None:
@@ -83,8 +83,9 @@ class League:
         return replace(made, stamp=seen.get("stamp", ""))
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
-        """What runs a bot in Python; where an environment is to be installed for it,
-        that happens now, once.
+        """What runs a bot in Python.
+
+        If an environment is to be installed for it, that happens now, once.
         """
         if bot.name not in self._interpreters:
             wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
@@ -93,8 +94,9 @@ class League:
         return self._interpreters[bot.name]
 
     def _requirements(self, bot: BotEntry) -> Requirements | None:
-        """What a bot wants installed, read as all of a submission is; `InstallError`
-        when it cannot be read.
+        """What a bot wants installed, read as all of a submission is.
+
+        Raises `InstallError` when it cannot be read.
         """
         folder = (self.folder / (bot.cwd or "")).absolute()
         if not os.path.lexists(folder / REQUIREMENTS):
@@ -106,13 +108,14 @@ class League:
         return Requirements(found["text"], folder, None if wheels is None else (self.folder / wheels).absolute())
 
     def joined_by(self, entries: Iterable[Mapping[str, Any]]) -> League:
-        """With bots that were added while it was played."""
+        """The league with bots that were added while it was played."""
         bots = [*self.file.bots, *(BotEntry.model_validate(entry) for entry in entries)]
         return replace(self, file=self.file.model_copy(update={"bots": bots}))
 
     def installed(self) -> League:
-        """With all environments that bots ask for. `LeagueError` when one fails, unless
-        the bot is optional.
+        """The league with all environments that bots ask for.
+
+        Raises `LeagueError` when one fails, unless the bot is optional.
         """
         wrong = {}
         for bot in self.file.bots:
@@ -124,7 +127,8 @@ class League:
 
     def sandbox(self, private: Iterable[Path]) -> Sandbox:
         """The bots' sandbox, tried out: none of them can read what is private.
-        `SandboxError` when it cannot be had.
+
+        Raises `SandboxError` when there can be none.
         """
         entry = self.file.sandbox
         files = [
@@ -140,24 +144,26 @@ class League:
         return with_resources(chosen, entry.cgroup)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
-        """What tells this version of a bot from another."""
+        """What distinguishes this version of a bot from others."""
         contents = self.with_contents().contents if self.contents is None else self.contents
         return fingerprint_of(bot, game, (contents or {}).get(bot.name))
 
     def with_contents(self, begun: Mapping[str, Mapping[str, str]] | None = None) -> League:
-        """With what the bots' files are. `begun` are the fingerprints, by bot and game,
-        of the night that goes on.
+        """The league with the contents of the bots' files.
 
-        `LeagueError` when a bot cannot be read, unless it is optional: then it is left
-        out.
+        `begun` are the fingerprints, by bot and game, of the night that goes on.
+
+        Raises `LeagueError` when a bot cannot be read. An optional bot is left out
+        instead.
         """
         found = read_contents(self.file.bots, self.folder, self.file.hand_in.caps, begun or {})
         league = self._without({name: said["error"] for name, said in found.items() if "error" in said})
         return replace(league, contents=found)
 
     def _without(self, wrong: Mapping[str, str]) -> League:
-        """Without the bots that something is wrong with; `LeagueError` when one of them
-        is needed.
+        """The league without the bots that something is wrong with.
+
+        Raises `LeagueError` when one of them is needed.
         """
         needed = [bot.name for bot in self.file.bots if bot.name in wrong and not bot.optional]
         if needed:

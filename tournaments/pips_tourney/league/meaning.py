@@ -23,8 +23,9 @@ from pips_tourney.league.suites import SuiteError, read_suite
 
 @dataclass(frozen=True, slots=True)
 class _Formed:
-    """The entries that have the right form, by their place in the file: what can be
-    checked for its meaning.
+    """The entries with the right form, by their place in the file.
+
+    Their meaning can be checked.
     """
 
     games: Mapping[int, GameEntry]
@@ -76,7 +77,7 @@ def _entered(raw: Mapping[str, Any], games: Mapping[int, GameEntry], bots: Colle
 
 
 def _seats(entry: GameEntry) -> int | None:
-    """Of a table; None where the entry is wrong."""
+    """The seats of a table. None where the entry is wrong."""
     try:
         game = get_game(entry.name)
         return entry.seats or game.seats(game.options(entry.options))[0]
@@ -92,7 +93,7 @@ def _form(kind: type[Section], value: object) -> Any:
 
 
 def meaning_mistakes(raw: Mapping[str, Any], folder: Path) -> Iterator[Mistake]:
-    """What no single entry's form can show, of the entries that have theirs."""
+    """Mistakes that no single entry shows, among entries with the right form."""
     formed = _well_formed(raw)
     for number, game in formed.games.items():
         yield from _game_mistakes(f"games[{number}]", game, formed)
@@ -160,7 +161,7 @@ def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> I
 
 
 def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
-    """What does not go with the engine."""
+    """Mistakes of entries that do not go with the engine."""
     if file.engine != "local":
         for number, bot in enumerate(file.bots):
             if bot.remote:
@@ -175,7 +176,7 @@ def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
 
 
 def _suite_mistakes(formed: _Formed, folder: Path) -> Iterator[Mistake]:
-    """Whether the suite is there, and long enough."""
+    """Mistakes of the suite: it is not there, or not long enough."""
     entries = {"schedule": formed.form.schedule, "stop": formed.form.stop, "final": formed.form.final}
     known: dict[str, Any] = {key: entry for key, entry in entries.items() if entry is not None}
     file = LeagueFile.model_construct(None, deals=formed.deals, bots=list(formed.bots.values()), **known)

@@ -38,7 +38,7 @@ class Mistake(NamedTuple):
 
 
 class LeagueError(TourneyError):
-    """A league file that cannot be played; `mistakes` holds every one of them."""
+    """A league file that cannot be played. `mistakes` holds every one of them."""
 
     def __init__(self, path: Path, mistakes: Sequence[Mistake]) -> None:
         self.path = path
@@ -96,21 +96,25 @@ _ASKS_FOR_BOTS: Final = re.compile(r"bots|games\[\d+\]\.seats|anchor|schedule\.h
 
 
 def left_out(mistakes: Sequence[Mistake], broken: Mapping[str, str]) -> Iterator[Mistake]:
-    """The broken bots of a pattern, where it may be they that are missing."""
+    """The broken bots of a pattern, if these may be the bots that are missing."""
     if any(_ASKS_FOR_BOTS.fullmatch(where) for where, _ in mistakes):
         for name, reason in broken.items():
             yield Mistake("bots", f"{name} is left out: {reason}")
 
 
 def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mistake]:
-    """With the numbers that bots have in the file, where a path may stand for many."""
+    """The mistakes with the numbers that bots have in the file.
+
+    One path there may lead to many bots.
+    """
     for where, what in mistakes:
         yield Mistake(re.sub(r"^bots\[(\d+)\]", lambda found: f"bots[{places[int(found[1])]}]", where), what)
 
 
 def position(where: str, order: Sequence[str]) -> int:
-    """Where in the file the entry stands that a mistake is in; what is not in the file
-    comes last.
+    """The position in the file of the entry that a mistake is in.
+
+    An entry that is not in the file comes last.
     """
     key = re.split(r"[\[.]", where)[0]
     return order.index(key) if key in order else len(order)

@@ -17,8 +17,10 @@ from pips_tourney.league.submissions import roster
 
 
 def read_league(path: Path, *, strict: bool = False) -> League:
-    """The league in a file; `LeagueError` lists all its mistakes, and if `strict` the
-    broken bots of a pattern too.
+    """The league in a file.
+
+    `LeagueError` lists all its mistakes. If `strict`, it lists the broken bots of a
+    pattern too.
     """
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -54,9 +56,7 @@ def read_league(path: Path, *, strict: bool = False) -> League:
 
 
 def _caps(said: object) -> Caps:
-    """What submissions may be; where that entry is wrong, what they may be
-    without it.
-    """
+    """The limits for submissions; the defaults where that entry is wrong."""
     try:
         return HandInEntry.model_validate(said).caps
     except ValidationError:

@@ -16,15 +16,15 @@ class RemoteEntry(Section):
     """What a league grants to bots on other machines."""
 
     grace_s: Whole = Field(default=20, ge=1, le=600)
-    """For so long a match waits for a bot that was lost."""
+    """How long a match waits for a bot whose stream was lost."""
     rtt_ms: Whole = Field(default=150, ge=0, le=2000)
     """The most that is credited to an answer for the way there and back."""
     drops: Whole = Field(default=5, ge=0, le=1000)
-    """So many lost streams a night cost a bot nothing, if it is back in time."""
+    """How many lost streams a night cost a bot nothing, if it is back in time."""
 
 
 class MaybeRemote(Protocol):
-    """What is looked at of a bot's entry."""
+    """The part of a bot's entry that is looked at here."""
 
     @property
     def name(self) -> str: ...
@@ -37,12 +37,12 @@ class MaybeRemote(Protocol):
 
 
 def remote_mistakes(where: str, bot: MaybeRemote) -> Iterator[tuple[str, str]]:
-    """What a bot on another machine cannot have."""
+    """What the entry of a bot on another machine asks for and cannot have."""
     for entry in _OWN:
         if bot.remote and entry in bot.model_fields_set:
             yield f"{where}.{entry}", f"{bot.name} runs on another machine, with what its author gives it"
 
 
 def guest_name(bot: str) -> str:
-    """The process of a bot on another machine; labels hold no `*`."""
+    """The name of the process of a bot on another machine. Labels hold no `*`."""
     return f"{bot}/*/*"

@@ -1,10 +1,11 @@
-"""Bots that a league names by where they lie: a file, a folder, or a pattern such as
-`submissions/*` for many.
+"""Bots that a league names by path: a file, a folder, or a pattern for many.
 
-What is found becomes an entry like any other, a command and the folder it runs in,
-marked as `submitted`. One of many that cannot be read does not stop the rest: it is
-broken, with a reason. All folders are read by one process in a sandbox
-(sandbox/reading.py), and none by this one.
+An example of a pattern is `submissions/*`. Each bot that is found becomes an entry like
+any other: a command and the folder it runs in, marked as `submitted`.
+
+One bot of a pattern that cannot be read does not stop the rest. It is broken, with a
+reason. One process in a sandbox reads all folders (sandbox/reading.py); this process
+reads none.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pips_tourney.sandbox.reading import read
 PATH: Final = "path"
 _PATTERN: Final = re.compile(r"[*?\[]")
 ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
-"""What course systems hand out, and what is no bot until it was unpacked."""
+"""Archives, as course systems hand them out. They are no bots until unpacked."""
 _REPLACED: Final = ("command", "sample", "cwd")
 
 
@@ -35,24 +36,28 @@ class FoundBots:
     """The bots of a league file, as entries without a path."""
 
     entries: Any = field(default_factory=list)
-    """A list, or what stands in the file where it is none."""
+    """A list, or the value in the file where that is no list."""
     places: list[int] = field(default_factory=list)
-    """By entry, which of the file's bots it comes from."""
+    """By entry, the index of the bot in the file that it comes from."""
     broken: dict[str, str] = field(default_factory=dict)
-    """Those of many that cannot be read, by the name that they would have, with their
-    place and the reason.
+    """Bots of a pattern that cannot be read, by the name they would have.
+
+    Each has its place and the reason.
     """
     mistakes: list[tuple[str, str]] = field(default_factory=list)
     """Places in the file, and what is wrong there."""
     names: set[str] = field(default_factory=set)
-    """Those that are given away: to the bots that the file names one by one, then to
-    those of patterns, also broken.
+    """Names that are given already.
+
+    Bots that the file names one by one come first, then bots of patterns, broken ones
+    too.
     """
     followed: set[Path] = field(default_factory=set)
-    """Where these lie: what two entries lead to is one bot."""
+    """The paths of these bots. Two entries that lead to one path are one bot."""
     where: dict[str, str] = field(default_factory=dict)
-    """By name, where those with a path lie, from the league's folder; also
-    broken ones.
+    """By name, where bots with a path are, from the league's folder.
+
+    Broken ones are included.
     """
 
 
@@ -62,21 +67,20 @@ class NoBots(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A bot on its way to its entry: what stands in the file, or a path that was
-    followed.
-    """
+    """A bot on its way to its entry: a value in the file, or a followed path."""
 
     place: int
     entry: object
-    """As it stands in the file, or what stands there beside the path."""
+    """The value in the file, or the keys beside its path."""
     path: Path | None = None
     name: str = ""
     many: bool = False
 
 
 def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
-    """What stands under `bots`, with paths followed from the league's folder; what is
-    no list of bots stays.
+    """The bots under `bots`, with paths followed from the league's folder.
+
+    A value that is no list of bots stays as it is.
     """
     listed = [bots] if isinstance(bots, str) else bots
     if not isinstance(listed, list):
@@ -99,15 +103,16 @@ def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
 
 
 def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, Mapping[str, Any]]:
-    """What strangers' folders say of their bots, read in a sandbox; with an `error`
-    where they cannot be read.
+    """What strangers' folders say of their bots, read in a sandbox.
+
+    A folder that cannot be read has an `error` instead.
     """
     jobs = [{"do": "look", "place": str(folder.absolute())} for folder in folders]
     return dict(zip(folders, read(jobs, caps, links_may_lead_to()), strict=True))
 
 
 def look_at_stranger(folder: Path) -> Mapping[str, Any]:
-    """The same of one folder. `BotProblem` when it cannot be read."""
+    """The same for one folder. Raises `BotProblem` when it cannot be read."""
     found = look_into([folder])[folder]
     if "error" in found:
         raise BotProblem(_with_its_place(found["error"], folder))
@@ -115,7 +120,7 @@ def look_at_stranger(folder: Path) -> Mapping[str, Any]:
 
 
 def links_may_lead_to() -> tuple[str, ...]:
-    """Folders of the house that `npm install` links to."""
+    """Folders of Pips that `npm install` links to."""
     sdk = Path(pips_sdk.__file__).parent
     return tuple(str(place) for place in (sdk / "js", sdk.parent / "js") if place.is_dir())
 
@@ -142,7 +147,7 @@ def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, fo
 
 
 def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
-    """The name and the place of a bot that is no pattern's."""
+    """Keep the name and the place of a bot that is not of a pattern."""
     if not isinstance(entry, dict):
         return
     name, path = entry.get("name"), entry.get(PATH)
@@ -171,8 +176,9 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
-    """Folders, files that are bots, and archives that nobody has unpacked, that are not
-    hidden.
+    """Folders, files that are bots, and archives that nobody has unpacked.
+
+    Hidden ones are left out.
     """
     root, rest = (Path("/"), pattern.lstrip("/")) if pattern.startswith("/") else (folder, pattern)
     for path in root.glob(rest):
@@ -189,8 +195,9 @@ def is_archive(path: Path) -> bool:
 
 
 def name_of(path: Path) -> str:
-    """What a bot is called that lies there: the file or folder, with what no name may
-    hold replaced.
+    """The name of the bot at a path: that of its file or folder.
+
+    Characters that no name may hold are replaced.
     """
     return name_from(_stem(path))
 
@@ -202,9 +209,10 @@ def _stem(path: Path) -> str:
 
 
 def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
-    """Those of many that are not in the league yet, with their names: where several
-    would have one name, who is called so to the letter has it, and the others a number,
-    in the order of their places.
+    """The bots of a pattern that are not in the league yet, with their names.
+
+    Where several would have one name, the bot whose file is called exactly so gets it.
+    The others get a number, in the order of their paths.
     """
     new = [path for path in places if path.absolute() not in found.followed]
     found.followed.update(path.absolute() for path in new)
@@ -216,8 +224,9 @@ def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
 
 
 def _with_place(problem: str, path: Path, folder: Path) -> str:
-    """What is wrong with a bot that lies there, the place in it as the league's folder
-    sees it, and once.
+    """What is wrong with a bot at a path, with its place.
+
+    The place is shown once, as the league's folder sees it.
     """
     place = _seen_from(folder, path)
     return _with_its_place(problem.replace(str(path.absolute()), place).replace(str(path), place), place)
@@ -229,13 +238,14 @@ def _with_its_place(problem: str, place: Path | str) -> str:
 
 
 def _printable(text: str) -> str:
-    """With what is no UTF-8 written out, so that it can be logged."""
+    """The text with bytes that are not UTF-8 written out, so that it can be logged."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bool) -> dict[str, Any]:
-    """A bot as the entry of a league file that would start it; `look` is what its
-    folder says, if it is one.
+    """The entry of a league file that would start a bot.
+
+    `look` is what its folder says, if it is one.
     """
     if not os.path.lexists(path):
         raise NoBots(f"there is no {path}")
@@ -256,8 +266,9 @@ def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bo
 
 
 def _from(folder: Path, path: Path) -> list[str]:
-    """A file's command runs in the league's folder, and the file is all there is of the
-    bot.
+    """The entry of a bot that is one file.
+
+    Its command runs in the league's folder. The file is all there is of the bot.
     """
     if not os.path.isfile(path):  # noqa: PTH113 - raises nothing
         raise NoBots(f"{path} is no file and no folder that can be read")

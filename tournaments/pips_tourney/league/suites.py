@@ -1,9 +1,11 @@
 """Deal suites: named lists of deal seeds, as opening suites are to chess runners.
 
-A `*.deals` file is text. Its first line is `pips deals 1`; then one deal a line,
-`NAME SEED`, the seed in hexadecimal (16 bytes); blank lines and lines that begin with
-`#` say nothing. The seeds are public: what the bots are dealt is mixed from them, the
-league's secret and the pairing.
+A `*.deals` file is text. Its first line is `pips deals 1`. Each further line is one
+deal, `NAME SEED`, the seed in hexadecimal (16 bytes). Blank lines and lines that begin
+with `#` are skipped.
+
+The seeds are public. What the bots are dealt is mixed from them, the league's secret
+and the pairing.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ class SuiteError(TourneyError):
 
 
 def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
-    """The deals of a suite; `SuiteError` names the source and the line."""
+    """The deals of a suite. `SuiteError` names the source and the line."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
         raise SuiteError(f"{source}:1: the first line of a suite is {FIRST_LINE!r}")
@@ -53,8 +55,10 @@ def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
 
 
 def read_suite(name: str, near: Path) -> tuple[Deal, ...]:
-    """A suite by its name (`quick`) or by its file (`my.deals`), looked for near the
-    league file, then at home.
+    """The deals of a suite, given by name (`quick`) or by file (`my.deals`).
+
+    The file is looked for near the league file, then among the suites that ship with
+    Pips.
     """
     file = name if name.endswith(".deals") else f"{name}.deals"
     for folder in (near, near / "seeds", *_homes()):
@@ -65,7 +69,7 @@ def read_suite(name: str, near: Path) -> tuple[Deal, ...]:
 
 
 def house_suites() -> list[str]:
-    """The names of the suites that come with the house."""
+    """The names of the suites that ship with Pips."""
     return sorted({path.stem for home in _homes() for path in home.glob("*.deals")})
 
 
@@ -75,8 +79,6 @@ def drawn_deals(count: int) -> tuple[Deal, ...]:
 
 
 def _homes() -> tuple[Path, Path]:
-    """Where the house's suites lie: inside an installed package, or in the
-    source tree.
-    """
+    """Where the suites of Pips are: in an installed package, or in the source tree."""
     package = Path(__file__).resolve().parents[1]
     return package / "seeds", package.parents[1] / "seeds"

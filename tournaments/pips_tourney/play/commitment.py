@@ -13,11 +13,12 @@ from pips_tourney.secret import Secret, SecretError, read_secret
 
 
 def commit(league: Path, database: Path, beacon: str | None, secret_file: Path | None, *, close: bool) -> Commitment:
-    """The commitment for the night that this database begins next, made if there is
-    none.
+    """The commitment for the night that this database begins next.
 
-    Raises the errors of league, secret and pledge; `PledgeError` too when another
-    beacon was named before.
+    It is made if there is none.
+
+    Raises the errors of league, secret and pledge. Raises `PledgeError` too when
+    another beacon was named before.
     """
     found = read_league(league)
     given = None if secret_file is None else read_secret(secret_file)
@@ -39,7 +40,7 @@ def commit(league: Path, database: Path, beacon: str | None, secret_file: Path |
 
 
 def _check_new(secret: Secret, database: Path) -> None:
-    """The secret of a night that was played is known to everybody."""
+    """Check that the secret is new: that of a played night is known to everybody."""
     for file in (*moved_aside(database).values(), database):
         if not file.is_file():
             continue

@@ -1,4 +1,4 @@
-"""What a night would take, before it is played."""
+"""What a night would take, computed before it is played."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ DECISION_S: Final = 0.00025
 
 @dataclass(frozen=True, slots=True)
 class TimeEstimate:
-    """How many matches, decisions and processes; `seconds` if bots answer at once,
-    `per_ms` for every ms they think.
+    """How many matches, decisions and processes a night has.
 
-    `paced_s` is what the turns take at the least where the league has a pace, 0 where
-    it has none.
+    It takes `seconds` if bots answer at once, plus `per_ms` for every ms they think.
+
+    `paced_s` is the least that the turns take where the league has a pace, else 0.
     """
 
     matches: int
@@ -53,8 +53,9 @@ class TimeEstimate:
 
 
 def estimate(config: RunConfig) -> TimeEstimate:
-    """From a few matches of random players. Raises what a run would raise for its
-    league file.
+    """The estimate from a few matches of random players.
+
+    Raises what a run would raise for its league file.
     """
     league = read_league(config.league).with_contents()
     programme = make_programme(league)
@@ -81,15 +82,17 @@ def estimate(config: RunConfig) -> TimeEstimate:
 
 
 def paced_s(programme: Programme, turns: float, at_once: int) -> float:
-    """What so many turns take at the least, of so many matches at once: 0 without a
-    pace.
+    """The least that these turns take, with this number of matches at once.
+
+    It is 0 without a pace.
     """
     return turns * programme.clock.get("pace_ms", 0) / 1000 / at_once
 
 
 def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ...]:
-    """What the pace costs a night of which so many matches are to be played: a
-    sentence, or none.
+    """What the pace costs a night in which this number of matches is to be played.
+
+    Returns a sentence, or nothing.
     """
     if not programme.clock.get("pace_ms") or not missing:
         return ()

@@ -29,9 +29,9 @@ class RunConfig:
     new: bool = False
     """Begin another night; the old database is moved aside."""
     go_on: bool = False
-    """Go on although the league or a bot has changed."""
+    """Go on even if the league or a bot has changed."""
     strict: bool = False
-    """A broken bot stops the night, also where it is one of many."""
+    """A broken bot stops the night, even if it is one of a pattern."""
     limits: Selection = field(default_factory=Selection)
     beacon: str | None = None
     """The text of the beacon that was named beforehand."""
@@ -50,25 +50,28 @@ class Announcement:
     secret_commitment: str
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
-    """What the bots' sandbox does not protect, and what the clock does not know; of
-    contests with more combinations of bots than are played, how even the choice is.
+    """What the bots' sandbox does not protect, and what the clock does not know.
+
+    For contests with more combinations of bots than are played: how even the choice is.
     """
     under_way: Callable[[], Collection[Fixture]] = tuple
     """The matches being played at a moment."""
     referees: Collection[OrganiserDoor] = ()
-    """Where those that play on this machine can be asked; changes while the night is
-    played.
+    """The referees on this machine, where matches can be asked for.
+
+    They change while the night is played.
     """
     count: Callable[[], tuple[int, int]] | None = None
-    """How many of the matches asked for count now, and how many of them were played:
-    fewer when a bot is left out.
+    """How many of the matches asked for count now, and how many of these were played.
+
+    There are fewer when a bot is left out.
     """
     head: Callable[[], str] = str
     """The head of the database's chain at a moment, in hexadecimal."""
 
 
 class Watcher(Protocol):
-    """Who is told how the night goes."""
+    """Is informed how the night goes."""
 
     def begins(self, announcement: Announcement) -> None: ...
 
@@ -89,16 +92,18 @@ class NightOutcome:
     interrupted: bool
     spoilt: tuple[str, ...]
     limited: bool = False
-    """All was played that was asked for, which was not all of the night."""
+    """All that was asked for was played, but that was not all of the night."""
     season: Standings | None = None
-    """Over all nights, where the league goes on."""
+    """The standings over all nights, where the league goes on."""
     head: str = ""
-    """Of the database's chain."""
+    """The head of the database's chain."""
 
     @property
     def exit_code(self) -> int:
-        """130 after a signal, as shells have it; 1 when the machine did not let the
-        night come to its end.
+        """The exit code of a run.
+
+        It is 130 after a signal, as in shells, and 1 when the machine kept the night
+        from its end.
         """
         return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
 

@@ -17,18 +17,19 @@ KEPT_OUTPUT: Final = 1 << 12
 """The most of a process's output that the log keeps of a match, in characters."""
 LEAST_BURNT_US: Final = 1000
 GROUP_S: Final = 0.2
-"""How long a result may wait for others to be stored with."""
+"""How long a result may wait to be stored together with others."""
 
 
 class ResultListener(Protocol):
-    """Who is told of results once they are stored."""
+    """Receives results once they are stored."""
 
     def stored(self, rows: Sequence[Row]) -> None: ...
 
 
 class Ledger:
-    """Results and voids in, commits out. `keep` runs beside the engine and fails when
-    the database does.
+    """Takes results and voids, and commits them.
+
+    `keep` runs beside the engine and fails when the database does.
     """
 
     def __init__(self, store: Store, queue: MatchQueue, progress: ResultListener) -> None:
@@ -55,7 +56,7 @@ class Ledger:
         self._arenas.append((fixture.match_id, arena))
 
     def void(self, fixture: Fixture, why: str) -> None:
-        """A match was spoilt by the machine: it goes back to the queue."""
+        """The machine spoilt a match: it goes back to the queue."""
         self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
         self._queue.put_back(fixture)
         self._something.set()
@@ -71,7 +72,7 @@ class Ledger:
         self._entries.append((OUTPUT, {"match": fixture.match_id, "output": kept}))
 
     def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        """What bots computed while it was not their turn, where it is worth a line."""
+        """What bots computed while it was not their turn, if it is worth a line."""
         worth = {bot: us for bot, us in burnt_us.items() if us >= LEAST_BURNT_US}
         if worth:
             self._entries.append((OUT_OF_TURN, {"match": fixture.match_id, "us": worth}))
@@ -82,7 +83,7 @@ class Ledger:
         self._something.set()
 
     async def keep(self) -> None:
-        """Store what comes until closed; everything is on the disk when it returns."""
+        """Store what comes until closed. Everything is on disk when it returns."""
         while not self._closed.is_set() or self._rows or self._entries:
             await self._something.wait()
             with suppress(TimeoutError):

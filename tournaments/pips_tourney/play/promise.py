@@ -1,6 +1,4 @@
-"""What was published of a night before it began: the pledge it takes over, and the
-beacon's text.
-"""
+"""What was published of a night before it began: its pledge and the beacon's text."""
 
 from __future__ import annotations
 
@@ -22,11 +20,12 @@ SHOWN: Final = 200
 def promised(
     store: Store, programme: Programme, given: Secret | None, config: RunConfig
 ) -> tuple[Secret, Pledge | None]:
-    """The night's secret with its beacon, and the pledge that it begins with, if it
-    begins now with one.
+    """The night's secret with its beacon, and the pledge with which it begins.
 
-    `SecretError` or `PledgeError` when what is given is not what was published or
-    begun.
+    The pledge is None unless the night begins now with one.
+
+    Raises `SecretError` or `PledgeError` when what is given is not what was published
+    or begun.
     """
     kept, beacon = secret_of(store), None if config.beacon is None else beacon_text(config.beacon)
     pledge = read_pledge(config.database)
@@ -71,7 +70,7 @@ def _check_pledge(pledge: Pledge, programme: Programme, given: Secret | None, co
 
 
 def promise_notes(store: Store) -> Iterator[str]:
-    """What a night tells of these when it begins."""
+    """The notes on these when the night begins."""
     for entry in store.log(BEGUN)[:1]:
         if "public_key" in entry.payload:
             yield f"The night's public key is {entry.payload['public_key']}"

@@ -1,9 +1,8 @@
-"""Play matches of a night again and compare the answers: whether they are those that
-the bots give.
+"""Play matches of a night again and compare the bots' answers with the records.
 
-A bot that answers the same whenever it is asked the same contradicts a record that was
-changed. One that goes by time, or draws luck of its own, contradicts itself: matches
-whose answers differ are therefore played some more times, which tells the two apart.
+A bot that always answers the same question alike contradicts a record that was changed.
+One that goes by time, or draws luck of its own, contradicts itself. Therefore matches
+whose answers differ are played some more times, which distinguishes the two.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ from pips_tourney.night.programme import Fixture, make_programme
 from pips_tourney.night.store import Row, Store
 
 SAMPLE: Final = 20
-"""So many matches are played again unless more are asked for."""
+"""How many matches are played again unless more are asked for."""
 MORE_TIMES: Final = 2
-"""So often a match whose answers differ is played once more."""
+"""How many more times a match is played if its answers differ."""
 Answer = tuple[int, bytes]
 """The seat, and what it did: an action, or a fault's kind."""
 
@@ -40,28 +39,29 @@ class RerunError(TourneyError):
 
 
 class OtherAnswer(NamedTuple):
-    """Where a match that was played again went another way first."""
+    """Where a match that was played again first went another way."""
 
     match: str
     bot: str
     answer: int
     """Counted from 1."""
     steady: bool
-    """Whether the bot answered the same whenever it was asked now."""
+    """Whether the bot gave the same answer every time it was asked now."""
 
 
 @dataclass
 class Rerun:
-    """What came of it."""
+    """The outcome of playing matches again."""
 
     fitting: int
-    """So many matches could have been played again."""
+    """How many matches could have been played again."""
     left_out: Mapping[str, str]
     """By bot, why its matches could not."""
     same: int = 0
     disturbed: int = 0
-    """Matches in which a bot made a mistake now, or that the machine spoilt: they tell
-    nothing.
+    """Matches in which a bot made a mistake now, or that the machine spoilt.
+
+    They show nothing.
     """
     differences: list[OtherAnswer] = field(default_factory=list)
     by_bot: Counter[str] = field(default_factory=Counter)
@@ -76,7 +76,7 @@ class Rerun:
         return not any(difference.steady for difference in self.differences)
 
     def lines(self) -> Iterator[str]:
-        """For a person."""
+        """The lines that a person reads."""
         share = f" ({self.same / self.compared:.0%})" if self.compared else ""
         yield f"{self.compared} of {self.fitting} matches played again: {self.same} with the same answers{share}"
         if self.disturbed:
@@ -100,8 +100,8 @@ class Rerun:
 def rerun(league_file: Path, store: Store, bots: frozenset[str], most: int | None) -> Rerun:
     """Play `most` matches again, drawn at random (None: all), of these bots or of all.
 
-    Raises the errors of league and engine; `RerunError` where no match can be played
-    again.
+    Raises the errors of league and engine. Raises `RerunError` where no match can be
+    played again.
     """
     night = last_night(store)
     league = read_league(league_file).joined_by(night.decisions().added.values()).installed()
@@ -173,7 +173,7 @@ def _play_again(league: League, night: Night, chosen: Sequence[tuple[Fixture, by
 
 
 def _who(fixture: Fixture, one: Sequence[Answer], other: Sequence[Answer], at: int) -> str:
-    """The bot whose answer is the first that differs."""
+    """The bot whose answer differs first."""
     return fixture.seating[(one if at < len(one) else other)[at][0]]
 
 
@@ -186,7 +186,7 @@ def _answers(record: bytes) -> list[Answer]:
 
 
 def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
-    """The first place where two matches differ, None where they are the same."""
+    """The first place where two matches differ. None where they are the same."""
     for at, (here, there) in enumerate(zip(one, other, strict=False)):
         if here != there:
             return at
@@ -194,8 +194,9 @@ def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
 
 
 class _Matches:
-    """Given out in order, and again when the machine has spoilt them; an engine's queue
-    and results.
+    """The matches in order, and again when the machine has spoilt them.
+
+    It is both the queue and the results of an engine.
     """
 
     def __init__(self, fixtures: Sequence[Fixture]) -> None:
@@ -233,8 +234,9 @@ class _Matches:
 
 
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:
-    """The answers of these matches, played by fresh processes with the seeds that they
-    had.
+    """The answers of these matches.
+
+    Fresh processes play them, with the seeds of the night.
     """
     if not fixtures:
         return {}

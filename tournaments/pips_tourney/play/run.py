@@ -42,12 +42,13 @@ from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.secret import Secret, read_secret
 
 TELLING_MATCHES: Final = 100_000
-"""From so many on it is told that they are being counted."""
+"""From this number of results on, the run says that it is counting them."""
 
 
 def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
-    """Play what the database lacks. Raises the errors of league, secret, store and
-    engine.
+    """Play what the database lacks.
+
+    Raises the errors of league, secret, store and engine.
     """
     league = read_league(config.league, strict=config.strict)
     _check_hosting(config, league)
@@ -72,7 +73,7 @@ def _check_hosting(config: RunConfig, league: League) -> None:
 
 
 def _make_room(config: RunConfig, league: League, given: Secret | None) -> Path | None:
-    """Where the night before was moved to, if another is to be played."""
+    """Move the last night away if another is to be played; returns where to."""
     exists = config.database.exists()
     if not league.file.season:
         return move_aside(config.database) if exists and config.new else None
@@ -97,12 +98,13 @@ class NightRunner:
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
     entrants: dict[str, Entrant] = field(default_factory=dict)
-    """As they were when the run began: who hands in another version meanwhile ends no
-    night.
+    """The entrants as they were when the run began.
+
+    An author who hands in another version meanwhile does not end the night.
     """
 
     async def play(self) -> NightOutcome:
-        """Until nothing is left, or the time is up, or a signal comes."""
+        """Play until nothing is left, or the time is up, or a signal comes."""
         with raising_on_signals() as arm:
             return await self._play_on(arm)
 
@@ -147,8 +149,9 @@ class NightRunner:
         return night, league
 
     def _marks(self, begun: Sequence[Programme]) -> dict[str, Mapping[str, str]]:
-        """By bot its fingerprints, by game, as this night has them, or the one before
-        it in a season.
+        """By bot its fingerprints, by game, as this night has them.
+
+        Before a season's next night, those of the night before.
         """
         if not begun and self.league.file.season:
             for earlier in reversed(moved_aside(self.config.database).values()):
@@ -158,8 +161,9 @@ class NightRunner:
         return {entrant.name: entrant.fingerprints for entrant in begun[-1].entrants} if begun else {}
 
     async def _session(self, night: Night, league: League, steward: Steward) -> bool:
-        """Play what is missing, until something is decided; whether a signal
-        ended it.
+        """Play what is missing until something is decided.
+
+        Returns whether a signal ended it.
         """
         programme, meant = night.programme, self.config.limits.of(night)
         matches, played = _count(night, meant)
@@ -197,8 +201,9 @@ class NightRunner:
     async def _play(
         self, night: Night, league: League, engine: Engine, queue: MatchQueue, lookout: Follower, steward: Steward
     ) -> bool:
-        """The engine, the ledger and the steward side by side; whether a signal ended
-        it.
+        """Run the engine, the ledger and the steward side by side.
+
+        Returns whether a signal ended them.
         """
         bots = league.file.bots
         optional = [] if self.config.strict else [bot.name for bot in bots if bot.optional]
@@ -245,8 +250,10 @@ class NightRunner:
         return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
 
     def _check(self, night: Night, arenas: int) -> list[ProcessName]:
-        """A process of every bot that plays in a contest; the engine deals them out to
-        the arenas, and each gets those of the rotation that it begins with.
+        """A process of every bot that plays in a contest.
+
+        The engine deals them out to the arenas. Each arena gets the processes of the
+        rotation that it begins with.
         """
         limits, decisions, programme = self.config.limits, night.decisions(), night.programme
         playing = [
@@ -300,8 +307,9 @@ class NightRunner:
 
 
 def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> HandedIn:
-    """Where the bots lie, those too that were added meanwhile, and which of them are
-    samples.
+    """Where the bots are, and which of them are samples.
+
+    Bots that were added meanwhile are included.
     """
     late = {name: entry.get("cwd") or (entry.get("command") or [""])[-1] for name, entry in added.items()}
     samples = frozenset(bot.name for bot in league.file.bots if bot.sample is not None)
@@ -309,15 +317,13 @@ def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> Handed
 
 
 def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
-    """How many of these matches are played and count, and how many of them have a
-    result.
-    """
+    """How many of these matches count, and how many of those have a result."""
     rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
     return len(rows), sum(rows)
 
 
 def _private(config: RunConfig) -> Iterator[Path]:
-    """What no bot may read."""
+    """Paths that no bot may read."""
     yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", KEY, PLEDGE))
     if config.secret_file is not None:
         yield config.secret_file
@@ -354,14 +360,15 @@ def _clock_notes(programme: Programme) -> tuple[str, ...]:
 
 
 def _notes(programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
-    """What is to be known before the first match."""
+    """The notes to show before the first match."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
     return (*choices, *sandbox.notes, *(_clock_notes(programme) if clock else ()))
 
 
 async def _load_ratings(ledger: Ledger) -> None:
-    """What rates and shows the results takes as long to load as a start of all the
-    rest: while matches are played.
+    """Load the modules that rate and show results, while matches are played.
+
+    They take as long to load as the rest of a start.
     """
     await ledger.begun.wait()
     await asyncio.to_thread(import_module, "pips_tourney.reports.tables")
@@ -370,7 +377,7 @@ async def _load_ratings(ledger: Ledger) -> None:
 async def _side_by_side(
     playing_all: Coroutine[Any, Any, None], ledger: Ledger, *beside: Coroutine[Any, Any, None]
 ) -> bool:
-    """Play and store until all is played; True when a signal ended it early."""
+    """Play and store until all is played. True when a signal ended it early."""
     others = [asyncio.create_task(other) for other in beside]
     keeping = asyncio.create_task(ledger.keep())
     playing = asyncio.create_task(playing_all)

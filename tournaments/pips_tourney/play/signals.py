@@ -1,4 +1,4 @@
-"""How a signal ends what is under way: once, and so that all is put in order."""
+"""Lets a signal end the work under way: once, and in good order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def raising_on_signals() -> Iterator[Callable[[], None]]:
-    """Signals raise `KeyboardInterrupt` at once, also while an event loop is busy with
-    one thing.
+    """Signals raise `KeyboardInterrupt` at once, even while an event loop is busy.
 
-    What is yielded arms them again: a loop that has listened to signals leaves them as
-    it likes. In a thread that gets no signals nothing changes.
+    Calling what is yielded arms them again: a loop that has listened to signals leaves
+    them changed. In a thread that gets no signals nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -41,7 +40,7 @@ def raising_on_signals() -> Iterator[Callable[[], None]]:
 
 
 async def until(waiting: asyncio.Task[None]) -> bool:
-    """Wait; True when a signal came first."""
+    """Wait. True when a signal came first."""
     with ending_on_signals(waiting):
         await asyncio.wait([waiting])
     return waiting.cancelled()
@@ -49,8 +48,9 @@ async def until(waiting: asyncio.Task[None]) -> bool:
 
 @contextmanager
 def ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
-    """The first signal cancels the task; further ones change nothing, so that all is
-    put in order.
+    """The first signal cancels the task. Further ones change nothing.
+
+    So everything is put in order.
     """
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
@@ -63,6 +63,6 @@ def ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
 
 
 def cancel_once(task: asyncio.Task[None]) -> None:
-    """So that what a task does when it is cancelled is not cancelled too."""
+    """Cancel the task once, so that its clean-up is not cancelled too."""
     if not task.cancelling():
         task.cancel()

@@ -1,5 +1,6 @@
-"""Looks after a night while it is played: hears what is decided, ends it in time, does
-without who is absent.
+"""Looks after a night while it is played.
+
+It notices decisions, ends the night in time, and leaves out bots that are absent.
 """
 
 from __future__ import annotations
@@ -21,27 +22,27 @@ from pips_tourney.night.programme import Fixture
 from pips_tourney.night.store import Store
 
 POLL_S: Final = 1.0
-"""How often the log is looked at for decisions."""
+"""How often the log is read for decisions."""
 LONGEST_REASON: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is to be played of a night this time."""
+    """The part of a night that is to be played this time."""
 
     bots: frozenset[str] = frozenset()
-    """Matches of these alone; empty: of all."""
+    """Only matches of these bots. Empty: of all."""
     deals: int | None = None
-    """So many deals of each contest, from the first one."""
+    """Only this number of deals of each contest, from the first one."""
     minutes: float | None = None
-    """Then no new deal is begun."""
+    """After this time no new deal is begun."""
 
     @property
     def given(self) -> bool:
         return bool(self.bots) or self.deals is not None or self.minutes is not None
 
     def of(self, night: Night) -> Callable[[Fixture], bool]:
-        """Tells which matches of a night are meant."""
+        """A test whether a match of a night is selected."""
         house = {entrant.name for entrant in night.programme.entrants if not entrant.rated}
         numbers = {deal.name: number for number, deal in enumerate(night.programme.deals)}
 
@@ -54,8 +55,10 @@ class Selection:
 
 @dataclass(slots=True)
 class Steward:
-    """`clock` is in seconds. `heard` when the director has decided something since the
-    last `begin`.
+    """Watches for decisions and for the end of the time.
+
+    `clock` is in seconds. `heard` is whether the director has decided something since
+    the last `begin`.
     """
 
     store: Store
@@ -74,12 +77,13 @@ class Steward:
         return self.clock() < self._ends_at
 
     def begin(self) -> None:
-        """All that was decided until now is known."""
+        """Start anew: all that was decided until now is known."""
         self.heard, self._known = False, self.store.last(*DIRECTORS)
 
     async def watch(self, queue: MatchQueue) -> None:
-        """Close the queue when something was decided; let it finish its deals when the
-        time is up.
+        """Close the queue when something was decided.
+
+        When the time is up, let it finish its deals.
         """
         while not self.look():
             if not self.in_time:
@@ -88,7 +92,7 @@ class Steward:
         queue.close()
 
     async def wait(self) -> None:
-        """Until something was decided or the time is up."""
+        """Wait until something was decided or the time is up."""
         while not self.look() and self.in_time:  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(self.poll_s)
 
@@ -99,11 +103,12 @@ class Steward:
 
 
 def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:
-    """Play on without optional bots that did not start; who is left out of what and
-    why, for a person.
+    """Play on without optional bots that did not start.
 
-    Nobody is where fewer would be left than a table has seats: then there is nothing to
-    go on with.
+    Returns, in words, which bot is left out of what, and why.
+
+    No bot is left out if fewer would remain than a table has seats: then the night
+    cannot go on.
     """
     absent: dict[str, dict[str, str]] = defaultdict(dict)
     for failure in failures:
@@ -138,7 +143,7 @@ def _enough(night: Night, label: str, absent: Mapping[str, Mapping[str, str]]) -
 
 
 def _reason(failure: StartFailure) -> str:
-    """How it failed and what it printed, in a line: of a traceback its last line."""
+    """How a bot failed and what it printed, in a line; of a traceback the last line."""
     lines = [line.strip() for line in failure.last_output.splitlines() if line.strip(" ^\n")]
     if any(line.startswith("Traceback") for line in lines):
         lines = lines[-1:]
@@ -146,6 +151,6 @@ def _reason(failure: StartFailure) -> str:
 
 
 def note_broken(night: Night, broken: Mapping[str, str]) -> None:
-    """Keep which bots of the league file are none, where that is news."""
+    """Note which bots of the league file are broken, if that is news."""
     if dict(broken) != night.decisions().broken:
         night.store.append(BROKEN, {"bots": dict(broken)})

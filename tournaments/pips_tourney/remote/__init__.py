@@ -1,5 +1,5 @@
-"""Bots that dial in from other machines: invites, certificates, the waiting room, the
-joining end.
+"""Bots that dial in from other machines.
 
-Knows engines and arenas; the night is played by `play` as any other.
+Invites, certificates, the waiting room, the joining end. It knows engines and arenas.
+The night is played by `play` like any other.
 """

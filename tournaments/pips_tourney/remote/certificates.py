@@ -1,9 +1,9 @@
-"""A certificate authority of one's own, made on first use, and the referee's
-certificate. Needs the extra `tls`.
+"""A certificate authority of one's own, and the referee's certificate.
 
-The certificate is for the name `pips-referee` and not for an address: whoever trusts
-this authority, which signs for nobody else, knows the referee at whatever address it is
-found.
+Both are made on first use. Needs the extra `tls`.
+
+The certificate is for the name `pips-referee`, not for an address. This authority signs
+for nobody else. A machine that trusts it knows the referee at any address.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY = "authority.pem", "authority.key", "
 AUTHORITY_DAYS: Final = 3650
 DAYS: Final = 365
 RENEWED_DAYS: Final = 30
-"""A certificate that is good for less is made anew."""
+"""A certificate that is valid for less time is made anew."""
 
 
 class CertificateError(TourneyError):
@@ -28,8 +28,9 @@ class CertificateError(TourneyError):
 
 
 class Files(NamedTuple):
-    """The referee's certificate and its key, and in DER the authority that signed it,
-    if it is one's own.
+    """The referee's certificate and its key, and the authority that signed it.
+
+    The authority is in DER, and only there if it is one's own.
     """
 
     certificate: Path
@@ -38,7 +39,7 @@ class Files(NamedTuple):
 
 
 def own_files(folder: Path) -> Files:
-    """Those in a folder, made if they are not there."""
+    """The files in a folder, made if they are not there."""
     x509 = _x509()
     if not (folder / AUTHORITY).is_file() or not (folder / AUTHORITY_KEY).is_file():
         _write_authority(folder)
@@ -60,7 +61,7 @@ def _x509() -> Any:
 
 
 def _is_good(folder: Path, authority: Any) -> bool:
-    """Whether there is a certificate of this authority that lasts for a while."""
+    """Whether there is a certificate of this authority that stays valid for a while."""
     from cryptography.exceptions import InvalidSignature
 
     try:

@@ -1,5 +1,6 @@
-"""The host of a night with bots on other machines: they dial in to the referee of one
-arena.
+"""The host of a night with bots on other machines.
+
+They dial in to the referee of one arena.
 """
 
 from __future__ import annotations
@@ -23,11 +24,9 @@ class GuestHost:
     hosting: Hosting
     queue: MatchQueue
     say: Callable[[str], None]
-    """Tells the organiser."""
+    """Informs the organiser."""
     is_all_played: Callable[[], bool]
-    """Whether nothing is left to play of the night, as it is decided and
-    stored by now.
-    """
+    """Whether nothing is left to play of the night, as decided and stored by now."""
 
     def opened(self, arena: Arena) -> Arena:
         hosting = self.hosting
@@ -36,7 +35,7 @@ class GuestHost:
 
     @asynccontextmanager
     async def attend(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
-        """The waiting room is open while the arena plays."""
+        """Keep the waiting room open while the arena plays."""
         room = WaitingRoom(arena, self.hosting, self.queue, self.say)
         keeping = asyncio.create_task(room.keep())
         over = False
@@ -53,8 +52,9 @@ class GuestHost:
                 keeping.result()
 
     async def _ends_the_night(self) -> bool:
-        """Whether what was decided leaves nothing to play: no other arena opens, and
-        the guests may go home.
+        """Whether nothing is left to play after the decisions.
+
+        Then no other arena opens, and the guests may go home.
         """
         await self.queue.settled()
         return self.is_all_played()

@@ -1,5 +1,6 @@
-"""Invites of players whose bots run elsewhere: one token each, kept as its SHA-256
-beside the league file.
+"""Invites for players whose bots run elsewhere.
+
+Each has one token. Its SHA-256 is kept beside the league file.
 """
 
 from __future__ import annotations
@@ -24,23 +25,25 @@ TOKEN_SEEN: Final = (
     f"Next time set {TOKEN_VARIABLE}, or use --token-file."
 )
 LONGEST_TOKEN: Final = 1 << 16
-"""Characters that are read of a token at most; a certificate makes some 700."""
+"""The most characters of a token that are read. A certificate takes some 700."""
 
 
 class InviteError(TourneyError):
-    """An invite that cannot be read, or be made."""
+    """An invite that cannot be read or made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a player is given: a secret, and the certificate of the authority by which
-    the referee is known.
+    """What a player is given: a secret, and the authority's certificate.
+
+    By that certificate the player's machine recognises the referee.
     """
 
     secret: bytes
     authority: bytes = b""
-    """In DER; empty where the referee's certificate is of an authority that everybody
-    knows.
+    """The certificate in DER.
+
+    Empty if the referee's certificate is from an authority that everybody knows.
     """
 
     def __str__(self) -> str:
@@ -48,7 +51,7 @@ class Ticket:
 
     @staticmethod
     def read(text: str) -> Ticket:
-        """`InviteError` when something is missing from it."""
+        """The ticket in a token. Raises `InviteError` when a part of it is missing."""
         try:
             data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
         except ValueError:
@@ -66,11 +69,12 @@ class Ticket:
 
 
 def given_token(word: str | None, file: Path | None) -> Ticket:
-    """The ticket of the command line, of a file (`-` is standard input), or of
-    `PIPS_TOKEN`.
+    """The ticket of the command line, of a file or of `PIPS_TOKEN`.
 
-    The variable is taken out of the environment: no bot inherits it. `InviteError` when
-    there is no token, or when two places give one.
+    The file `-` is standard input. The variable is taken out of the environment: no bot
+    inherits it.
+
+    Raises `InviteError` when there is no token, or when two places give one.
     """
     variable = os.environ.pop(TOKEN_VARIABLE, None)
     if word is not None and file is not None:
@@ -97,13 +101,14 @@ def _token_in(file: Path) -> str:
 
 
 def _der_length(data: bytes) -> int:
-    """How long the certificate is that begins there, as its first four bytes say."""
+    """The length of the certificate that begins there, as its first four bytes say."""
     return 4 + int.from_bytes(data[2:4], "big") if data[:2] == b"\x30\x82" else 0
 
 
 def host_folder(league: Path) -> Path:
-    """Where a league's invites and certificates lie: `night.host` beside `night.toml`,
-    for its owner alone.
+    """The folder of a league's invites and certificates, for its owner alone.
+
+    It is `night.host` beside `night.toml`.
     """
     folder = league.with_suffix(".host")
     try:
@@ -114,15 +119,13 @@ def host_folder(league: Path) -> Path:
 
 
 class Invites:
-    """By player, the hash of its token. What is written is there whole or
-    not at all.
-    """
+    """By player, the hash of its token. A write is there whole or not at all."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
 
     def read(self) -> dict[str, str]:
-        """`InviteError` when the file is no such list."""
+        """The hashes. Raises `InviteError` when the file is no such list."""
         try:
             held = json.loads(self.path.read_text(encoding="utf-8"))["invites"]
             return {str(player): bytes.fromhex(digest).hex() for player, digest in held.items()}
@@ -132,15 +135,13 @@ class Invites:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
 
     def invite(self, player: str, authority: bytes) -> Ticket:
-        """A new ticket; an earlier one of that player is good for nothing
-        from now on.
-        """
+        """A new ticket. It replaces any earlier one of that player."""
         ticket = Ticket(secrets.token_bytes(SECRET_BYTES), authority)
         self._write({**self.read(), player: ticket.sha256})
         return ticket
 
     def revoke(self, player: str) -> bool:
-        """Whether the player had one."""
+        """Remove a player's invite; whether the player had one."""
         held = self.read()
         found = held.pop(player, None) is not None
         self._write(held)

@@ -1,6 +1,4 @@
-"""`pips-bot join`: run a bot on this machine in a night that somebody hosts on another
-one.
-"""
+"""`pips-bot join`: run a bot on this machine in a night hosted on another."""
 
 from __future__ import annotations
 
@@ -30,13 +28,14 @@ from pips_tourney.remote.certificates import TLS_NAME
 from pips_tourney.remote.invites import Ticket
 
 AGAIN_S: Final = 0.5
-"""How long it is waited before the host is dialled again, or the bot started again."""
+"""How long to wait before dialling the host or starting the bot again."""
 QUICK_S: Final = 5.0
 MOST_FAILURES: Final = 3
-"""So often in a row a bot may end by itself within `QUICK_S`."""
+"""How many times in a row a bot may end by itself within `QUICK_S`."""
 SILENCE_S: Final = 8.0
-"""Who hears nothing of the host for so long has lost it, though nothing says so: it has
-news every two seconds.
+"""After this long without news the host counts as lost.
+
+The connection may not report it. The host sends news every two seconds.
 """
 _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
 
@@ -44,13 +43,13 @@ Say = Callable[[str], None]
 
 
 class JoinError(TourneyError):
-    """The bot cannot take part; the text says why and what to do."""
+    """The bot cannot take part. The text says why and what to do."""
 
 
 def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path | None = None) -> bool:
-    """Until the night is over, or a signal comes; whether it was the night's end.
+    """Take part until the night is over, or a signal comes; whether the night ended.
 
-    `authority` is for a host with a certificate of somebody else's.
+    `authority` is for a host whose certificate is from another authority.
     """
     with tempfile.TemporaryDirectory(prefix="pips-join-") as folder:
         ca, name = "" if authority is None else str(authority), None
@@ -79,7 +78,7 @@ class _Joined:
         self._since = 0.0
 
     async def stay(self) -> None:
-        """Until the night is over, or a signal comes."""
+        """Stay until the night is over, or a signal comes."""
         staying = asyncio.current_task()
         assert staying is not None
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -104,7 +103,7 @@ class _Joined:
             await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _hear(self) -> None:
-        """Say the host's news until the night is over; dial again when it is lost."""
+        """Print the host's news until the night is over. Dial again when it is lost."""
         told = False
         while True:
             try:
@@ -125,7 +124,7 @@ class _Joined:
             await asyncio.sleep(AGAIN_S)
 
     async def _attend(self) -> bool:
-        """One call: True when the night is over."""
+        """Attend for one call. True when the night is over."""
         options, known = tls(self._ca, self._name)
         async with grpc.aio.secure_channel(self._address, known, options=options) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
@@ -151,7 +150,7 @@ class _Joined:
         self._is_here.set()
 
     def _program(self) -> Executable:
-        """How to start the bot, for all its games at once."""
+        """The start command of the bot, for all its games at once."""
         plays = self._bot.games()
         if missing := [game for game in self._games if plays and game not in plays]:
             raise BotProblem(f"the night is played in {', '.join(self._games)}, but the bot does not play {missing[0]}")
@@ -162,8 +161,9 @@ class _Joined:
         return self._bot.program(self._games[0])
 
     async def _run(self, program: Executable) -> None:
-        """Start the bot again and again: a stream that is lost ends it, and it goes on
-        in its matches.
+        """Start the bot again and again.
+
+        A bot whose stream is lost ends. After its next start it goes on in its matches.
         """
         failures = 0
         while True:

@@ -1,5 +1,7 @@
-"""The lobby of a night with bots on other machines: who is here, whose check passed,
-when it begins, what they hear.
+"""The lobby of a night with bots on other machines.
+
+It knows which players are here, whose check passed, when the night begins, and sends
+them news.
 """
 
 from __future__ import annotations
@@ -28,11 +30,11 @@ from pips_tourney.night.programme import Contest, Fixture, Programme
 from pips_tourney.remote.invites import InviteError, Invites
 
 LOOK_S: Final = 0.2
-"""How often it is looked who is here, and who is invited."""
+"""How often the lobby looks which players are here, and which are invited."""
 NEWS_S: Final = 10.0
-"""How often a player is told how far the night is."""
+"""How often a player is informed how far the night is."""
 LEAVE_S: Final = 5.0
-"""How long the bots are waited for when the night is over."""
+"""How long to wait for the bots to leave when the night is over."""
 
 
 @dataclass
@@ -46,18 +48,19 @@ class Hosting:
     when_all_here: bool = False
     at: datetime | None = None
     begun: bool = False
-    """The organiser has said so, or it was time."""
+    """Whether the organiser has said so, or it was time."""
     games: Mapping[str, tuple[Contest, ...]] = field(default_factory=dict)
-    """By player whose bot runs elsewhere."""
+    """By player whose bot runs elsewhere, the contests it plays."""
     terms: RemoteEntry = field(default_factory=RemoteEntry)
     clock: Mapping[str, int] = field(default_factory=dict)
     roll: Callable[[], list[dict[str, Any]]] = list
-    """Who is here, for pages: by player whether its bot is here, what its check has
-    found, how far away it is.
+    """The players, for pages.
+
+    By player: whether its bot is here, what its check has found, how far away it is.
     """
 
     def expect(self, league: League, programme: Programme) -> None:
-        """Whom, to what."""
+        """Which players are expected, and for what."""
         remote = {bot.name for bot in league.file.bots if bot.remote}
         self.games = {
             player: tuple(
@@ -76,9 +79,7 @@ class GuestPresence:
 
     is_here: bool = False
     checked: str | None = None
-    """What its check has found, "" when it passed; None before it has come
-    to an end.
-    """
+    """What its check has found, "" when it passed. None before it has ended."""
     checking: bool = False
     played: int = 0
     won: int = 0
@@ -92,7 +93,10 @@ class GuestPresence:
 
 
 class WaitingRoom:
-    """Looks after the guests of an arena while it plays. `say` tells the organiser."""
+    """Looks after the guests of an arena while it plays.
+
+    `say` informs the organiser.
+    """
 
     def __init__(self, arena: Arena, hosting: Hosting, queue: MatchQueue, say: Callable[[str], None]) -> None:
         self._arena, self._hosting, self._queue, self._say = arena, hosting, queue, say
@@ -111,7 +115,7 @@ class WaitingRoom:
         ]
 
     def is_away(self, fixture: Fixture) -> bool:
-        """Whether the match has to wait for somebody."""
+        """Whether the match has to wait for a bot."""
         return any(bot in self._guests and not self._guests[bot].is_here for bot in fixture.seating)
 
     async def keep(self) -> None:
@@ -171,7 +175,7 @@ class WaitingRoom:
         return f"{here} of {len(self._guests)} are here"
 
     def _roll(self) -> str:
-        """Who is here, and who is not."""
+        """The players that are here, and those that are not."""
         here = [f"{player} ({guest})" for player, guest in self._guests.items() if guest.is_here]
         away = [player for player, guest in self._guests.items() if not guest.is_here]
         return f"  here: {', '.join(here) or 'nobody'}" + (f"; not here: {', '.join(away)}" if away else "")
@@ -183,7 +187,7 @@ class WaitingRoom:
         task.add_done_callback(self._checks.discard)
 
     async def _play_check(self, player: str, guest: GuestPresence, plays: Sequence[str]) -> None:
-        """A match of every contest against itself, which counts for nothing."""
+        """Play a match of every contest, the bot against itself. None counts."""
         found: list[str] = []
         for contest in self._hosting.games[player]:
             if plays and contest.game not in plays:
@@ -216,8 +220,9 @@ class WaitingRoom:
         return order
 
     async def begin(self) -> None:
-        """Until the night is to begin; in the middle of one, until all have come back,
-        or had time for it.
+        """Wait until the night is to begin.
+
+        In the middle of a night: until all have come back, or had time for it.
         """
         hosting = self._hosting
         if hosting.begun:
@@ -280,8 +285,9 @@ class WaitingRoom:
         return f"{matches} so far, {guest.won} won, {guest.faults} lost by a fault"
 
     async def end(self, *, over: bool) -> None:
-        """Nothing more is played now. If that is the end of the night, the bots are
-        waited for to go home.
+        """Note that nothing more is played now.
+
+        If that is the end of the night, wait for the bots to go home.
         """
         if not over:
             self._tell_all("The organiser has stopped the night. It may go on: your bot waits for that.")
@@ -312,7 +318,7 @@ def _games(contests: Sequence[Contest]) -> list[str]:
 
 
 def next_time(text: str, now: datetime) -> datetime:
-    """The next moment at which a clock shows HH:MM; ValueError for what is no time."""
+    """The next moment at which a clock shows HH:MM. ValueError for what is no time."""
     clock = datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day
     at = now.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
     return at if at > now else at + timedelta(days=1)
@@ -320,7 +326,7 @@ def next_time(text: str, now: datetime) -> datetime:
 
 @contextmanager
 def _enter() -> Iterator[asyncio.Event | None]:
-    """Set when a line comes on standard input; None where none can come."""
+    """Set when a line comes on standard input. None where none can come."""
     loop, entered = asyncio.get_running_loop(), asyncio.Event()
 
     def read() -> None:

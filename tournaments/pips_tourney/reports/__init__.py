@@ -1,5 +1,5 @@
-"""What a person or a program reads of a night: tables, exports, explanations, the state
-it is in.
+"""What a person or a program reads of a night.
 
-Reads nights; decides nothing and plays nothing.
+Tables, exports, explanations, and the night's state. This room reads nights. It decides
+nothing and plays nothing.
 """

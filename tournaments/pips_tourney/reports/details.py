@@ -1,5 +1,6 @@
-"""What `standings --full` adds to a table: who is better than whom, seats, draws, the
-deals' share, tie-breaks.
+"""What `standings --full` adds to a table.
+
+Who is better than whom, seats, draws, the deals' share, tie-breaks.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from pips_tourney.night.standings import ContestTable
 from pips_tourney.ratings import Circles, Ratings, SeatWorth
 
 ABREAST = 12
-"""So many columns of the matrix fit beside each other; the rest follow below."""
+"""How many columns of the matrix fit beside each other. The rest follow below."""
 
 
 def print_details(table: ContestTable, console: Console) -> None:
-    """Nothing before anything counts."""
+    """Print the details. Nothing is printed before any result counts."""
     if table.ratings is None:
         return
     parts = [("probability that the row's bot is better than the column's", grid) for grid in _matrix(table)]
@@ -39,7 +40,7 @@ def print_details(table: ContestTable, console: Console) -> None:
 
 
 def chance(share: float | None) -> str:
-    """Never rounded to a certainty; nothing where it is not known."""
+    """A chance, never rounded to a certainty. Empty where it is not known."""
     if share is None:
         return ""
     if share > 0.999:

@@ -1,5 +1,6 @@
-"""Why a match was lost: what the bot was asked, what it said, what it could have said,
-where its time went.
+"""Why a match was lost.
+
+What the bot was asked, what it said, what it could have said, where its time went.
 """
 
 from __future__ import annotations
@@ -19,17 +20,16 @@ from pips_tourney.night.store import Store, StoreError
 
 LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096
-"""The most of a process's output that is kept: the first line of so much is cut."""
+"""The most of a process's output that is kept. Of longer output the start is cut."""
 NOT_PUT: Final = "No question was put to it then, so there is no answer and no clock."
 SAYS_ABSENT: Final = ("said no hello", "could not be started", "not connected for")
-"""How the fault of a bot that was not there reads in records that give no reason for
-it.
-"""
+"""The fault of an absent bot, in records that give no reason for it."""
 
 
 def explain(store: Store, match: str) -> Iterator[str]:
-    """The faults of the match whose id begins so, line by line. `StoreError` when there
-    is none, or more than one.
+    """The faults of the match whose id begins so, line by line.
+
+    Raises `StoreError` when there is none, or more than one.
     """
     return map(plain, _lines(store, match))
 
@@ -76,8 +76,9 @@ def _outputs(store: Store, match_id: str) -> dict[str, str]:
 
 
 def _put(step: Step, fault: Fault) -> Question | None:
-    """The question that a faulted bot was at; None when none was put to it: it was not
-    there, or not asked.
+    """The question at which a bot faulted.
+
+    None when there was no question: the bot was not there, or not asked.
     """
     question, was_absent = step.question, fault.reason == ABSENT or fault.detail.startswith(SAYS_ABSENT)
     return None if question is None or question.seat != fault.seat or was_absent else question
@@ -95,7 +96,7 @@ def _question_lines(text: GameText, question: Question, reply: Reply) -> Iterato
 
 
 def clock_line(spent: Spent) -> str:
-    """The ledger: the bot, the wire, the referee."""
+    """Where the time went: the bot, the wire, the referee."""
     whole = "(with the way there and back)"
     if not spent.thought_us:
         whole = "(with the way there and back, for it did not say how long it was at work)"

@@ -1,5 +1,6 @@
-"""A night for other programs: results for Ordo and BayesElo, a gradebook, and the
-schema of its standings.
+"""A night for other programs.
+
+Results for Ordo and BayesElo, a gradebook, and the schema of its standings.
 """
 
 from __future__ import annotations
@@ -40,17 +41,14 @@ class PlayedNights(Protocol):
     def programme(self) -> Programme: ...
 
     def look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
-        """Results by the ids that tables have, their bots called as in the
-        standings.
-        """
+        """Results by the ids of tables, with the bots' names as in the standings."""
 
 
 def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
-    """The matches that count, in schedule order, as PGN games without moves, which
-    rating programs read.
+    """The matches that count, in schedule order, as PGN games without moves.
 
-    Seat 0 is White. A table of more than two seats becomes a game of every pair, White
-    the lower seat.
+    Rating programs read these. Seat 0 is White. A table of more than two seats becomes
+    a game of every pair, White the lower seat.
     """
     league = of.league.replace('"', "'")
     for table in of.tables:
@@ -67,7 +65,7 @@ def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
 
 
 class NightColumn(NamedTuple):
-    """A night of a season: what its bots are called in the season, and its tables."""
+    """A night of a season: the names of its bots in the season, and its tables."""
 
     number: int
     names: Mapping[str, str]
@@ -81,12 +79,13 @@ def gradebook(
     handed: HandedIn | None = None,
     nights: Sequence[NightColumn] = (),
 ) -> str:
-    """CSV: a line a bot and table, also for bots that were left out, with its points
-    against each baseline.
+    """CSV: a line for each bot and table, with its points against each baseline.
 
-    Unless they are named, the baselines are the bots that the league enters as samples.
-    Of a season there are two columns a night: rank and points; the line of a bot's last
-    version has those of all its versions.
+    Bots that were left out have lines too. Unless they are named, the baselines are the
+    bots that the league enters as samples.
+
+    A season has two columns a night: rank and points. The line of a bot's last version
+    has those of all its versions.
     """
     handed = handed or HandedIn()
     left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN}
@@ -114,8 +113,9 @@ def gradebook(
 
 
 def _harmless(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula: students choose names, and what
-    their bots print.
+    """A text that no spreadsheet takes for a formula.
+
+    Students choose names, and what their bots print.
     """
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
@@ -128,8 +128,9 @@ def _whose(bot: str, handed: HandedIn) -> dict[str, Any]:
 
 
 def _by_night(table: ContestTable, bot: str, nights: Sequence[NightColumn]) -> dict[str, Any]:
-    """Rank and points of a bot in each night, of a season's last version also those of
-    earlier ones.
+    """Rank and points of a bot in each night.
+
+    For a season's last version, those of earlier ones too.
     """
     line: dict[str, Any] = {}
     for column in nights:
@@ -177,7 +178,7 @@ def _graded(
 
 
 def _met(night: PlayedNights, table: ContestTable, baselines: Collection[str]) -> dict[tuple[str, str], Score]:
-    """How bots did against baselines, by pair."""
+    """The results of bots against baselines, by pair."""
     points: dict[tuple[str, str], float] = defaultdict(float)
     meetings: Counter[tuple[str, str]] = Counter()
     for row in _counted(night, table):
@@ -190,8 +191,9 @@ def _met(night: PlayedNights, table: ContestTable, baselines: Collection[str]) -
 
 
 def _counted(night: PlayedNights, table: ContestTable) -> Iterator[Row]:
-    """The results that count in a table; without those with a fault where those are not
-    rated.
+    """The results that count in a table.
+
+    Those with a fault are left out where they are not rated.
     """
     unrated = night.programme.forfeits == "unrated"
     for chunk in chunks(table.ids, CHUNK):

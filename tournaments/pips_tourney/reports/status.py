@@ -1,6 +1,4 @@
-"""How far a night is: who plays it, what is left, how long that takes, who is out, what
-was decided.
-"""
+"""The state of a night: progress, remaining time, absent bots, decisions."""
 
 from __future__ import annotations
 
@@ -18,12 +16,12 @@ from pips_tourney.night.programme import Entrant, Programme, fixtures
 from pips_tourney.night.store import Store, runner_of
 
 RECENT: Final = timedelta(minutes=5)
-"""The results of this time before the last one say how fast the night is."""
+"""The results of this last stretch of time give the pace of the night."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContestProgress:
-    """How far a game of the night is."""
+    """The progress of a game of the night."""
 
     label: str
     scheduled: int
@@ -32,8 +30,9 @@ class ContestProgress:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All that `pips-tourney status` says. `state` is playing, paused, complete or
-    stopped.
+    """All that `pips-tourney status` says.
+
+    `state` is playing, paused, complete or stopped.
     """
 
     league: str
@@ -45,7 +44,7 @@ class Status:
     last_result: str | None
     """When it was stored, UTC."""
     minutes_left: float | None
-    """At the pace of the last results; None when nobody plays or nothing is left."""
+    """At the pace of the last results. None when nobody plays or nothing is left."""
     faults: dict[str, int]
     """By bot."""
     voids: int
@@ -54,11 +53,11 @@ class Status:
     history: tuple[dict[str, Any], ...]
     """Everything that was ever decided, with its time."""
     to_come: tuple[str, ...] = ()
-    """Bots that were added, and play from the next run on."""
+    """Bots that were added. They play from the next run on."""
     more: int | None = None
     """The matches that they bring, where results do not decide how many."""
     head: str = ""
-    """Of the database's chain, in hexadecimal; empty where there is none yet."""
+    """The head of the database's chain, in hexadecimal. Empty if there is none yet."""
 
     @property
     def scheduled(self) -> int:
@@ -73,7 +72,7 @@ class Status:
         return whole | {"decisions": [note._asdict() for note in self.decisions]}
 
     def lines(self) -> Iterator[str]:
-        """For a person."""
+        """The lines that a person reads."""
         by = f" by process {self.runner}" if self.runner else ""
         yield f"{self.league}: {self.state}{by}, {self.played} of {self.scheduled} matches played"
         if self.to_come:
@@ -101,7 +100,7 @@ class Status:
 
 
 def status_of(store: Store) -> Status:
-    """The status of the night in a database; `StoreError` when none was begun."""
+    """The status of the night in a database. `StoreError` when none was begun."""
     night = last_night(store)
     decisions, runner = night.decisions(), runner_of(store.path)
     scheduled: Counter[str] = Counter({contest.label: 0 for contest in night.programme.contests})
@@ -131,9 +130,7 @@ def status_of(store: Store) -> Status:
 
 
 def _to_come(programme: Programme, decisions: Decisions) -> dict[str, list[str]]:
-    """By bot that was added since the night was begun for the last time: the games that
-    it plays.
-    """
+    """By bot that was added since the night's last begin: the games that it plays."""
     known = {entrant.name for entrant in programme.entrants}
     games = sorted({contest.game for contest in programme.contests})
     return {
@@ -144,7 +141,7 @@ def _to_come(programme: Programme, decisions: Decisions) -> dict[str, list[str]]
 
 
 def _more(programme: Programme, to_come: Mapping[str, Sequence[str]]) -> int | None:
-    """How many matches more there are with them."""
+    """How many more matches there are with them."""
     if any(map(hangs, programme.contests)):
         return None
     new = tuple(Entrant(name, dict.fromkeys(games, "")) for name, games in to_come.items())
@@ -153,7 +150,7 @@ def _more(programme: Programme, to_come: Mapping[str, Sequence[str]]) -> int | N
 
 
 def _pace_per_minute(times: list[str]) -> float | None:
-    """Results a minute, of late."""
+    """Results a minute, lately."""
     if not times:
         return None
     last = datetime.fromisoformat(times[-1])

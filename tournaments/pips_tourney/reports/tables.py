@@ -29,26 +29,27 @@ COLUMNS = (
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 SURE = 0.95
-"""From here on it is said that one bot wins oftener, or by more."""
+"""From this chance on, a line says that one bot wins oftener, or by more."""
 CERTAIN = 0.975
 """The level at which a pair's own deals contradict the table."""
 MOST_UPSETS = 5
 WORTH_A_NOTE_US = 500_000
-"""What a bot computes out of turn in a night is worth a line from here on: any has a
-little to tidy up.
+"""From here on, a bot's computing out of turn in a night is worth a line.
+
+Every bot has a little to tidy up.
 """
 
 COMPLETED = "Elo, completed"
 MARGIN = "margin"
 """The mean lead of a match over the others of the table, in the game's points."""
 PLACES = "places"
-"""Between which ones a bot may truly stand, with 95 %."""
+"""The ranks between which a bot may truly be, with 95 %."""
 _COLUMNS = {
     "#": "right", "bot": "left", "Elo": "right", "95 %": "center", PLACES: "center", "better than next": "right",
     MARGIN: "right", "points": "right", "by seat": "left", "matches": "right", "faults": "left", "median": "right",
     "p99": "right", COMPLETED: "right",
 }  # fmt: skip
-"""Of a table on a terminal, and how they are justified."""
+"""The columns of a table on a terminal, and how they are justified."""
 DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", MARGIN, PLACES, "better than next", "matches")
 """Columns that a narrow terminal goes without, in this order."""
 
@@ -61,7 +62,7 @@ def to_json(of: Standings, *, timings: bool) -> str:
 
 
 def to_csv(of: Standings, *, timings: bool) -> str:
-    """A line a bot and table; lists are joined with blanks."""
+    """A line for each bot and table. Lists are joined with blanks."""
     out = io.StringIO()
     columns = COLUMNS + TIMING_COLUMNS if timings else COLUMNS
     writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
@@ -90,9 +91,7 @@ def _against(meetings: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
-    """Every table, and what there is to say of it; `full` with all that the
-    JSON has.
-    """
+    """Print every table, and its notes. `full`: with all that the JSON has."""
     for table in of.all_tables:
         console.print(_fitting(table, of.league, console))
         for note in _notes(table):
@@ -127,7 +126,7 @@ def _decision(note: Note) -> str:
 
 
 def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
-    """The columns that there is room for."""
+    """The columns for which there is room."""
     columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
     if all(row.ranks is None for row in table.rows):
         columns.remove(PLACES)
@@ -208,7 +207,7 @@ def _notes(table: ContestTable) -> list[str]:
 
 
 def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
-    """What the overall rating is, and who has none."""
+    """What the overall rating is, and which bots have none."""
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
@@ -227,8 +226,9 @@ def margin_lines(table: ContestTable) -> list[str]:
 
 
 def circle_lines(ratings: Ratings) -> list[str]:
-    """What is to be known of results that no order explains; nothing where luck alone
-    may have made them.
+    """Notes on results that no order explains.
+
+    There is none where luck alone may have made them.
     """
     found = ratings.circles
     if found is None or not found.found:
@@ -240,8 +240,9 @@ def circle_lines(ratings: Ratings) -> list[str]:
 
 
 def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:
-    """The pairs of which the lower one is better head to head: their own deals say so,
-    and the table does not.
+    """The pairs whose lower bot is better head to head.
+
+    Their own deals say so, and the table does not.
     """
     upsets = [
         met
@@ -260,7 +261,7 @@ def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:
 
 
 def gate_lines(gate: Gate) -> list[str]:
-    """What there is to tell when a round is over, or when the table was looked at."""
+    """The lines when a round is over, or after a look at the table."""
     part, label = gate.part, gate.part.label
     if gate.look is not None and part.verdicts:
         return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])[:1]]
@@ -290,7 +291,7 @@ def _open_pair(pair: PairVerdict) -> str:
 
 
 def round_lines(played: PlayedRound) -> list[str]:
-    """Its tables, and who goes on."""
+    """The tables of a round, and the bots that go on."""
     points = played.points
 
     def shown(bot: str) -> str:

@@ -1,4 +1,4 @@
-"""Where pages are served, and the token that whoever comes from elsewhere needs."""
+"""Where pages are served, and the token for everybody who comes from elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pips_tourney.errors import TourneyError
 
 
 class AddressTaken(TourneyError):
-    """Nothing can be served there."""
+    """Nothing can be served at that address."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -22,7 +22,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def token_for(host: str) -> str | None:
-    """Whoever comes from elsewhere needs one."""
+    """The token, if pages can be reached from elsewhere."""
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 
@@ -39,14 +39,14 @@ def own_address() -> str:
     """The address by which other machines most likely find this one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
         try:
-            trial.connect(("192.0.2.1", 9))  # nothing is sent: it only tells which way it would go
+            trial.connect(("192.0.2.1", 9))  # nothing is sent: this only finds the route
             return str(trial.getsockname()[0])
         except OSError:
             return socket.gethostname()
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody from elsewhere can come to an address."""
+    """Whether nobody from elsewhere can reach an address."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,5 +1,6 @@
-"""A night's results as its spectators ask for them: read once each, in the order in
-which they were stored.
+"""A night's results as its spectators ask for them.
+
+Each is read once, in the order of storing.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from pips_tourney.ratings import Model, Result, only_elos
 from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24
-"""A rating's way through the night has so many points."""
+"""The number of points in the curve of a rating through the night."""
 
 
 class ArchivedResult(NamedTuple):
-    """A result: `number` counts in the order of storing."""
+    """A result. `number` counts in the order of storing."""
 
     number: int
     fixture: Fixture
@@ -34,13 +35,16 @@ class ArchivedResult(NamedTuple):
     """Seat, kind and sentence of each."""
     questions: int
     counts: bool = True
-    """Not where the tournament director, a withdrawal or a settled table
-    leaves it out.
+    """Whether it counts.
+
+    It does not where the director, a withdrawal or a settled table leaves it out.
     """
 
     def compact(self) -> list[Any]:
-        """As a row of the list of matches: number, id, part, bots by seat, places,
-        scores, faults, questions, and 0 where it does not count.
+        """The row of the list of matches.
+
+        It has number, id, part, bots by seat, places, scores, faults, questions, and 0
+        where it does not count.
         """
         of = self.fixture
         names = list(of.seating)
@@ -59,15 +63,17 @@ class ArchivedResult(NamedTuple):
 
 @dataclass(slots=True)
 class Meetings:
-    """Who was placed above whom, and what each seat brought, in one contest or its
-    final.
+    """Who was placed above whom, and what each seat brought.
+
+    It covers one contest or its final.
     """
 
     against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
     """By bot and opponent: matches placed above it, level, below."""
     seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
-    """By bot and seat: points (a match is worth 1, shared by who is above whom) and
-    matches.
+    """By bot and seat: points and matches.
+
+    A match is worth 1, shared by placings above others.
     """
 
     def add(self, bots: tuple[str, ...], places: Sequence[int]) -> None:
@@ -85,8 +91,9 @@ class Meetings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered(Night):
-    """A night whose results are in memory, so that standings can be made of them again
-    and again.
+    """A night whose results are in memory.
+
+    So standings can be made of them again and again.
     """
 
     schedule: Mapping[str, Fixture]
@@ -97,8 +104,9 @@ class Remembered(Night):
 
 
 class Archive:
-    """What is known of a night. `refresh` reads what has come; use it in the store's
-    own thread.
+    """What is known of a night.
+
+    `refresh` reads what has come. Use it in the store's own thread.
     """
 
     def __init__(self, store: Store) -> None:
@@ -106,7 +114,7 @@ class Archive:
         self._begin()
 
     def standings(self) -> Standings:
-        """Of all that was read so far."""
+        """The standings from everything that was read so far."""
         return self.growing.standings()
 
     def _begin(self) -> None:
@@ -126,8 +134,9 @@ class Archive:
         self.schedule = {fixture.match_id: fixture for fixture in kept}
         """By id, without what was annulled or never will be played."""
         self.scheduled = Counter({part.label: 0 for part in night.course().parts})
-        """By part, a contest or its final, as the standings call it; so all that
-        follows.
+        """By part: a contest or its final, as the standings call it.
+
+        Parts are called the same in all that follows.
         """
         self.scheduled.update(fixture.part for fixture in self.schedule.values())
         self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
@@ -142,8 +151,10 @@ class Archive:
             self._take(number, row)
 
     def refresh(self) -> list[ArchivedResult]:
-        """What has come since the last time; all anew when a night was begun, the
-        director decided, or results decide how it goes on.
+        """Read what has come since the last time.
+
+        Everything is read anew when a night was begun, the director decided, or results
+        decide how it goes on.
         """
         known = len(self.played)
         if self._store.last(BEGUN, *DECIDING) != self._decided:
@@ -165,8 +176,9 @@ class Archive:
             yield number, row
 
     def _take(self, number: int, row: Row) -> bool:
-        """The next result; whether it is kept. A stranger to the schedule is
-        not shown.
+        """Take the next result; whether it is kept.
+
+        A result that is not in the schedule is not shown.
         """
         fixture, kept = self.night.schedule.get(row.id), row.id in self.schedule
         if fixture is None:
@@ -188,19 +200,21 @@ class Archive:
                 curve.step()
 
     def may_be_shown(self, match_id: str) -> bool:
-        """Whether no match that is still to come has the same cards: a bot could be
-        told of them.
+        """Whether no match that is still to come has the same cards.
 
-        A match that was played again has those of the one that counts; of a stranger to
-        the schedule it is not known.
+        Otherwise somebody could pass them on to a bot.
+
+        A match that was played again has the cards of the one that counts. For a match
+        that is not in the schedule the answer is not known.
         """
         fixture = self.night.schedule.get(self._counting.get(match_id, match_id))
         is_over = fixture is not None and self.open_blocks[fixture.block] == 0
         return is_over or self.night.is_ended()
 
     def is_last_of_its_deal(self, match_id: str) -> bool:
-        """Whether all other matches with the same cards were played: what lies open in
-        it is nobody's secret then.
+        """Whether all other matches with the same cards were played.
+
+        Then what lies open in it is nobody's secret.
         """
         fixture = self.schedule.get(match_id)
         return fixture is not None and self.open_blocks[fixture.block] == 1 and match_id not in self._rows
@@ -214,12 +228,13 @@ class Point(NamedTuple):
     total: int
     """Matches played in all of the night."""
     elos: Mapping[str, float]
-    """Of the bots that had one."""
+    """Ratings of the bots that had one."""
 
 
 class Curve:
-    """The ratings of a contest, or of its final, after every so many matches in the
-    order in which they were stored.
+    """The ratings of a contest, or of its final, through the night.
+
+    There is a point after every so many matches, in the order of storing.
     """
 
     def __init__(self, night: Night, scheduled: int) -> None:
@@ -235,7 +250,7 @@ class Curve:
         self.points: list[Point] = []
 
     def add(self, played: ArchivedResult, total: int) -> None:
-        """The next result; `total` counts those of all the night."""
+        """Add the next result. `total` counts those of all the night."""
         self._count += 1
         if self._as_losses or not played.faults:
             fixture = played.fixture
@@ -260,9 +275,10 @@ class Curve:
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:
-    """The overall ratings' way from where all games had begun: matches played, and the
-    mean of a bot's Elos, if it has one in all of them. Before, a game that begins would
-    move everybody.
+    """The overall ratings through the night, once all games had begun.
+
+    Each point has the matches played, and the mean of a bot's Elos, if it has one in
+    all games. Before, a game that begins would move all bots.
     """
     found: list[tuple[int, Mapping[str, float]]] = []
     latest: dict[int, Mapping[str, float]] = {}

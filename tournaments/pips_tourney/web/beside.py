@@ -1,5 +1,6 @@
-"""A process that serves the night which this one plays. Nothing heavy is imported here:
-the runner has its own work.
+"""A process that serves the night which this one plays.
+
+Nothing heavy is imported here: the runner has its own work.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from pips_tourney.web.address import link, listen, token_for
 
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable
 TELL_S: Final = 2.0
-"""How often the pages are told what is under way."""
+"""How often the pages are informed what is under way."""
 END_S: Final = 20.0
 """How long the process may take to end."""
 
 
 class Beside:
-    """`with` it, a process serves the night that this one plays. It ends with it,
-    however it ends.
+    """A context in which a process serves the night that this one plays.
+
+    The process ends with the context, however that ends.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class Beside:
         self._under_way: Callable[[], Collection[Fixture]] = tuple
         self._referees: Collection[OrganiserDoor] = ()
         self._unsaid = b""
-        """What the pipe did not take yet of the last line."""
+        """The rest of the last line, which the pipe did not take yet."""
         self._teller: threading.Thread | None = None
 
     @property
@@ -75,8 +77,9 @@ class Beside:
         self._listener.close()
 
     def begin(self, under_way: Callable[[], Collection[Fixture]], referees: Collection[OrganiserDoor]) -> bool:
-        """The database is there: serve it, and tell what is under way, and where.
-        Whether this is the first time.
+        """The database is there: serve it, and send what is under way, and where.
+
+        Returns whether this is the first time.
         """
         self._under_way, self._referees = under_way, referees
         if self._process is not None:
@@ -97,7 +100,7 @@ class Beside:
         return True
 
     def stay(self) -> None:
-        """Until the process that serves ends."""
+        """Wait until the process that serves ends."""
         if self._process is not None:
             self._process.wait()
 
@@ -112,8 +115,9 @@ class Beside:
                 return
 
     def _tell(self, news: dict[str, Any]) -> bool:
-        """Whether there is still somebody to tell. While an earlier line is not taken
-        there is no other.
+        """Send a line; whether the other process still reads.
+
+        While an earlier line is not taken no other is sent.
         """
         assert self._process is not None
         assert self._process.stdin is not None

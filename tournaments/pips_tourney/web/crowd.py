@@ -1,6 +1,4 @@
-"""Those who look on: each is told the same news, in one piece, as
-server-sent events.
-"""
+"""Spectators: all get the same news, in one piece, as server-sent events."""
 
 from __future__ import annotations
 
@@ -9,14 +7,16 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import Final
 
 A_SPECTATOR_S: Final = 0.1
-"""The more look on the less often, by this for each of them: to tell one takes a
-quarter of a millisecond of a core.
+"""Each spectator lengthens the pause between two pieces of news by this.
+
+To send one takes a quarter of a millisecond of a core.
 """
 SLOWEST_S: Final = 4.0
-"""However many look on, there is news so often."""
+"""The longest pause between two pieces of news, however many look on."""
 QUEUED: Final = 64
-"""A spectator who is so many messages behind is sent away; his browser comes again and
-gets all anew.
+"""A spectator with this many unread messages is sent away.
+
+Their browser comes again and gets everything anew.
 """
 
 Message = tuple[str, str]
@@ -39,17 +39,15 @@ class Crowd:
         return len(self._queues)
 
     async def somebody(self) -> None:
-        """Until there is one."""
+        """Wait until there is a spectator."""
         await self._somebody.wait()
 
     def pause_s(self, least: float) -> float:
-        """How long to wait until they are told again."""
+        """How long to wait before the next piece of news."""
         return max(least, min(SLOWEST_S, A_SPECTATOR_S * len(self)))
 
     def join(self) -> asyncio.Queue[bytes | None]:
-        """One more, and the news that he will be told; None when there will
-        be no more.
-        """
+        """Add a spectator; the queue of their news. None in it is the end."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
         self._queues.add(queue)
         self._somebody.set()
@@ -61,7 +59,7 @@ class Crowd:
             self._somebody.clear()
 
     async def news(self, queue: asyncio.Queue[bytes | None]) -> AsyncGenerator[bytes, None]:
-        """What one of them is told, until it is over for him; then he has left."""
+        """The news of one spectator, until it is over for them. Then they have left."""
         try:
             while (news := await queue.get()) is not None:
                 yield news
@@ -69,7 +67,7 @@ class Crowd:
             self.leave(queue)
 
     def tell(self, news: bytes) -> None:
-        """To every one, in one piece; who cannot keep up is sent away."""
+        """Send news to everybody. Spectators who cannot keep up are sent away."""
         for queue in [*self._queues]:
             if queue.full():
                 self._queues.discard(queue)
@@ -80,7 +78,7 @@ class Crowd:
                 queue.put_nowait(news)
 
     def send_home(self) -> None:
-        """It is over for all of them."""
+        """End the news for all of them."""
         for queue in self._queues:
             if queue.full():
                 queue.get_nowait()

@@ -1,5 +1,6 @@
-"""Who is let in: on this machine everybody, from elsewhere whoever has the token; and
-what a page may do.
+"""Access: everybody on this machine, from elsewhere everybody with the token.
+
+It also says what a page may do.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ HEADERS: Final = {
 
 
 class Door:
-    """Without a token only requests to this machine's own names pass, so that no page
-    of another site can ask.
+    """Checks requests.
+
+    Without a token only requests to this machine's own names pass, so that no page of
+    another site can ask.
     """
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:

@@ -1,5 +1,6 @@
-"""A match as frames to be drawn one after the other: what happened in words, and what
-it changed on the table.
+"""A match as frames to be drawn one after the other.
+
+A frame says what happened in words, and what it changed on the table.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pips_referee.replay import Step, fault_text, get_text, steps
 from pips_tourney.web.boards import new_board
 
 Frame = dict[str, Any]
-"""`say`, and `set`: the parts of the table that have changed. Also, where it applies:
-`kind` of the event, `seat` that answered, `ms` it took, `auto` when the autopilot did,
-`fault`.
+"""`say`, and `set`: the parts of the table that have changed.
+
+Where it applies also: `kind` of the event, `seat` that answered, `ms` it took, `auto`
+when the autopilot did, `fault`.
 """
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 
@@ -43,18 +45,18 @@ class Camera:
         return {"say": f"At the table: {', '.join(self._names)}", "set": self._changed()}
 
     def event(self, event: Event) -> Frame:
-        """What happened next, as it is seen."""
+        """The next event, as it is seen."""
         told: Any = to_json(event)
         self._board.tell(told)
         return {"say": self.named(self._words(event, told)), "kind": told["kind"], "set": self._changed()}
 
     def fault(self, fault: Fault) -> Frame:
-        """A seat's fault, at which nothing changes on the table."""
+        """A seat's fault. It changes nothing on the table."""
         kind = {"seat": fault.seat, "kind": fault.kind.value}
         return {"say": f"{self._names[fault.seat]}: {fault_text(fault)}", "kind": "fault", "fault": kind, "set": {}}
 
     def outcome(self, outcome: MatchOutcome) -> Frame:
-        """How it ended."""
+        """How the match ended."""
         ranked = sorted(zip(outcome.places, self._names, outcome.scores, strict=True), key=lambda row: row[0])
         say = "The match is over: " + ", ".join(f"{place}. {name} ({score})" for place, name, score in ranked)
         told = {"places": list(outcome.places), "scores": list(outcome.scores)}
@@ -82,8 +84,9 @@ _NO: Final = object()
 
 
 def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
-    """All of a finished match: the full truth, or what one seat saw. `RecordError` for
-    a record that does not play.
+    """All frames of a finished match: the full truth, or what one seat saw.
+
+    Raises `RecordError` for a record that does not play.
     """
     header = record.header
     camera = Camera(header.game.name, header.options, header.names)

@@ -1,5 +1,6 @@
-"""The results of a night that is watched, folded one by one instead of by a walk
-through the whole schedule.
+"""The results of a night that is watched, folded one by one.
+
+This saves a walk through the whole schedule.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from pips_tourney.night.store import Row
 
 @dataclass(slots=True)
 class _OpenDeal:
-    """A deal of one combination: its matches, in schedule order, and how many of them
-    have no result yet.
+    """A deal of one combination.
+
+    It has its matches, in schedule order, and how many of them have no result yet.
     """
 
     fixtures: list[Fixture] = field(default_factory=list)
@@ -27,11 +29,11 @@ class _OpenDeal:
 
 
 class Growing:
-    """A night's results, folded as `standings` folds them, and kept up to date without
-    another walk.
+    """A night's results, folded as `standings` folds them, and kept up to date.
 
-    Only CPU time out of turn is that of the walk. `is_stale` says that the schedule has
-    to be walked through anew.
+    No other walk is needed. Only CPU time out of turn is that of the walk.
+
+    `is_stale` says that the schedule has to be walked through anew.
     """
 
     def __init__(self, night: Night, rows: Mapping[str, Row]) -> None:
@@ -66,7 +68,7 @@ class Growing:
         self._faults.update(fixture.seating[fault.seat] for fault in row.seat_faults)
 
     def add(self, fixture: Fixture, row: Row) -> None:
-        """The result of a match that is kept."""
+        """Add the result of a match that is kept."""
         fold, deal = self._parts[fixture.part].fold, self._deals[fixture.block]
         fold.played += 1
         deal.missing -= 1
@@ -86,9 +88,7 @@ class Growing:
     def _order_first_faults(
         self, fold: ContestResults, rows: list[Row], before: Mapping[str, Mapping[str, tuple[str, str]]]
     ) -> None:
-        """The first fault is that of the match that comes first in the schedule, not of
-        the one that ended first.
-        """
+        """Sort a bot's first fault by the schedule, not by when matches ended."""
         for row in rows:
             seats = row.bots
             for seat, kind, sentence in row.seat_faults:
@@ -98,8 +98,9 @@ class Growing:
                     first[kind] = (row.id, sentence)
 
     def _is_at_a_gate(self) -> bool:
-        """Whether all is played that was known before results decide how the night goes
-        on.
+        """Whether all is played before the next gate.
+
+        After it, results decide how the night goes on.
         """
         for contest in self._course.programme.contests:
             if self._missing[contest.label]:
@@ -110,7 +111,7 @@ class Growing:
         return False
 
     def standings(self) -> Standings:
-        """Of all that was taken so far."""
+        """The standings from all results so far."""
         made = standings_of(self._course, self._beyond, self._known)
         self._known = {table.label: table for table in made.tables}
         return made

@@ -1,5 +1,6 @@
-"""What changes while people look: one look at the database for all, and no more work
-than the night can spare.
+"""What changes while people look: one look at the database for all of them.
+
+It works no more than the night can spare.
 """
 
 from __future__ import annotations
@@ -22,24 +23,27 @@ from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
-"""How often the database is looked at while somebody looks at the pages, at most."""
+"""The shortest time between two looks at the database while somebody looks on."""
 FRESH_S: Final = 3.5
-"""Standings are worked out again when they are so old: with a look every other second,
-none is older than 5 s.
+"""Standings of this age are worked out again.
+
+With a look every other second, none is older than 5 s.
 """
 SHARE: Final = 0.1
-"""The most of one core that standings may take: in a night of some hundred thousand
-matches they are older.
+"""The most of one core that standings may take.
+
+In a night of some hundred thousand matches they are older.
 """
 PACE_S: Final = 60.0
-"""The time left is told from the matches of the last minute."""
+"""The time left is worked out from the matches of the last minute."""
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """Follows one night's file. It does no waiting: `look` says what there is to tell
-    at a moment. One thread only.
+    """Follows one night's file. One thread only.
+
+    It does not wait: `look` says what is new at a moment.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = monotonic) -> None:
@@ -59,7 +63,7 @@ class Watch:
         self._store.close()
 
     def look(self, *, at_once: bool = False) -> list[Message]:
-        """What is new; standings only when they are due, or `at_once`."""
+        """What is new. Standings only when they are due, or `at_once`."""
         told: list[Message] = []
         version = self._store.version()
         if version != self._version:
@@ -84,8 +88,9 @@ class Watch:
         return told
 
     def progress(self) -> dict[str, Any]:
-        """How far the night is, by contest and final, what it does, and the seconds it
-        has left where that can be said.
+        """How far the night is, by contest and final, and what it does.
+
+        Its remaining seconds are there where they can be known.
         """
         played, scheduled = self.archive.count, self.archive.scheduled
         (since, before), (until, now) = self._pace[0], self._pace[-1]
@@ -126,7 +131,7 @@ class Watch:
             self._pace.popleft()
 
     def _fold(self) -> None:
-        """Work out the standings, with the time at which that was done."""
+        """Work out the standings, and note when that was done."""
         begun = thread_time()
         self.archive.step_curves()
         made = night_json(self.archive, self.archive.standings()) | {"made": round(time())}
@@ -136,7 +141,7 @@ class Watch:
 
 
 class Live:
-    """A watch and its spectators. While there are none nothing is done."""
+    """A watch and its spectators. Without spectators nothing is done."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -146,7 +151,7 @@ class Live:
         self._watch: Watch
 
     async def open(self) -> None:
-        """Read the night. `StoreError` when there is none."""
+        """Read the night. Raises `StoreError` when there is none."""
         self._watch = await self.ask(lambda: Watch(self._path))
 
     async def ask(self, question: Callable[[], T]) -> T:
@@ -158,14 +163,14 @@ class Live:
         return self._watch
 
     async def keep_looking(self) -> None:
-        """Look and tell, as long as there are spectators; for ever."""
+        """Look and send news, as long as there are spectators. Never ends."""
         while True:
             await self.crowd.somebody()
             await self.look()
             await asyncio.sleep(self.crowd.pause_s(LOOK_S))
 
     async def look(self, *, at_once: bool = False) -> None:
-        """One look; whoever looks on is told."""
+        """Look once and inform the spectators."""
         try:
             told = await self.ask(lambda: self._watch.look(at_once=at_once))
         except TourneyError as error:  # the file was moved, or is being written by another version
@@ -175,8 +180,9 @@ class Live:
             self.crowd.tell(encoded(told))
 
     def hear_lobby(self, lobby: dict[str, Any] | None) -> None:
-        """Who is in the lobby of a hosted night, None where there is none; spectators
-        are told what is new.
+        """Take the list of players in the lobby of a hosted night. None: no lobby.
+
+        Spectators are informed of what is new.
         """
         told = json.dumps(lobby)
         if told != self._lobby:
@@ -184,8 +190,9 @@ class Live:
             self.crowd.tell(encoded([("lobby", told)]))
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
-        """All there is now, then what changes; ends for a spectator who
-        cannot keep up.
+        """All there is now, then what changes.
+
+        Ends for a spectator who cannot keep up.
         """
         await self.look()
         queue = self.crowd.join()
@@ -200,6 +207,6 @@ class Live:
             self.crowd.leave(queue)
 
     def close(self) -> None:
-        """Nobody will ask any more."""
+        """Close the night: nobody will ask any more."""
         self._reader.submit(self._watch.close)
         self._reader.shutdown()

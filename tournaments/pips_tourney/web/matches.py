@@ -22,10 +22,10 @@ class NoMatch(TourneyError):
 def match_json(
     path: Path, match_id: str, seat: int | None, name: Callable[[str], str] = lambda bot: bot
 ) -> dict[str, Any]:
-    """A stored match: who played, its frames as that seat saw it (None: the full
-    truth), its faults explained.
+    """A stored match: its players, its frames, its faults explained.
 
-    `name` says what a bot is called there.
+    The frames are as that seat saw it (None: the full truth). `name` says what a bot is
+    called there.
     """
     with read_store(path) as store:
         row = store.rows([match_id]).get(match_id)

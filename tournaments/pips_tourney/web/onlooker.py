@@ -1,4 +1,4 @@
-"""A referee of this machine, asked for what people who look on may see."""
+"""A referee of this machine, asked for what spectators may see."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class News:
 
 
 class Onlooker:
-    """Asks one referee. One that does not answer has nothing under way: it
-    is ending.
+    """Asks one referee.
+
+    A referee that does not answer has nothing under way: it is ending.
     """
 
     def __init__(self, door: OrganiserDoor) -> None:

@@ -1,5 +1,6 @@
-"""The one page there is: with links to its styles and scripts where it is served, with
-all inside in a report.
+"""The one page there is.
+
+Where it is served it links to its styles and scripts. In a report everything is inside.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def page(about: dict[str, Any], *, whole: bool = False) -> str:
 
 
 def _plain(night: dict[str, Any]) -> dict[str, Any]:
-    """What is read without JavaScript: who has won, when, and the first table."""
+    """What is read without JavaScript: the winners, when, and the first table."""
     table = night["tables"][-1]
     table = table if "game" not in table else night["tables"][0]
     return {"league": night["league"], "when": night.get("when", {}), "table": table, "over": night["over"]}

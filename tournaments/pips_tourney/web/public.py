@@ -1,5 +1,6 @@
-"""A night for everybody to read: no paths, no printed lines, no reasons of the
-organiser, and if wished no names.
+"""A night for everybody to read.
+
+No paths, no printed lines, no reasons of the organiser, and if wished no names.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ KEPT: Final = frozenset({"label", "game", "games", "options", "notes"})
 
 
 def drawn_aliases(names: Sequence[str]) -> dict[str, str]:
-    """`Bot 1`, `Bot 2`, ... by name, in an order that nothing tells."""
+    """`Bot 1`, `Bot 2`, ... by name, in an order that gives nothing away."""
     drawn = [*names]
     secrets.SystemRandom().shuffle(drawn)
     return {name: f"Bot {number}" for number, name in enumerate(drawn, 1)}
@@ -23,8 +24,9 @@ def drawn_aliases(names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Makes the parts of a report public. `aliases` are by name; who has none keeps
-    their name.
+    """Makes the parts of a report public.
+
+    `aliases` are by name. A bot without one keeps its name.
     """
 
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +44,7 @@ class Public:
         }
 
     def matches(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-        """Rows of the list of matches: of a fault its seat and kind."""
+        """Rows of the list of matches. For a fault: its seat and kind."""
         return [
             [
                 number,
@@ -58,7 +60,7 @@ class Public:
         ]
 
     def replay(self, shown: Json) -> Json:
-        """One view of a match, whose names are public already."""
+        """One view of a match. Its names are public already."""
         frames = [
             frame | {"say": f"{shown['names'][frame['fault']['seat']]}: {frame['fault']['kind']}"}
             if "fault" in frame
@@ -78,8 +80,9 @@ class Public:
         return {key: part if key in KEPT else self._renamed(part) for key, part in shown.items()}
 
     def _renamed(self, value: Any) -> Any:
-        """The same with aliases wherever a name stands alone; keys too, where all of
-        them are names.
+        """The same with aliases for all strings that are names.
+
+        Keys are replaced too where all of them are names.
         """
         match value:
             case dict():

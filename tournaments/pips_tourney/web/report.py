@@ -1,6 +1,4 @@
-"""A night in one file: all pages as they are at its end, and the replays of chosen
-matches.
-"""
+"""A night in one file: all pages as they are at its end, and some replays."""
 
 from __future__ import annotations
 
@@ -18,14 +16,17 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
 
 FAULTS: Final = 6
-"""At most so many matches with a fault are put in when none are named."""
+"""The most matches with a fault that are put in when none are named."""
 
 
 def report(database: Path, wanted: Sequence[str], public: Public | None = None) -> str:
-    """The page of a night, whole. `wanted`: beginnings of the ids of matches to be
-    replayed; by default a few telling ones whose deals are over: of every table the
-    last match of the two best bots, and first faults. `NoMatch`, `StoreError`.
-    `public`: what everybody may read.
+    """The page of a night, whole.
+
+    `wanted`: beginnings of the ids of matches to be replayed. By default these are a
+    few telling ones whose deals are over. They are first faults and, for every table,
+    the last match of the two best bots.
+
+    `public`: what everybody may read. Raises `NoMatch`, `StoreError`.
     """
     with read_store(database) as store:
         archive = Archive(store)
@@ -43,7 +44,7 @@ def report(database: Path, wanted: Sequence[str], public: Public | None = None) 
 
 
 def bots_of(database: Path) -> list[str]:
-    """The names of all bots of a night; `StoreError` when there is none."""
+    """The names of all bots of a night. Raises `StoreError` when there is none."""
     with read_store(database) as store:
         return [entrant.name for entrant in last_night(store).programme.entrants]
 

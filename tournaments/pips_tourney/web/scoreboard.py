@@ -1,5 +1,6 @@
-"""The night as JSON for the screen: standings, who met whom, what every bot did, the
-ratings' way through the night.
+"""The night as JSON for the screen.
+
+Standings, pairs, what every bot did, and how the ratings changed through the night.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ Json = dict[str, Any]
 
 
 def night_json(archive: Archive, standings: Standings) -> Json:
-    """Everything but the matches themselves. `upto` is the number of the last result
-    that the archive knows.
+    """Everything but the matches themselves.
+
+    `upto` is the number of the last result that the archive knows.
     """
     programme = archive.night.programme
     whole = as_json(standings, timings=True)
@@ -61,8 +63,9 @@ def _notes(table: ContestTable) -> list[str]:
 
 
 def _conduct(conduct: Conduct) -> Json:
-    """Faults by kind with the first match of each, and how many answers took up to so
-    many milliseconds.
+    """Faults by kind, with the first match of each, and answer times.
+
+    Answer times are how many answers took up to so many milliseconds.
     """
     return {
         "faults": dict(sorted(conduct.faults.items())),
@@ -74,7 +77,7 @@ def _conduct(conduct: Conduct) -> Json:
 
 
 def _histogram(conduct: Conduct) -> list[list[float]]:
-    """A bar a doubling: milliseconds from, and the number of answers."""
+    """One bar for each doubling: milliseconds from, and the number of answers."""
     bars: dict[int, int] = {}
     for bucket, count in conduct.times.items():
         bars[bucket // BUCKETS_PER_DOUBLING] = bars.get(bucket // BUCKETS_PER_DOUBLING, 0) + count

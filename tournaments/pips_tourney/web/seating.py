@@ -1,5 +1,6 @@
-"""The addresses at which persons take seats and play. Not there beside a night: its
-time is the bots'.
+"""The addresses at which persons take seats and play.
+
+They do not exist beside a night: its time is the bots'.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
 from pips_tourney.workshop.human import NotAnAnswer
 
 BROWSER: Final = "pips-browser"
-"""The cookie by which a browser that sits down again is known: it has one seat."""
+"""The cookie that identifies a browser when it sits down again: it has one seat."""
 MARK: Final = 32
 """Its length."""
 
@@ -42,7 +43,7 @@ class SeatHandlers:
         ]
 
     def close(self) -> None:
-        """Everybody leaves."""
+        """End all seats."""
         self._seats.close()
 
     async def take_seat(self, request: Request) -> Response:
@@ -61,8 +62,9 @@ class SeatHandlers:
         return JSONResponse({})
 
     async def away(self, request: Request) -> Response:
-        """The page was closed. A browser sends that with nothing in it but the word
-        that it is JSON.
+        """The page was closed.
+
+        A browser sends that with an empty body, but declared as JSON.
         """
         self._seats[request.path_params["seat"]].turn_away()
         return JSONResponse({})
@@ -71,7 +73,7 @@ class SeatHandlers:
         return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].state, 0))
 
     async def answer(self, request: Request) -> Response:
-        """An answer, or with `weigh` a question whether a stack is legal."""
+        """An answer. With `weigh`: a question whether a stack is legal."""
         seat, said = self._seats[request.path_params["seat"]], await _body(request)
         number, typed, seen = int(said.get("number", 0)), str(said.get("answer", "")), int(said.get("seen", 0))
         if said.get("weigh"):
@@ -89,7 +91,7 @@ class SeatHandlers:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """A JSON object; another site's form cannot send that."""
+    """A JSON object. Another site's form cannot send that."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise HTTPException(415, "this takes JSON")
     try:

@@ -1,5 +1,6 @@
-"""A person's seat at a table in this process: what `pips-bot human` is in a terminal,
-for a browser.
+"""A person's seat at a table in this process.
+
+It is for a browser what `pips-bot human` is for a terminal.
 """
 
 from __future__ import annotations
@@ -27,25 +28,28 @@ from pips_tourney.web.matches import record_json
 from pips_tourney.workshop.human import Left, NotAnAnswer, deal_of, read_answer
 
 MOST_SEATS: Final = 64
-"""Persons at a table at once: two classes. A person costs a thread that waits, and the
-bots' thinking when they have answered.
+"""The most persons at tables at once: two classes.
+
+A person costs a thread that waits, and the bots' thinking when they have answered.
 """
 IDLE_S: Final = 150.0
-"""An open page says every minute that somebody sits there: whoever has not been heard
-of for so long has left.
+"""A person who has not been heard of for this long has left.
+
+An open page says every minute that somebody sits there.
 """
 GRACE_S: Final = 10.0
-"""A page that was left may be loaded again: the seat is kept for so long."""
+"""How long a seat is kept after its page was left: it may be loaded again."""
 LISTED: Final = 1000
-"""The most answers that are offered one by one; only Wichita's stacks can be more, and
-are built from cards.
+"""The most answers that are offered one by one.
+
+Only Wichita's stacks can be more. They are built from cards.
 """
 GUEST: Final = "guest"
 """What a person is called at the table."""
 
 
 class NoSeat(TourneyError):
-    """A table that there is not, or that cannot be."""
+    """A table that does not exist, or that cannot exist."""
 
 
 class AllTaken(NoSeat):
@@ -53,8 +57,9 @@ class AllTaken(NoSeat):
 
 
 class BrowserSeat:
-    """One person at one table. The match is played in a thread of its own, which waits
-    for the person's answers.
+    """One person at one table.
+
+    The match is played in a thread of its own, which waits for the person's answers.
     """
 
     def __init__(
@@ -88,8 +93,9 @@ class BrowserSeat:
         self._thread.start()
 
     def state(self, after: int) -> dict[str, Any]:
-        """All frames from that one on, once the person is asked or the match is over,
-        and what is asked.
+        """All frames from that one on, and what is asked.
+
+        It waits until the person is asked or the match is over.
         """
         self.touch()
         with self._ready:
@@ -108,7 +114,8 @@ class BrowserSeat:
             }
 
     def answer(self, number: int, typed: str) -> None:
-        """The answer to question `number`: that of the offered ones, or cards.
+        """Take the answer to question `number`: one of those offered, or cards.
+
         `NotAnAnswer` says what is wrong.
         """
         with self._ready:
@@ -130,19 +137,19 @@ class BrowserSeat:
             return ""
 
     def touch(self) -> None:
-        """The person is there."""
+        """Note that the person is there."""
         self.gone_at = self._clock() + IDLE_S
 
     def turn_away(self) -> None:
-        """Their page was closed, or is being loaded again."""
+        """Note that their page was closed, or is being loaded again."""
         self.gone_at = self._clock() + GRACE_S
 
     def leave(self) -> None:
-        """The person goes; the thread ends."""
+        """Let the person leave. The thread ends."""
         self._answers.put(None)
 
     def replay(self) -> dict[str, Any]:
-        """The finished match with all cards. `NoSeat` while it is played."""
+        """The finished match with all cards. Raises `NoSeat` while it is played."""
         if self._over is None:
             raise NoSeat("the match is not over yet")
         return record_json(read_record(write_record(self._header, self._over)), None)
@@ -210,11 +217,12 @@ class Seats:
         self._of_browser: dict[str, str] = {}
 
     def take(self, wanted: Mapping[str, Any], browser: str = "") -> BrowserSeat:
-        """A new table: `game`; if wanted `seats`, `against` (a sample bot), `seat`,
-        `options`, `seed`.
+        """Begin `game`; optional `seats`, `against`, `seat`, `options`, `seed`.
 
-        It replaces the one that this browser has already. `NoSeat` says what is wrong,
-        `AllTaken` that it may help to wait.
+        `against` is a sample bot. The new table replaces the one that this browser has
+        already.
+
+        `NoSeat` says what is wrong, `AllTaken` that a later try may succeed.
         """
         for gone in [seat for seat in self._seats.values() if seat.gone_at <= self._clock()]:
             self.leave(gone.id)
@@ -247,7 +255,7 @@ class Seats:
         return BrowserSeat(game, options, [bot] * (count - 1), seated, seed, self._clock)
 
     def belongs(self, seat: BrowserSeat, browser: str) -> None:
-        """That browser has this seat; "" is none that could be known again."""
+        """Note that a browser has this seat. "" is a browser that cannot be known."""
         if browser:
             self._of_browser[browser] = seat.id
 
@@ -257,13 +265,13 @@ class Seats:
         return self._seats[seat_id]
 
     def leave(self, seat_id: str) -> None:
-        """A person goes."""
+        """End a person's seat."""
         self[seat_id].leave()
         del self._seats[seat_id]
         self._of_browser = {browser: held for browser, held in self._of_browser.items() if held != seat_id}
 
     def close(self) -> None:
-        """Everybody goes."""
+        """End all seats."""
         for seat_id in list(self._seats):
             self.leave(seat_id)
 

@@ -1,4 +1,4 @@
-"""Serving until a signal, or beside a night until its runner says no more."""
+"""Serving until a signal, or beside a night until its runner closes the pipe."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ import uvicorn
 from pips_tourney.web.server import Showing, Site
 
 LONGEST_LINE: Final = 1 << 24
-"""Some hundred tables are told in one."""
+"""The size of a line that holds some hundred tables."""
 LAST_S: Final = 0.5
 """How long spectators have to get the last news."""
 
 
 class Server(uvicorn.Server):
-    """A server that sends its spectators home before it waits for the last of them to
-    go.
+    """A server that first ends its spectators' news.
+
+    Then it waits for the last of them to go.
     """
 
     def __init__(self, site: Site) -> None:
@@ -32,8 +33,10 @@ class Server(uvicorn.Server):
 
 
 def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) -> None:
-    """Serve; `beside` a night as long as standard input, which tells what is under way,
-    is open.
+    """Serve.
+
+    `beside` a night: as long as standard input is open. The runner sends there what is
+    under way.
     """
     site = Site(showing)
     server = Server(site)
@@ -49,9 +52,7 @@ def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) ->
 
 
 async def _follow(site: Site) -> None:
-    """Pass on what the runner says, line by line, until it says no more; then the last
-    news.
-    """
+    """Pass on what the runner sends, line by line. At its end, send the last news."""
     await site.opened.wait()
     live, tables = site.live, site.tables
     assert live is not None and tables is not None

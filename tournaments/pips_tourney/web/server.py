@@ -1,4 +1,4 @@
-"""The pages of a night, served: what there is at which address."""
+"""The pages of a night, served: the content of each address."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ if TYPE_CHECKING:
 
 PING_S: Final = 15
 SMALL: Final = 2000
-"""Answers of fewer bytes are not compressed; news never are."""
+"""Answers of fewer bytes are not compressed. News never are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What is served. `open_cards`: replays of matches whose deal is still being
-    played; `play`: seats for persons.
+    """What is served.
+
+    `open_cards`: replays of matches whose deal is still being played. `play`: seats for
+    persons.
     """
 
     database: Path | None
@@ -103,8 +105,9 @@ class Site:
             self._seating.close()
 
     def _invitation(self, request: Request) -> dict[str, Any]:
-        """The address for the room, and its picture for a phone; none where nobody from
-        elsewhere can come.
+        """The address for the room, and its picture for a phone.
+
+        There is none where nobody from elsewhere can come.
         """
         if self._showing.token is None:
             return {}
@@ -135,7 +138,7 @@ class Site:
         return EventSourceResponse(self.tables.spectate(), ping=PING_S)
 
     def send_home(self) -> None:
-        """It is over for all spectators."""
+        """End the news for all spectators."""
         if self.live is not None and self.tables is not None:
             self.live.crowd.send_home()
             self.tables.crowd.send_home()
@@ -176,7 +179,7 @@ def _seating() -> SeatHandlers:
 
 
 async def _told(_: Request, error: Exception) -> Response:
-    """What a person can mend, in a sentence."""
+    """A mistake that a person can fix, in a sentence."""
     return JSONResponse({"error": str(error)}, 422)
 
 

@@ -1,11 +1,11 @@
-"""The tables that are being played, for those who look at them: which there are, and
-the boards of some of them.
+"""The tables that are being played, and the boards of some of them.
 
-What lies on a board comes from the referees on this machine, which are asked while
-somebody looks, once a second for all. They tell what every seat sees, and no hidden
-card leaves them unless the organiser has said so. But what lies open here may be hidden
-in another match of the same deal: so a board is drawn when that match is the deal's
-last.
+What lies on a board comes from the referees on this machine. While somebody looks they
+are asked once a second for all spectators.
+
+They report what every seat sees. No hidden card leaves them unless the organiser allows
+it. But what lies open here may be hidden in another match of the same deal. So a board
+is drawn only when its match is the deal's last.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LOOK_S: Final = 1.0
 """How often the referees are asked."""
 MOST_BOARDS: Final = 6
-"""So many are drawn at once."""
+"""How many tables are drawn at once."""
 
 
 @dataclass(slots=True)
@@ -57,8 +57,9 @@ class Followed:
 
 
 class Tables:
-    """What the runner has told of them, and those who look. While nobody does nothing
-    is asked.
+    """What the runner has reported of them, and their spectators.
+
+    Without spectators nothing is asked.
     """
 
     def __init__(self, live: Live, *, open_cards: bool) -> None:
@@ -73,27 +74,27 @@ class Tables:
         self._news = b""
 
     def hear(self, line: bytes) -> None:
-        """What the runner says."""
+        """Take what the runner reports."""
         said = json.loads(line)
         self.told = said["tables"]
         self._doors = [OrganiserDoor(*door) for door in said["referees"]]
         self._live.hear_lobby(said.get("lobby"))
 
     def over(self) -> None:
-        """The runner says no more."""
+        """The runner reports no more."""
         self.told, self._doors = None, []
         self._followed.clear()
         self.crowd.tell(self._encoded())
 
     async def keep_looking(self) -> None:
-        """Look and tell, as long as somebody looks; for ever."""
+        """Look and send news, as long as there are spectators. Never ends."""
         while True:
             await self.crowd.somebody()
             await self.look()
             await asyncio.sleep(self.crowd.pause_s(LOOK_S))
 
     async def look(self) -> None:
-        """One look; whoever looks on is told if there is anything new."""
+        """Look once. Spectators are informed if there is anything new."""
         referees = await self._reached()
         under_way = await asyncio.gather(*(referee.under_way() for referee in referees))
         running = [match_id for ids in under_way for match_id in ids]
@@ -110,7 +111,7 @@ class Tables:
             self.crowd.tell(news)
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
-        """What there is now, then what changes."""
+        """The tables as they are now, then what changes."""
         queue = self.crowd.join()
         try:
             yield self._encoded()
@@ -136,8 +137,9 @@ class Tables:
         return [*self._referees.values()]
 
     def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
-        """Those of which cards may be seen now: a decision may have others of their
-        deals played again.
+        """The matches whose cards may be seen now.
+
+        A decision may have other matches of their deals played again.
         """
         archive = self._live.watch.archive
         known = [archive.schedule[match_id] for match_id in running if match_id in archive.schedule]

@@ -1,8 +1,10 @@
-"""What entering a league asks of a bot: to start, say hello, play fixed deals of all
-its games, leave nothing behind.
+"""What entering a league asks of a bot.
+
+It must start, say hello, play fixed deals of all its games, and leave nothing behind.
 
 On Linux its processes play as in a league. Elsewhere, or on request, it is played in
-this process: the same deals, but neither its start nor its clock can be looked at.
+this process. The deals are the same, but neither its start nor its clock can be
+checked.
 """
 
 from __future__ import annotations
@@ -50,16 +52,17 @@ class GameReport:
     opponents: list[str]
     matches: int
     won: int
-    """Matches it was first in, alone or with others."""
+    """Matches in which it was first, alone or with others."""
     faults: int
     slowest_ms: float | None
-    """Its longest answer; None where nobody looked at a clock."""
+    """Its longest answer. None where no clock was read."""
 
 
 @dataclass(eq=False)
 class Report:
-    """What a check found. `problems` would lose matches; `notes` are only worth
-    knowing.
+    """What a check found.
+
+    `problems` would lose matches. `notes` are only worth knowing.
     """
 
     bot: str
@@ -79,7 +82,7 @@ class Report:
         return {"ok": self.ok, **asdict(self)}
 
     def lines(self) -> Iterator[str]:
-        """For a person."""
+        """The lines that a person reads."""
         if self.hello_ms is not None:
             yield f"✓ it started, and said hello after {self.hello_ms:.0f} ms"
         for game in self.games:
@@ -104,8 +107,9 @@ class Report:
 
 
 def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
-    """Check the bot that a word names. `BotProblem` when it is not there, `Spoilt` when
-    the machine failed.
+    """Check the bot that a word names.
+
+    Raises `BotProblem` when it is not there, `Spoilt` when the machine failed.
     """
     bot = find_bot(word, look_here if in_process else look_at_stranger)
     if isinstance(bot, Sample):
@@ -131,8 +135,9 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class _Heard(FoundBot):
-    """A bot whose games its hello has told, from within the sandbox: its file is read
-    nowhere else.
+    """A bot whose hello, from within the sandbox, named its games.
+
+    Its file is read nowhere else.
     """
 
     bot: FoundBot
@@ -198,7 +203,7 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
 
 async def _check_game(arena: _CheckArena, duel: Duel, report: Report) -> None:
     sheet = Scoresheet(duel)
-    for fixture in duel.fixtures():  # one at a time: a bot that loops then does so at the question that is told
+    for fixture in duel.fixtures():  # one at a time, so that the question at which a bot loops is the one shown
         record = await arena.play(duel.order(fixture))
         sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
         sheet.add(fixture, record)
@@ -249,7 +254,7 @@ class Ended(NamedTuple):
 
 @dataclass(eq=False)
 class _CheckArena(Arena):
-    """An arena that remembers its processes, and tells what became of them."""
+    """An arena that remembers its processes, and reports what became of them."""
 
     pids: dict[str, int] = field(default_factory=dict)
     _printed: dict[str, str] = field(default_factory=dict)
@@ -297,8 +302,9 @@ def _name_of(pid: int) -> str:
 
 
 def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
-    """The files of a folder, by name: their sizes and times. None at all where there
-    are too many to look at.
+    """The files of a folder, by name: their sizes and times.
+
+    There are none at all where there are too many to look at.
     """
     found: dict[str, tuple[int, int]] = {}
     for place, folders, files in os.walk(folder) if folder is not None else ():

@@ -1,5 +1,6 @@
-"""Is the new bot better than the old one? Deals are played until a sequential test has
-decided, or all are played.
+"""Is the new bot better than the old one?
+
+Deals are played until a sequential test has decided, or all are played.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from pips_tourney.workshop.duel import Duel, Scoresheet, score_of
 from pips_tourney.workshop.play import Enough, fault_lines, play
 
 FIRST_TOLD: Final = 10
-"""After so many deals, and after twice, four times ... as many, it is told how the
-comparison stands.
+"""After this number of deals the state of the comparison is reported.
+
+It is reported again after twice, four times ... as many.
 """
 
 
 @dataclass(eq=False)
 class Comparison:
-    """A duel's deals in their order, as a sequential test sees them: never one before
-    those that come first.
+    """A duel's deals in their order, as a sequential test sees them.
+
+    It never sees one before those that come first.
     """
 
     duel: Duel
@@ -37,7 +40,7 @@ class Comparison:
         self.state = self.test.state()
 
     def note(self, fixture: Fixture, record: bytes) -> None:
-        """A match was played; `Enough` when the test has decided."""
+        """Note that a match was played. Raises `Enough` when the test has decided."""
         self._results.add(fixture, record)
         while (results := self._results.deal(self.state.deals + 1)) is not None:
             one, other = self.duel.names
@@ -52,14 +55,14 @@ class Comparison:
 def compare(
     duel: Duel, test: Sprt, tell: Callable[[SprtState], None], *, in_process: bool = False
 ) -> tuple[SprtState, Scoresheet]:
-    """Play until it is decided. `tell` hears how it stands. Raises what `play` does."""
+    """Play until it is decided. `tell` hears the state. Raises what `play` does."""
     comparison = Comparison(duel, test, tell)
     sheet = play(duel, comparison.note, in_process=in_process)
     return comparison.state, sheet
 
 
 def state_text(state: SprtState) -> str:
-    """How it stands, in a line."""
+    """The state of the comparison, in a line."""
     elo = "" if state.elo is None else f", {state.elo:+.0f} Elo ({_end(state.low)} to {_end(state.high)})"
     ratio = f"log-likelihood ratio {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f}"
     return f"{_deals(state)}: {100 * state.score:.1f} %{elo}, {ratio}"
@@ -74,7 +77,7 @@ def _end(elo: float | None) -> str:
 
 
 def verdict_lines(state: SprtState, test: Sprt, sheet: Scoresheet) -> Iterator[str]:
-    """How it ended."""
+    """How the comparison ended."""
     new, old = sheet.duel.names
     yield state_text(state)
     match state.verdict:

@@ -1,12 +1,18 @@
-"""The conformance kit's runner: plays recorded transcripts to a bot process and
-compares what it answers.
+"""Runner of the conformance kit: recorded transcripts against a bot process.
 
 A transcript is a file of JSON lines, messages as protobuf's JSON has them. The bot's
-hello is awaited first; then `send` is a PlayResponse for the bot (with `unknown`, a
-field is put to it that no contract has); `expect` are the next answers in their order,
-in however many messages unless they must come `apart`; `pong` is what the next message
-has to hold, and nothing else; `end` closes the stream with that status and says with
-which one the process has to end.
+hello is awaited first. Then the lines follow in order.
+
+`send` is a PlayResponse for the bot. With `unknown`, it gets a field that no contract
+has.
+
+`expect` are the next answers in their order. They may come in any number of messages
+unless they must come `apart`.
+
+`pong` is what the next message has to hold, and nothing else.
+
+`end` closes the stream with that status, and says with which status the process has to
+end.
 """
 
 from __future__ import annotations
@@ -81,9 +87,7 @@ class Trial:
             self._wrong("the stream ended while an answer was expected")
 
     def _hear_hello(self, first: player_pb2.PlayRequest) -> bool:
-        """Whether the bot is sent no events: it says so of every game of the
-        transcript.
-        """
+        """Whether the bot wants no events: its hello says so for each game played."""
         hello, wanted = first.hello, self.steps[0]["games"]
         if hello.protocol_version != 1 or hello.token != TOKEN or not set(wanted) <= set(hello.games) or first.answers:
             self._wrong(
@@ -125,7 +129,7 @@ def _shown(message: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptVerdict:
-    """What came of a transcript."""
+    """The outcome of a transcript."""
 
     trial: Trial
     output: str = field(repr=False)
@@ -136,7 +140,7 @@ class TranscriptVerdict:
         return not self.trial.problem
 
     def lines(self) -> Iterator[str]:
-        """For a person."""
+        """The lines that a person reads."""
         yield f"{'✓' if self.ok else '✗'} {self.trial.name}: {self.trial.note}, {self.trial.answered} answers"
         if not self.ok:
             yield f"    {self.trial.problem}"
@@ -144,7 +148,7 @@ class TranscriptVerdict:
 
 
 def transcripts() -> list[str]:
-    """Their names."""
+    """The names of the transcripts."""
     return sorted(path.stem for path in TRANSCRIPTS.glob("*.jsonl"))
 
 

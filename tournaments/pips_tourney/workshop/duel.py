@@ -1,6 +1,4 @@
-"""Two bots meet: which game, who else sits at the table, which deals; and what came of
-it.
-"""
+"""Two bots meet: in which game, with which others and deals; and the outcome."""
 
 from __future__ import annotations
 
@@ -27,19 +25,20 @@ from pips_tourney.workshop.human import deal_of
 from pips_tourney.workshop.problems import Problem, fault_problems
 
 FILLER = "greedy"
-"""The sample bot that takes the seats for which there are too few bots."""
+"""The sample bot that fills seats when there are too few bots."""
 MOST_FAULTS = 10
-"""A bot that has lost more than half of its matches by faults, and so many of them, is
-not played on.
+"""After this number of faults a bot may be stopped.
+
+It is not played on if it has also lost more than half of its matches by faults.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for; None is for the house to choose."""
+    """What was asked for. None is for Pips to choose."""
 
     matches: int | None = 200
-    """Rounded up to whole deals; None for so many `deals`."""
+    """Rounded up to whole deals. None for as many as `deals` says."""
     deals: int = 1
     game: str | None = None
     seats: int | None = None
@@ -50,13 +49,14 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Duel:
-    """A programme of two bots, and house bots where there are more seats, with all it
-    takes to play it.
+    """A programme of two bots, with all it takes to play it.
+
+    House bots fill further seats.
     """
 
     programme: Programme
     bots: Mapping[str, FoundBot]
-    """By the name that results call them; the two come first."""
+    """By the name that results call them. The two bots come first."""
     seed: str
 
     @cached_property
@@ -97,13 +97,14 @@ class Duel:
         return self.bots[name.bot].program(name.contest)
 
     def bot_classes(self) -> dict[str, type[Bot]]:
-        """For a duel in this process; `BotProblem` for a bot that has none."""
+        """The classes for a duel in this process. `BotProblem` if a bot has none."""
         return {name: bot.bot_class(self.contest.game) for name, bot in self.bots.items()}
 
 
 def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted) -> Duel:
-    """Settle what was left open. `BotProblem` says what cannot be played, or has to be
-    chosen.
+    """Settle what was left open.
+
+    `BotProblem` says what cannot be played, or has to be chosen.
     """
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
@@ -129,7 +130,7 @@ def game_named(name: str) -> AnyGame:
 
 
 def options_of(game: AnyGame, values: Mapping[str, object]) -> Options:
-    """The game's options; `BotProblem` says what there is to choose."""
+    """The game's options. `BotProblem` says what there is to choose."""
     try:
         return game.options(values)
     except (OptionsError, TypeError) as error:
@@ -137,7 +138,7 @@ def options_of(game: AnyGame, values: Mapping[str, object]) -> Options:
 
 
 def seats_of(game: AnyGame, options: Options, seats: int | None) -> int:
-    """That many, or the fewest; `BotProblem` when so many cannot play."""
+    """That number of seats, or the fewest. `BotProblem` when the game forbids it."""
     try:
         fewest = game.seats(options)[0]
         game.check_seats(options, fewest if seats is None else seats)
@@ -174,25 +175,26 @@ def _named(one: FoundBot, other: FoundBot, seats: int) -> dict[str, FoundBot]:
 
 @dataclass(eq=False)
 class Scoresheet:
-    """What came of a duel so far."""
+    """The results of a duel so far."""
 
     duel: Duel
     results: dict[int, list[Result]] = field(default_factory=dict)
-    """By deal; a deal counts when it was played in every rotation."""
+    """By deal. A deal counts when it was played in every rotation."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By bot and kind."""
     problems: dict[str, Problem] = field(default_factory=dict)
-    """By bot, its first fault; its record is in `evidence`."""
+    """By bot, its first fault. Its record is in `evidence`."""
     evidence: dict[str, bytes] = field(default_factory=dict)
     outputs: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """By match that is not added yet, by bot that made a mistake in it, the end of what
-    its process had printed.
+    """By match that is not added yet, and by bot that made a mistake in it.
+
+    It is the end of what the bot's process had printed.
     """
     slowest_us: Counter[str] = field(default_factory=Counter)
     played: int = 0
 
     def note_output(self, fixture: Fixture, outputs: Mapping[str, str]) -> None:
-        """Note what is told with the faults of a match, before that is added."""
+        """Note what is shown with the faults of a match, before that is added."""
         self.outputs[fixture.match_id] = outputs
 
     def add(self, fixture: Fixture, data: bytes) -> None:
@@ -209,9 +211,7 @@ class Scoresheet:
             self._note_faults(data, self.outputs.pop(fixture.match_id, {}))
 
     def stuck(self, problem: Problem) -> None:
-        """Note that the first bot, as it seems, never answered, which ended
-        the duel.
-        """
+        """Note that the first bot, as it seems, never answered. This ended the duel."""
         bot = self.duel.names[0]
         self.played += 1
         self.faults[bot, FaultKind.TIMEOUT.value] += 1
@@ -239,8 +239,9 @@ class Scoresheet:
                 self.problems[bot], self.evidence[bot] = problem, data
 
     def deal(self, number: int) -> Sequence[Result] | None:
-        """The results of a deal, counted from 1; None before it was played in every
-        rotation.
+        """The results of a deal, counted from 1.
+
+        None before it was played in every rotation.
         """
         results = self.results.get(number, [])
         return results if len(results) == self.duel.contest.seats else None
@@ -255,8 +256,9 @@ class Scoresheet:
         return rate(results) if results else None
 
     def direct(self) -> tuple[int, int, int]:
-        """How often the first bot was placed above the second, level with it, below it;
-        in complete deals.
+        """How often the first bot was placed above the second, level with it, below it.
+
+        It counts complete deals.
         """
         one, other = self.duel.names
         scores = Counter(score_of(result, one, other) for result in self.complete())

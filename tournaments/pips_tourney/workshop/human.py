@@ -1,5 +1,6 @@
-"""A person at the table: sees what a bot's view holds, and answers by a number, in
-cards, or in words.
+"""A person at the table.
+
+They see what a bot's view holds, and answer by a number, in cards, or in words.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pips_sdk.wichita import Lay, WichitaView, stack_worth
 
 PAGE: Final = 15
 MOST_COMPARED: Final = 20_000
-"""What is typed is looked for among so many legal answers."""
+"""The most legal answers in which typed text is looked for."""
 NOTHING: Final = ("-", "none", "nothing")
 _SUITS: Final = {name: suit for suit in Suit for name in (suit.name.lower(), suit.name[0].lower(), suit.symbol)}
 _HOW: Final = {
@@ -33,8 +34,9 @@ _HOW: Final = {
 
 
 def deal_of(word: str) -> bytes:
-    """The seed of the deal that a word stands for: the same deal whenever and wherever
-    it is said.
+    """The seed of the deal that a word means.
+
+    It is the same deal whenever and wherever the word is used.
     """
     return sha256(f"pips-bot {word}".encode()).digest()
 
@@ -49,8 +51,9 @@ class NotAnAnswer(Exception):
 
 @dataclass(frozen=True)
 class Terminal:
-    """Where the person sits. `read` gets a line after a prompt, None at the end of
-    input.
+    """Where the person sits.
+
+    `read` gets a line after a prompt, None at the end of input.
     """
 
     show: Callable[[str], None]
@@ -61,8 +64,9 @@ class Terminal:
 def play_human(
     game: AnyGame, others: Sequence[type[Bot]], seat: int, seed: bytes, options: Any, terminal: Terminal
 ) -> Match | None:
-    """A match of a person in that seat against bots in the others, by seat; None when
-    the person left.
+    """A match of a person in that seat against bots in the others, by seat.
+
+    None when the person left.
     """
     text = get_text(game.name)
 
@@ -101,7 +105,7 @@ def _ending(match: Match, seat: int, names: Sequence[str]) -> Iterator[str]:
 
 
 def _ask(game: AnyGame, view: View, text: GameText, terminal: Terminal) -> Action:
-    """Until there is an answer that is legal."""
+    """Ask until there is an answer that is legal."""
     terminal.show("")
     terminal.show(text.view_text(view))
     shown = _list(view, text, 0, terminal)
@@ -132,7 +136,10 @@ def _ask(game: AnyGame, view: View, text: GameText, terminal: Terminal) -> Actio
 
 
 def _list(view: View, text: GameText, start: int, terminal: Terminal) -> int:
-    """List the next answers; how many were listed until now, 0 at their end."""
+    """List the next answers.
+
+    Returns how many were listed until now, 0 at their end.
+    """
     answers = list(islice(view.legal_actions(), start, start + PAGE + 1))
     for number, action in enumerate(answers[:PAGE], start + 1):
         terminal.show(f"{number:3}  {text.action_text(action)}")
@@ -152,8 +159,9 @@ def _rules(game: AnyGame, word: str) -> str:
 
 
 def read_answer(line: str, view: View, text: GameText) -> Action:
-    """The legal answer that was typed; `NotAnAnswer` when there is none, or more than
-    one.
+    """The legal answer that was typed.
+
+    Raises `NotAnAnswer` when there is none, or more than one.
     """
     typed = line.strip().lower()
     if typed.isdecimal():
@@ -218,7 +226,7 @@ def _parts_typed(typed: str) -> Parts | None:
 
 
 def _parts_of(action: Action) -> Parts:
-    """What an action is made of; whether a card lies face up is left to the words."""
+    """The parts of an action. Whether a card lies face up is left to the words."""
     assert is_dataclass(action)
     values: list[Any] = []
     for field in fields(action):

@@ -1,5 +1,6 @@
-"""Matches in this process, on any platform: no referee and no clock, but a watchdog for
-bots that never answer.
+"""Matches in this process, on any platform.
+
+There is no referee and no clock, but a watchdog for bots that never answer.
 """
 
 from __future__ import annotations
@@ -44,16 +45,18 @@ class Stuck(TourneyError):
 
 
 class _Stopped(BaseException):
-    """Raised by the watchdog inside of a bot's code; no bot's own `except Exception`
-    catches it.
+    """Raised by the watchdog inside of a bot's code.
+
+    No bot's own `except Exception` catches it.
     """
 
 
 class Watchdog:
-    """`with` it, a bot that thinks for longer than `patience_s` is stopped: `Stuck`
-    says at what question, and where.
+    """Stops a bot that thinks for longer than `patience_s`, within a `with` block.
 
-    It breaks into Python code only: a bot that sleeps, or computes in C, is stopped
+    `Stuck` says at what question, and where.
+
+    It breaks into Python code only. A bot that sleeps, or computes in C, is stopped
     when it comes back.
     """
 
@@ -107,13 +110,14 @@ class Watchdog:
 
 
 HOUSE: Final = str(Path(getfile(pips_tourney)).parent)
-"""Where this is, which plays the matches."""
+"""The address of this process, which plays the matches."""
 
 
 @dataclass(eq=False)
 class Listener:
-    """What bots print in this process. All of it goes to stderr, until a match has
-    shown a fault; then silence.
+    """Hears what bots print in this process.
+
+    All of it goes to stderr, until a match has shown a fault. Then silence.
     """
 
     first_on_stdout: str = ""
@@ -144,8 +148,9 @@ def play_here(
     patience_s: float = PATIENCE_S,
     listener: Listener | None = None,
 ) -> None:
-    """Play these matches of a duel here. `BotProblem` for a bot that cannot, `Stuck`
-    for one that never answers.
+    """Play these matches of a duel here.
+
+    Raises `BotProblem` for a bot that cannot, `Stuck` for one that never answers.
     """
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:

@@ -1,5 +1,6 @@
-"""A new bot's folder, from the SDK's templates: the bot, a test for it, a README. It
-runs as it is.
+"""A new bot's folder, from the SDK's templates.
+
+It has the bot, a test for it, and a README. It runs as it is.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ _HOUSE: Final = {"grpc", "numpy", "pips", "pips_referee", "pips_sdk", "pips_samp
 
 
 def languages() -> list[str]:
-    """The languages a bot can be begun in."""
+    """The languages in which a bot can be begun."""
     return sorted(folder.name for folder in TEMPLATES.iterdir() if folder.is_dir())
 
 
 def new_bot(folder: Path, game: str, language: str) -> list[Path]:
-    """Write the folder of a new bot; its files. `BotProblem` when its name will not do,
-    or something is there.
+    """Write the folder of a new bot; its files.
+
+    Raises `BotProblem` when its name cannot be used, or something is there already.
     """
     name = folder.name
     _check_name(name, language)
@@ -57,16 +59,18 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
 
 
 def js_sdk() -> Path:
-    """The folder of the JavaScript SDK: within this package, or in a checkout beside
-    it.
+    """The folder of the JavaScript SDK.
+
+    It is within this package, or in a checkout beside it.
     """
     package = Path(pips_sdk.__file__).parent
     return next(folder for folder in (package / "js", package.parent / "js") if (folder / "package.json").is_file())
 
 
 def what_is_missing(language: str) -> str:
-    """What a bot of that language still needs on this machine, as a sentence; "" when
-    nothing.
+    """What a bot of that language still needs on this machine, as a sentence.
+
+    It is "" when nothing is missing.
     """
     if language != "js":
         return ""
@@ -78,8 +82,9 @@ def what_is_missing(language: str) -> str:
 
 
 def _link_js_sdk(folder: Path) -> None:
-    """What `npm install` makes of a dependency that is a folder; where links are not
-    allowed, that is left to npm.
+    """Link the SDK, as `npm install` does with a dependency that is a folder.
+
+    Where links are not allowed, that is left to npm.
     """
     modules = folder / "node_modules"
     modules.mkdir()
@@ -88,8 +93,9 @@ def _link_js_sdk(folder: Path) -> None:
 
 
 def class_name(name: str, game: str) -> str:
-    """`my_bot` is of class `MyBot`; a bot with the name of its base class gets a `My`
-    before it.
+    """The name of a bot's class: `MyBot` for `my_bot`.
+
+    A bot with the name of its base class gets a `My` before it.
     """
     camel = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
     return f"My{camel}" if camel in (f"{game.capitalize()}Bot", f"{game.capitalize()}View") else camel

@@ -29,7 +29,10 @@ from pips_tourney.workshop.problems import start_problem
 TABLES: Final = 16
 """Matches under way at once, in each arena."""
 FEW_MATCHES: Final = 40
-"""For so many one arena is enough: every further one starts all the bots again."""
+"""One arena is enough for this number of matches.
+
+Every further arena starts all the bots again.
+"""
 START_S: Final = 10.0
 
 
@@ -38,8 +41,9 @@ class Enough(Exception):
 
 
 class _InOrder:
-    """The matches as they are scheduled: whenever play is stopped, whole deals have
-    been played.
+    """The matches as they are scheduled.
+
+    Whenever play is stopped, whole deals have been played.
     """
 
     def __init__(self, matches: Iterable[Fixture]) -> None:
@@ -94,7 +98,7 @@ class _DuelResults:
 
 
 class Spoilt(TourneyError):
-    """The machine's doing: the duel could not be played."""
+    """The machine failed: the duel could not be played."""
 
 
 def play(
@@ -104,8 +108,9 @@ def play(
     in_process: bool = False,
     patience_s: float = PATIENCE_S,
 ) -> Scoresheet:
-    """Play until all is played, somebody presses Ctrl-C, or a bot does nothing but
-    fault; what came of it.
+    """Play to the end; the results.
+
+    Play ends early when somebody presses Ctrl-C, or a bot does nothing but fault.
 
     `on_record` gets every match as it ends, and may raise `Enough`. Raises
     `BotProblem`, `Stuck` and `Spoilt`.
@@ -129,14 +134,15 @@ def play(
 
 
 def needs_linux(what: str) -> None:
-    """`BotProblem` where no processes can be looked after."""
+    """Raise `BotProblem` where no processes can be looked after."""
     if sys.platform != "linux":
         raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
 
 
 def play_one(duel: Duel, *, in_process: bool = False) -> bytes:
-    """The record of the duel's first match. Raises `BotProblem`, `Stuck` and
-    `Spoilt`.
+    """The record of the duel's first match.
+
+    Raises `BotProblem`, `Stuck` and `Spoilt`.
     """
     records: list[bytes] = []
 
@@ -185,7 +191,7 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
 
 
 def headline(duel: Duel, *, at_most: bool = False) -> str:
-    """What is played; `at_most` when it may end earlier."""
+    """What is played. `at_most` when it may end earlier."""
     one, other = duel.names
     contest = duel.contest
     fillers = f", with {', '.join(list(duel.bots)[2:])}" if duel.fillers else ""
@@ -206,7 +212,7 @@ def _changed_options(duel: Duel) -> Iterator[tuple[str, object]]:
 
 
 def result_lines(sheet: Scoresheet) -> Iterator[str]:
-    """The result for a person."""
+    """The result, for a person."""
     duel, ratings = sheet.duel, sheet.ratings()
     one, other = duel.names
     if sheet.played < duel.matches:
@@ -267,8 +273,9 @@ def fault_lines(sheet: Scoresheet) -> Iterator[str]:
 
 
 def _busy(bot: FoundBot) -> str:
-    """Why a bot may have been late, and for one that can be checked what
-    would show it.
+    """Why a bot may have been late.
+
+    For a bot that can be checked: what would show it.
     """
     why = "A process has many matches under way, and may have been busy with a question of another one"
     if isinstance(bot, Sample) or not bot.word:
@@ -281,8 +288,9 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def save_to(folder: Path) -> Callable[[Fixture, bytes], None]:
-    """Keeps every record in a file of its own. `BotProblem`, now or then, when it
-    cannot.
+    """Keep every record in a file of its own.
+
+    Raises `BotProblem`, now or then, when it cannot.
     """
     with _kept_in(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
-"""What went wrong with a bot, told to its author: what happened, where, and
-what to do.
+"""What went wrong with a bot, for its author.
+
+What happened, where, and what to do.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from pips_tourney.arena.starting import StartFailure
 
 LAST_LINES: Final = 12
 FAULT_LINES: Final = 30
-"""For a fault more of them: what the author wrote stands before the SDK's report of the
-question and the traceback.
+"""How many lines of output are shown for a fault.
+
+What the author printed comes before the SDK's report of the question and the traceback.
 """
 LINE_WIDTH: Final = 200
 INDENT: Final = "    "
 REFUSED: Final = "exit status 2"
-"""How a bot of the SDK ends that cannot start; it has printed what is wrong, where, and
-what to do.
+"""The exit status of an SDK's bot that cannot start.
+
+It has printed what is wrong, where, and what to do.
 """
 _TODO: Final = {
     FaultKind.ILLEGAL: "Answer with what the question offers: the view has it, in lists such as `view.playable`; "
@@ -55,12 +58,12 @@ class Problem:
 
 
 def refused(why: str) -> Problem:
-    """A bot that cannot be started, for what it says itself."""
+    """A bot that cannot be started, for reasons that it says itself."""
     return Problem("The bot did not start.", why, "Mend that; nothing was played.")
 
 
 def start_problem(failure: StartFailure) -> Problem:
-    """A process that said no hello."""
+    """The problem of a process that said no hello."""
     said = last_lines(failure.last_output)
     if failure.how == REFUSED and said:
         return refused("\n".join(said))
@@ -69,8 +72,9 @@ def start_problem(failure: StartFailure) -> Problem:
 
 
 def fault_problems(record: Record, outputs: Mapping[str, str] | None = None) -> Iterator[tuple[int, Problem]]:
-    """The faults of a match, each with the seat whose it is. `outputs`: by bot, the end
-    of what its process printed.
+    """The faults of a match, each with its seat.
+
+    `outputs`: by bot, the end of what its process printed.
     """
     for step in steps(record):
         if step.reply is not None and step.reply.fault is not None:

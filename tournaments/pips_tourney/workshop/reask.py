@@ -1,5 +1,6 @@
-"""A question of a night put to a bot again: the same view, the same events, the same
-luck.
+"""A question of a night put to a bot again.
+
+View, events and luck are the same.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from pips_tourney.bots.find import BotProblem
 
 
 def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng_seed: bytes) -> Iterator[str]:
-    """Ask the bot all that its seat was asked up to question `number`, by default the
-    last; what it says to that one.
+    """Ask the bot all that its seat was asked up to question `number`; its last answer.
 
-    `rng_seed` is the seat's of the night. `BotProblem` when the seat was never asked so
-    often.
+    By default `number` is the last. `rng_seed` is the seat's of the night.
+
+    Raises `BotProblem` when the seat was never asked so often.
     """
     text = get_text(record.header.game.name)
     last = _last(record, seat, number)

@@ -1,5 +1,6 @@
-"""A match looked at page by page: one that is played for it, one of a record's file,
-one of a night's database.
+"""A match looked at page by page.
+
+It is played for the purpose, or comes from a record's file or a night's database.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ def show(pages: Iterable[list[str]], pause: Pause, echo: Callable[[str], None] =
 
 
 def has_keys() -> bool:
-    """Whether there is a terminal on which somebody could press them."""
+    """Whether there is a terminal on which somebody could press keys."""
     return sys.stdin.isatty()
 
 
 def on_key() -> Pause:
-    """Goes on at a key: `q` ends, `a` shows all the rest without a pause."""
+    """Go on at a key: `q` ends, `a` shows all the rest without a pause."""
     waits = True
 
     def pause() -> bool:
@@ -58,8 +59,10 @@ def on_key() -> Pause:
 
 
 def record_in(path: Path, match: str | None) -> Record:
-    """The record of a file; of a database, that of the match whose id begins so.
-    `BotProblem` says what there is.
+    """The record of a file.
+
+    Of a database: the record of the match whose id begins so. `BotProblem` says what
+    there is.
     """
     try:
         with path.open("rb") as stream:
@@ -90,8 +93,6 @@ def _from_database(path: Path, match: str | None) -> bytes:
 
 
 def _listed(match: str, game: str, seats: str, places: str) -> str:
-    """A match in a line: its id, its game, and its bots in the order of
-    their places.
-    """
+    """A match in a line: its id, its game, its bots in the order of their places."""
     ranked = sorted(zip(json.loads(places), json.loads(seats), strict=True))
     return plain(f"  {match[:12]}  {game}: {', '.join(f'{place}. {bot}' for place, bot in ranked)}")

@@ -1,9 +1,10 @@
-"""The tables of the games as they are drawn: each is built up event by event, from the
-full truth or what a seat sees.
+"""The tables of the games as they are drawn.
 
-Events come as JSON values (`pips_referee.record_json.to_json`), and what is drawn is
-JSON too: cards as `QS`, None for a card that lies face down. A replay, a person's seat
-and the tests all use the same boards.
+Each is built up event by event, from the full truth or what a seat sees.
+
+Events come as JSON values (`pips_referee.record_json.to_json`). What is drawn is JSON
+too: cards as `QS`, None for a card that lies face down. A replay, a person's seat and
+the tests all use the same boards.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pips_tourney.web.boards.wichita import WichitaBoard
 
 
 class Board(Protocol):
-    """One game's table. What `table` holds is said by each of them."""
+    """One game's table. Each class says what its `table` holds."""
 
     table: dict[str, Any]
 

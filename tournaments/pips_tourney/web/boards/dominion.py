@@ -1,5 +1,6 @@
-"""Dominion as it is drawn: the playfield with who stands where, the turned card, the
-battle or the move just made.
+"""Dominion as it is drawn: the playfield with its armies, and the last action.
+
+That is the turned card, the battle or the move just made.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ PACK: Final = 52
 
 
 class DominionBoard:
-    """`table`: `cells`, `upright`, `owners` and `armies` by cell; `battle` and `move`
-    are what was done last.
+    """`table` holds `cells`, `upright`, `owners` and `armies` by cell.
+
+    `battle` and `move` are what was done last.
     """
 
     def __init__(self, seats: int, options: DominionOptions) -> None:
@@ -27,7 +29,7 @@ class DominionBoard:
         }  # fmt: skip
 
     def tell(self, event: dict[str, Any]) -> None:
-        """What happened next."""
+        """Take the next event."""
         table = self.table
         table.update(battle=None, move=None)
         match event["kind"]:
@@ -58,7 +60,7 @@ class DominionBoard:
                 table["move"] = [None, event["cell"], event["count"]]
 
     def _add(self, cell: int, seat: int, count: int) -> None:
-        """So many armies of that seat come, or go."""
+        """Add this number of a seat's armies; a negative number removes them."""
         if not count:
             return
         left = self.table["armies"][cell] + count

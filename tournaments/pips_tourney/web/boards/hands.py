@@ -1,4 +1,4 @@
-"""Hands of which some cards are seen and others are not."""
+"""Hands in which some cards are seen and others are not."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 from pips_referee.cards import parse_card
 
 Held = list[str | None]
-"""Cards by code; None is one that lies face down."""
+"""Cards by code. None is a card that lies face down."""
 
 
 def dealt(cards: Sequence[str] | None, count: int) -> Held:
-    """A new hand: its cards, or so many backs."""
+    """A new hand: its cards, or this number of backs."""
     return [None] * count if cards is None else list(cards)
 
 
 def take(hand: Held, cards: Iterable[str]) -> None:
-    """These cards leave the hand; of one that is not seen a back leaves."""
+    """Remove these cards from the hand. For one that is not seen a back leaves."""
     for card in cards:
         hand.remove(card if card in hand else None)
 

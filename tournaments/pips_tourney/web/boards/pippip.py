@@ -1,6 +1,4 @@
-"""Pip-Pip! as it is drawn: the trick, the trumps, and before every seat its hand and
-what it has called.
-"""
+"""Pip-Pip! as it is drawn: the trick, the trumps, every seat's hand and calls."""
 
 from __future__ import annotations
 
@@ -15,7 +13,9 @@ CALL_POINTS: Final = 50
 
 
 class PippipBoard:
-    """`table`: `trick` as seat and card; `won`: who took it, until the next card;
+    """`table` holds `trick`, `won` and `drawn`.
+
+    `trick` is as seat and card. `won`: the seat that took it, until the next card.
     `drawn`: cards drawn for the deal.
     """
 
@@ -28,7 +28,7 @@ class PippipBoard:
         }  # fmt: skip
 
     def tell(self, event: dict[str, Any]) -> None:
-        """What happened next."""
+        """Take the next event."""
         table, seat = self.table, event.get("seat")
         table["call"] = None
         match event["kind"]:

@@ -1,6 +1,4 @@
-"""Serpent as it is drawn: both rows, both hands, and the pairs and runs that lie so
-far.
-"""
+"""Serpent as it is drawn: both rows, both hands, the pairs and runs so far."""
 
 from __future__ import annotations
 
@@ -17,8 +15,10 @@ DEALT: Final = {True: 9, False: 3}
 
 
 class SerpentBoard:
-    """`table`: `rows`, `hidden` and `open` (face up) by seat; `pairs` and `runs` as
-    cells, the director's row first.
+    """`table` holds `rows`, `hidden`, `open`, `pairs` and `runs`.
+
+    `rows`, `hidden` and `open` (face up) are by seat. `pairs` and `runs` are cells, the
+    director's row first.
     """
 
     def __init__(self, seats: int, options: Options) -> None:
@@ -28,7 +28,7 @@ class SerpentBoard:
         }  # fmt: skip
 
     def tell(self, event: dict[str, Any]) -> None:
-        """What happened next."""
+        """Take the next event."""
         table, director = self.table, self.table["director"]
         table["last"] = None
         match event["kind"]:

@@ -11,8 +11,10 @@ PACK = 52
 
 
 class WichitaBoard:
-    """`table`: `hands` and `stacks` by seat; `fresh`: how many of the player's stacks
-    were laid just now.
+    """`table` holds `hands`, `stacks` and `fresh`.
+
+    `hands` and `stacks` are by seat. `fresh` is how many of the player's stacks were
+    laid just now.
     """
 
     def __init__(self, seats: int, options: WichitaOptions) -> None:
@@ -22,7 +24,7 @@ class WichitaBoard:
         }  # fmt: skip
 
     def tell(self, event: dict[str, Any]) -> None:
-        """What happened next."""
+        """Take the next event."""
         table, seat = self.table, event["seat"]
         table["fresh"] = 0
         match event["kind"]:
