@@ -1,4 +1,4 @@
-"""`pips-tourney commit` and `transcript`: what lets an author believe the organiser."""
+"""`pips-tourney commit` and `transcript`: evidence that the organiser is honest."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def commit(
 ) -> None:
     """Publish the hash of the secret of LEAGUE's next night, before hand-in closes.
 
-    Said again, it shows the commitment there is. --close fixes the bots too, once
-    hand-in has closed: do that before the beacon's round is out.
+    Run again, it shows the same commitment. --close fixes the bots too, once hand-in
+    has closed: do that before the beacon's round is out.
     """
     from pips_tourney.play.commitment import commit as make
 
@@ -70,11 +70,10 @@ def commit(
 @click.option("--bot", required=True, help="Whose matches.")
 @click.option("--output", "-o", type=FILE, help="A file; by default BOT.transcript.json.")
 def transcript(night: Path | None, bot: str, output: Path | None) -> None:
-    """Write the matches of a bot in a NIGHT, signed with the night's key, for its
-    author to keep.
+    """Write the signed matches of a bot in a NIGHT, for its author to keep.
 
-    With records once the night is over; before that they would tell the cards of deals
-    that are still to be played.
+    They are signed with the night's key. Records are included once the night is over.
+    Before that they would show the cards of deals that are still to be played.
     """
     from pips_tourney.night.store import read_store
     from pips_tourney.night.transcript import write_transcript
@@ -114,8 +113,7 @@ def verify(  # noqa: PLR0913 - one an option
     league: Path | None,
     season: bool,
 ) -> None:
-    """Replay every match of a NIGHT and check all that its database says, and what
-    others kept of it.
+    """Replay every match of a NIGHT and check its database, and what others kept of it.
 
     With --transcript and without a NIGHT the transcript is checked by itself.
     """
@@ -157,7 +155,7 @@ def _count_of(rerun: str | None) -> int | None:
 
 
 def _rerun(database: Path, league: Path, bots: frozenset[str], most: int | None) -> bool:
-    """Whether nothing speaks against the records."""
+    """Play matches again; whether nothing contradicts the records."""
     from pips_tourney.night.store import read_store
     from pips_tourney.play.rerun import rerun
 
@@ -169,7 +167,7 @@ def _rerun(database: Path, league: Path, bots: frozenset[str], most: int | None)
 
 
 def _say_verified(verified: Verified, where: str) -> bool:
-    """Whether all is well."""
+    """Print the findings; whether all is well."""
     for match, what in verified.problems:
         click.echo(where + plain(f"match {match}: {what}" if match else what), err=True)
     for note in verified.notes:
@@ -183,7 +181,7 @@ def _say_verified(verified: Verified, where: str) -> bool:
 
 
 def _alone(kept: KeptByOthers) -> bool:
-    """Look at transcripts by themselves; whether all is well."""
+    """Check transcripts by themselves; whether all is well."""
     from pips_tourney.night.transcript import own_problems
 
     ok = True

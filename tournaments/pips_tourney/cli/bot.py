@@ -34,9 +34,7 @@ INTERRUPTED: Final = 130
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
-    """For writers of bots: begin a bot, check it, play it against others, watch it,
-    play against it yourself.
-    """
+    """For authors of bots: begin a bot, check it, watch it, play it or against it."""
     tune()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -67,10 +65,11 @@ def new(folder: Path, game: str, language: str) -> None:
 @click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
 @click.option("--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer.")
 def check(bot: str, as_json: bool, in_process: bool, answer_ms: int) -> None:
-    """Do to BOT what entering a league does: start it, and play fixed deals of every
-    game it says it plays.
+    """Check BOT as a league does when it enters.
 
-    Ends with 0 when a league would take it, with 1 when something is to be mended.
+    It is started, and plays fixed deals of every game it says it plays.
+
+    Ends with 0 when a league would take it, with 1 when something must be fixed.
     """
     from pips_tourney.workshop.check import check as check_bot
 
@@ -107,10 +106,10 @@ def _table_options(command: Any) -> Any:
 @_table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
 def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None, **table: Any) -> None:
-    """Play BOT against OTHER: every deal from every seat. Prints the result, and how
-    sure it is.
+    """Play BOT against OTHER: every deal from every seat.
 
-    Seats that two bots leave free are taken by the game's sample bot `greedy`.
+    Prints the result, and how sure it is. Seats that two bots leave free are taken by
+    the game's sample bot `greedy`.
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.workshop.duel import plan_duel
@@ -169,8 +168,9 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
 @click.option("--all", "at_once", is_flag=True, help="Show all of it without waiting for keys.")
 def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> None:
-    """Step through a match: the record in FILE, or MATCH (the beginning of its id) in a
-    night's database FILE.
+    """Step through a match: a record, or one of a night.
+
+    FILE is the record, or a night's database with MATCH (the beginning of its id).
 
     Any key shows the next step, q ends, a shows all the rest.
     """
@@ -191,8 +191,9 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat that the bot takes.")
 @click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
 def situation(file: Path, match: str, bot: str, seat: int, question: int | None) -> None:
-    """Put a question of MATCH, in a night's database FILE, to BOT again, with the same
-    luck: what does it say now?
+    """Put a question of MATCH, in a night's database FILE, to BOT again.
+
+    The luck is the same: what does it say now?
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.night.night import secret_of
@@ -219,8 +220,9 @@ def situation(file: Path, match: str, bot: str, seat: int, question: int | None)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", metavar="WORD", help="Play the deal of this word again.")
 def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
-    """Take a seat in a match of GAME yourself, in this terminal. ? shows the rules, q
-    leaves the table.
+    """Take a seat in a match of GAME yourself, in this terminal.
+
+    ? shows the rules, q leaves the table.
     """
     import secrets
 
@@ -260,11 +262,10 @@ def _read_line(prompt: str) -> str | None:
     help="Whose certificates the host's is checked with, where the organiser says so.",
 )
 def join(address: str, bot: str, token_file: Path | None, token: str | None, ca: Path | None) -> None:
-    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT. Ends
-    when the night is over.
+    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT.
 
-    The token of your invite comes from the variable PIPS_TOKEN or from a file. It is
-    yours alone: whoever has it plays in your place.
+    Ends when the night is over. The token of your invite comes from the variable
+    PIPS_TOKEN or from a file. It is yours alone: whoever has it plays in your place.
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.remote.invites import TOKEN_SEEN, given_token
@@ -282,10 +283,10 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
 @click.argument("bot")
 @click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...")
 def conformance(bot: str, names: tuple[str, ...]) -> None:
-    """Run BOT, the conformance bot of an SDK in any language, against recorded matches
-    (docs/protocol.md).
+    """Run an SDK's conformance BOT, in any language, against recorded matches.
 
-    Ends with 0 when it answered everything as recorded, else with 1.
+    See docs/protocol.md. Ends with 0 when it answered everything as recorded, else with
+    1.
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.workshop.conformance import conform, transcripts
@@ -325,8 +326,9 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
     max_deals: int,
     **table: Any,
 ) -> None:
-    """Is NEW better than OLD? Plays until a sequential test has decided: accepted,
-    rejected or not decided.
+    """Is NEW better than OLD?
+
+    Plays until a sequential test has decided: accepted, rejected or not decided.
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.ratings.sprt import Sprt
@@ -354,7 +356,7 @@ def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **
 
 
 def _option(text: str) -> tuple[str, object]:
-    """`decks=2`; values are numbers, true, false, or words."""
+    """The option in `decks=2`. Values are numbers, true, false, or words."""
     name, equals, value = text.partition("=")
     if not (name and equals):
         raise click.BadParameter(f"{text!r}: write it as NAME=VALUE, such as decks=2", param_hint="--option")
@@ -366,7 +368,7 @@ def _option(text: str) -> tuple[str, object]:
 
 @contextmanager
 def _bar(total: int) -> Iterator[Any]:
-    """A bar on stderr, where somebody watches."""
+    """A bar on stderr, if somebody watches."""
     from tqdm import tqdm
 
     with tqdm(total=total, unit="match", leave=False, dynamic_ncols=True, disable=not sys.stderr.isatty()) as bar:
@@ -375,7 +377,10 @@ def _bar(total: int) -> Iterator[Any]:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """What a person can mend ends the command with its sentence and exit code 2."""
+    """An error that a person can fix ends the command with exit code 2.
+
+    Its sentence is printed.
+    """
     from pips_tourney.errors import TourneyError
 
     try:

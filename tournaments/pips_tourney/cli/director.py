@@ -1,5 +1,6 @@
-"""The commands of a tournament director: mend a night while it is played, or between
-two runs.
+"""Commands of a tournament director.
+
+They correct a night while it is played, or between two runs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NIGHT = click.argument("night", type=FILE, required=False)
 @click.option("--json", "in_json", is_flag=True, help="Print it as JSON.")
 @SEASON
 def status(night: Path | None, *, in_json: bool, season: bool) -> None:
-    """Say how far a NIGHT is, who plays it, who is out, what was decided."""
+    """Show how far a NIGHT is, who plays it, which bots are out, and all decisions."""
     from pips_tourney.cli.which_nights import as_json, listed, looked_at
     from pips_tourney.reports.status import status_of
 
@@ -38,9 +39,7 @@ def status(night: Path | None, *, in_json: bool, season: bool) -> None:
 @_NIGHT
 @_SOME_REASON
 def pause(night: Path | None, reason: str) -> None:
-    """Let a NIGHT stand still: what is under way is played to its end, nothing new
-    begins.
-    """
+    """Pause a NIGHT: matches under way are finished, no new ones begin."""
     from pips_tourney.night.director import office
 
     with told(), office(database := database_of(night)) as at:
@@ -63,8 +62,9 @@ def resume(night: Path | None) -> None:
 @click.option("--python", help="The interpreter that runs it.")
 @click.option("--install", is_flag=True, help="Install its requirements.txt into an environment of its own.")
 def add(words: tuple[str, ...], name: str | None, python: str | None, *, install: bool) -> None:
-    """Add a BOT (a file, a folder, a command in quotes, a sample bot's name) to a night
-    that has begun.
+    """Add a BOT to a night that has begun.
+
+    BOT is a file, a folder, a command in quotes, or a sample bot's name.
     """
     from pips_tourney.bots.find import Command, Sample, find_bot
     from pips_tourney.night.director import office
@@ -116,8 +116,9 @@ def reinstate(words: tuple[str, ...], reason: str) -> None:
 @_MATCH
 @_REASON
 def annul(words: tuple[str, ...], reason: str) -> None:
-    """Let a MATCH (the beginning of its id) count for nothing, and its deal in the
-    other seatings with it.
+    """Annul a MATCH (the beginning of its id), and its deal in the other seatings.
+
+    They count for nothing.
     """
     from pips_tourney.night.director import office
 
@@ -145,8 +146,9 @@ def restore(words: tuple[str, ...], reason: str) -> None:
 @_SOME_REASON
 @click.option("--undo", is_flag=True, help="The first result counts again.")
 def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
-    """Have a MATCH (the beginning of its id) played again; the new result counts
-    instead of the old one.
+    """Play a MATCH (the beginning of its id) again.
+
+    The new result counts instead of the old one.
     """
     from pips_tourney.night.director import office
 
@@ -215,7 +217,8 @@ def export(
 @click.option("--quick", is_flag=True, help="Do not replay the records.")
 @SEASON
 def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> None:
-    """Look whether a NIGHT was fair: seats, neighbours, deals, clocks, arenas, records.
+    """Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.
+
     Ends with 1 when it was not.
     """
     from pips_tourney.audit import audit as look

@@ -1,5 +1,6 @@
-"""`pips-tourney doctor`: what will and will not hold on this machine, before
-a night.
+"""`pips-tourney doctor`: what will and will not hold on this machine.
+
+It is run before a night.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from pips_tourney.cli.terminal import FILE, told
 @click.option("--port", type=click.IntRange(1, 65535), help="The port that bots on other machines are to dial.")
 @click.option("--json", "as_json", is_flag=True, help="Print all facts and findings as JSON.")
 def doctor(league: Path | None, database: Path | None, port: int | None, *, as_json: bool) -> None:
-    """Say what will and will not hold on this machine, for the night of LEAGUE if one
-    is named.
+    """Check what will and will not hold on this machine, for LEAGUE if one is named.
 
     It tries the worst that bots do from within their sandbox, and looks at the machine.
-    Ends with 0 when all is well, and with 1 when there are findings; each says what to
-    do.
+
+    Ends with 0 when all is well, and with 1 when there are findings. Each finding says
+    what to do.
     """
     from pips_tourney.doctor.visit import visit
 

@@ -6,8 +6,9 @@ import click
 
 
 class Failed(click.ClickException):
-    """A mistake that the person at the terminal can correct; the command ends with
-    status 2.
+    """A mistake that the person at the terminal can correct.
+
+    The command ends with status 2.
     """
 
     exit_code = 2

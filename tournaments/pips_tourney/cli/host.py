@@ -111,8 +111,9 @@ def _hosting(league: Path, listen: str, files: Files, when_all_here: bool, start
 @click.option("--revoke", is_flag=True, help="Take the player's invite back.")
 @click.option("--cert", type=_PEM, help="The certificate chain that you are going to host with, if it is not your own.")
 def invite(league: Path, player: str | None, address: str | None, cert: Path | None, *, revoke: bool) -> None:
-    """Print the line with which a PLAYER of LEAGUE joins; without a PLAYER, who is
-    invited.
+    """Print the line with which a PLAYER of LEAGUE joins.
+
+    Without a PLAYER it lists the invited players.
 
     Every line printed for a player replaces the one before it. It holds a secret: give
     it to nobody else.
@@ -158,7 +159,7 @@ def _files(folder: Path, cert: Path | None, key: Path | None) -> Files:
 
 
 def _host_and_port(address: str, option: str, such_as: str) -> tuple[str, int]:
-    """What an option's HOST:PORT says."""
+    """The host and port in an option's HOST:PORT."""
     host, _, port = address.rpartition(":")
     fits = host and not set(host) & set("/ \t\n") and port.isascii() and port.isdecimal() and 0 < int(port) < 65536
     if not fits:
@@ -167,7 +168,7 @@ def _host_and_port(address: str, option: str, such_as: str) -> tuple[str, int]:
 
 
 def _check_free(listen: str) -> None:
-    """Before the referee finds out: whether one can listen there."""
+    """Check, before the referee does, whether it can listen there."""
     host, port = _host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     try:
         family, kind, _, _, at = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]

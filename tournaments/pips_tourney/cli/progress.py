@@ -1,6 +1,4 @@
-"""What a person sees of a night on standard error: what it is, how far it is, who
-leads.
-"""
+"""A night's progress on standard error: what it is, how far it is, which bot leads."""
 
 from __future__ import annotations
 
@@ -18,19 +16,20 @@ from pips_tourney.night.store import Row, points_of
 from pips_tourney.play.evening import Announcement
 
 PATIENT_S = 10.0
-"""How often progress is told where nobody watches it move."""
+"""How often progress is printed where nobody watches it move."""
 
 
 PACE_S = 60.0
-"""The time left is told from the matches of the last minute."""
+"""The time left is worked out from the matches of the last minute."""
 FEWEST = 20
-"""Before so many matches neither a leader nor a time left is worth the name."""
+"""With fewer matches, neither a leader nor a time left means anything."""
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} matches [{elapsed}{postfix}]"
 
 
 class Progress:
-    """A bar with matches a second, time left and the leader by points. A
-    `run.Watcher`.
+    """A bar with matches a second, time left and the leader by points.
+
+    A `run.Watcher`.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -66,15 +65,17 @@ class Progress:
         self._bar.update(len(rows))
 
     def _tell_head(self, before: int, now: int, whole: int) -> None:
-        """At each quarter of the matches: who writes the head down can check all of it
-        later.
+        """Print the head at each quarter of the matches.
+
+        Anybody who writes it down can check all of it later.
         """
         if whole and self._last is not None and 4 * now // whole > 4 * before // whole:
             self.told(f"{now} of {whole} matches are stored; the head of the chain is {self._last.head()}")
 
     def _postfix(self, came: int) -> str:
-        """Matches a second, the time left, the leader; no more than what so few matches
-        can tell.
+        """Matches a second, the time left, the leader.
+
+        It says no more than so few matches can show.
         """
         assert self._bar is not None
         now = self._clock()
@@ -98,14 +99,15 @@ class Progress:
             self._bar.close()
 
     def told(self, line: str) -> None:
-        """Something that happened in between."""
+        """Print a line about something that happened in between."""
         tqdm.write(plain_block(line), file=sys.stderr)
         if self._bar is not None and "is left out" in line:
             self._recount()
 
     def _recount(self) -> None:
-        """The bar ends at the matches that are played: those of a bot that was left out
-        are none of them.
+        """Let the bar end at the matches that are played.
+
+        Matches of a bot that was left out are not.
         """
         if self._bar is not None and self._last is not None and self._last.count is not None:
             self._bar.total, self._bar.n = self._last.count()

@@ -1,5 +1,6 @@
-"""What the command lines of a tournament share: errors with their exit code, and how a
-night is named.
+"""Shared by the command lines of a tournament.
+
+Errors with their exit code, and how a night is named.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ SEASON = click.option("--season", is_flag=True, help="All nights that are kept b
 
 @contextmanager
 def told() -> Iterator[None]:
-    """What a person can mend ends the command with its sentence and exit code 2."""
+    """An error that a person can fix ends the command with exit code 2.
+
+    Its sentence is printed.
+    """
     try:
         yield
     except TourneyError as error:
@@ -34,8 +38,9 @@ def told() -> Iterator[None]:
 
 
 def check_place(place: Path | None) -> None:
-    """Before the work whose result is to be written there: whether it can be. `Failed`
-    says what is in the way.
+    """Check, before the work, whether its result can be written there.
+
+    `Failed` says what is in the way.
     """
     if place is None:
         return
@@ -46,8 +51,9 @@ def check_place(place: Path | None) -> None:
 
 
 def write(place: Path | None, texts: Iterable[str]) -> None:
-    """Into a file, or on standard output where there is none. `Failed` when the file
-    does not take it.
+    """Write into a file, or on standard output where there is none.
+
+    Raises `Failed` when the file cannot be written.
     """
     if place is None:
         for text in texts:
@@ -82,8 +88,10 @@ def show(table: object, form: str | None, timings: bool = False, *, full: bool =
 
 
 def database_of(night: Path | None) -> Path:
-    """The database of a night that is named by it or by its league file; unnamed, the
-    only one in this folder but for those that were moved aside from it.
+    """The database of a night, named by itself or by its league file.
+
+    Without a name: the only one in this folder, apart from databases moved aside from
+    it.
     """
     if night is not None:
         return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
@@ -95,8 +103,9 @@ def database_of(night: Path | None) -> Path:
 
 
 def nights_here() -> list[Path]:
-    """The databases of nights in this folder, but for those that were moved aside from
-    another.
+    """The databases of nights in this folder.
+
+    Those that were moved aside from another are left out.
     """
     found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
     earlier = {aside for path in found for aside in moved_aside(path).values()}
@@ -104,8 +113,9 @@ def nights_here() -> list[Path]:
 
 
 def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:
-    """The night and the one thing more that a command takes, of which the night may be
-    left out.
+    """The night and the other argument of a command.
+
+    The night may be left out.
     """
     match words:
         case [only]:

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
-    """Tournaments of bots: play a league night, show its standings, verify every match
-    of it.
-    """
+    """Tournaments of bots: play league nights, show standings, verify every match."""
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
@@ -113,8 +111,9 @@ def _estimate(config: RunConfig) -> None:
 
 
 def _league_file(league: Path) -> Path:
-    """The file itself; the name of a league that ships with Pips has its file written
-    here.
+    """The league file.
+
+    For the name of a league that ships with Pips, its file is written here.
     """
     from pips_tourney.league.house import house_leagues, write_house_league
 
@@ -147,8 +146,9 @@ def new(league: Path, name: str) -> None:
 @click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
 @SEASON
 def standings(night: Path | None, form: str | None, timings: bool, full: bool, season: bool) -> None:
-    """Print the standings of a NIGHT: its database, or its league file. A night may
-    still be going on.
+    """Print the standings of a NIGHT, which may still be going on.
+
+    NIGHT is its database, or its league file.
     """
     from pips_tourney.cli.which_nights import results_of
 
@@ -159,8 +159,9 @@ def standings(night: Path | None, form: str | None, timings: bool, full: bool, s
 @main.command()
 @click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
 def explain(words: tuple[str, ...]) -> None:
-    """Explain the faults of MATCH (the beginning of its id) in a NIGHT: question,
-    answer, what was legal, the clock.
+    """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
+
+    Shows the question, the answer, what was legal, and the clock.
     """
     from pips_tourney.night.store import read_store
     from pips_tourney.reports.explain import explain as lines

@@ -1,5 +1,6 @@
-"""`pips-tourney web` and `report`, and the pages beside a night that is played. Needs
-the extra `web`.
+"""`pips-tourney web` and `report`, and the pages beside a night that is played.
+
+Needs the extra `web`.
 """
 
 from __future__ import annotations
@@ -27,22 +28,24 @@ NEEDED: Final = ("jinja2", "segno", "sse_starlette", "starlette", "uvicorn")
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What `--web` and the options beside it ask for; `port` None: no pages."""
+    """What `--web` and the options beside it ask for. `port` None: no pages."""
 
     port: int | None
     host: str
     open_cards: bool
     stay: bool | None
-    """Whether they stay after the night; None: where somebody is at the terminal to end
-    them.
+    """Whether they stay after the night.
+
+    None: where somebody is at the terminal to end them.
     """
     lobby: Callable[[], dict[str, Any] | None] = lambda: None
-    """Who has dialled in, where the night is hosted."""
+    """The players who have dialled in, where the night is hosted."""
 
 
 def web_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a command that plays a night and can serve it: `port`, `web_host`,
-    `open_cards`, `stay`.
+    """The options of a command that plays a night and can serve it.
+
+    They are `port`, `web_host`, `open_cards`, `stay`.
     """
     options = (
         click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port."),
@@ -86,8 +89,10 @@ class Served:
 
 @contextmanager
 def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]:
-    """The watcher of a night which, where a port is given, is served while it is
-    played, and after it until Ctrl-C.
+    """The watcher of a night.
+
+    Where a port is given, the night is served while it is played, and after it until
+    Ctrl-C.
     """
     if pages.port is None:
         yield watcher
@@ -111,10 +116,11 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
 @click.option("--open-cards", is_flag=True, help="A match may be watched though its deal is still being played.")
 @click.option("--seats", "seats_alone", is_flag=True, help="Seats to play alone, and no night.")
 def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alone: bool) -> None:
-    """Serve a NIGHT as pages, also while it is played elsewhere, and seats to play
-    against the sample bots.
+    """Serve a NIGHT as pages, and seats to play against the sample bots.
 
-    Without a NIGHT it is the only one in this folder; where there is none, seats alone
+    The NIGHT may be played elsewhere at the same time.
+
+    Without a NIGHT it is the only one in this folder. Where there is none, seats alone
     are served.
     """
     _check_extra()
@@ -141,9 +147,7 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
     "--aliases", is_flag=True, help="Public, and with drawn names instead of the bots': it prints who is who."
 )
 def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, public: bool, aliases: bool) -> None:
-    """Write a NIGHT into one HTML file: all pages as they are now, and replays of some
-    matches.
-    """
+    """Write a NIGHT into one HTML file: all its pages, and replays of some matches."""
     _check_extra()
     from pips_tourney.web.public import Public, drawn_aliases
     from pips_tourney.web.report import bots_of
@@ -170,7 +174,7 @@ def _check_extra() -> None:
 
 
 def _check_night(database: Path) -> None:
-    """`StoreError` when there is none."""
+    """Raise `StoreError` when there is no night."""
     from pips_tourney.night.night import last_night
     from pips_tourney.night.store import read_store
 

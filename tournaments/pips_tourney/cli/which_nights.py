@@ -1,5 +1,7 @@
-"""What a command looks at: one night, or with `--season` all that are kept beside a
-database and the one in it.
+"""The nights that a command looks at.
+
+It is one night. With `--season` it is all nights that are kept beside a database, and
+the one in it.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ class Looked(Protocol):
 
 
 class Scoped(NamedTuple):
-    """A night that is looked at, open until the next one is. `number` is None where
-    there is no season to count in.
+    """A night that is looked at, open until the next one is.
+
+    `number` is None where there is no season.
     """
 
     store: Store
@@ -39,9 +42,7 @@ class Scoped(NamedTuple):
 
     @property
     def title(self) -> str:
-        """`Night 2, night.db`, as under the standings of a season; empty for a night
-        alone.
-        """
+        """`Night 2, night.db`, as under a season's standings; else empty."""
         return "" if self.number is None else f"Night {self.number}, {self.store.path.name}"
 
 
@@ -60,8 +61,9 @@ def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
 
 @contextmanager
 def _in_a_sentence(store: Store) -> Iterator[None]:
-    """What goes wrong over a database that was changed is told as that, and all else as
-    it is.
+    """Turn an error over a changed database into a sentence that says so.
+
+    All other errors pass.
     """
     from pips_tourney.errors import TourneyError
     from pips_tourney.night.store import StoreError
@@ -79,8 +81,9 @@ def _in_a_sentence(store: Store) -> Iterator[None]:
 
 
 def looked_at(database: Path, look: Callable[[Store], L], *, season: bool) -> list[tuple[Scoped, L]]:
-    """What is found out about the night, or each of the season; `StoreError` where its
-    database was changed.
+    """What is found out about the night, or each of the season.
+
+    Raises `StoreError` where its database was changed.
     """
     found = []
     for at in each_night(database, season=season):
@@ -109,8 +112,9 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, 
 
 
 def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[NightColumn]]:
-    """What was handed in to the last night; of a season also every night's own
-    standings.
+    """The bots that were handed in to the last night.
+
+    For a season, every night's own standings too.
     """
     from pips_tourney.night.handed_in import handed_in
     from pips_tourney.night.night import last_night
@@ -128,7 +132,7 @@ def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[Ni
 
 
 def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
-    """For a person: of a season, each night under its title."""
+    """The lines that a person reads. In a season, each night is under its title."""
     from pips_referee.printable import plain_block
 
     for night, looked in found:
@@ -138,7 +142,7 @@ def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
 
 
 def as_json(found: Iterable[tuple[Scoped, Looked]]) -> str:
-    """Of a night alone what was found, of a season a list of it."""
+    """For a single night what was found. For a season a list of it."""
     whole: list[Mapping[str, Any]] = []
     for night, looked in found:
         if night.number is None:
