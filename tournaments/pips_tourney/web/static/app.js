@@ -1,4 +1,4 @@
-// What is shown: the address after # says which view; events bring news of the night.
+// The current view: the address after # names it, events bring news of the night.
 "use strict";
 (() => {
   const { h } = Pips;
@@ -17,7 +17,7 @@
     if (!answer.ok) throw new Error(told.error || answer.statusText);
     return told;
   };
-  // The answer, which has an `error` in it when it was refused.
+  // The answer. It has an `error` in it when it was refused.
   Pips.send = async (method, address, body) => {
     try {
       return await (
@@ -28,7 +28,7 @@
     }
   };
 
-  // Where a replay is: the address follows it a little later, for browsers allow only so many changes of it.
+  // The moment of a replay. The address follows later: browsers limit its changes.
   let moment = null,
     begun = "",
     writing = 0;
@@ -52,7 +52,7 @@
       .split("?");
     return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query || "") };
   };
-  // Another view; `quietly`: another moment of this one, without another step in the browser's history.
+  // Go to another view. `quietly`: to another moment of this one, without a step in the browser's history.
   Pips.go = (path, query, quietly = false) => {
     const asked = new URLSearchParams(
       Object.entries(query || {}).filter(([, value]) => value !== "" && value !== 0),
@@ -138,7 +138,7 @@
     const doing = { complete: ", over", paused: ", paused", stopped: ", stopped" }[state] ?? left;
     return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${doing}`;
   }
-  // Why the night stands still, for as long as it does.
+  // Why the night is paused, as long as it is.
   const standstill = (progress) =>
     progress &&
     progress.state === "paused" &&
@@ -152,7 +152,7 @@
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB");
   const left_text = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
 
-  // Who has dialled in to a hosted night: what the room sees before it begins.
+  // The bots that have dialled in to a hosted night, shown before it begins.
   Pips.views.lobby = () => {
     const lobby = Pips.about.lobby,
       here = lobby.guests.filter((guest) => guest.here).length;

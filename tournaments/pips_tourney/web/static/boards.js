@@ -1,4 +1,4 @@
-// The four games' tables. `scene`: {names, seat, pick}; `pick` is there when a person plays.
+// The four games' tables. `scene`: {names, seat, pick}; it has `pick` when a person plays.
 "use strict";
 (() => {
   const { h, svg, card, hand } = Pips;
@@ -16,7 +16,7 @@
 
   Pips.draw = (game, table, scene) => h("div", { class: `board ${game}`, "data-key": game }, DRAW[game](table, scene));
 
-  // A hand that a person may pick from: what may be picked and what is chosen comes from the scene.
+  // A hand that a person may pick from. The scene says which cards may be picked and which are chosen.
   function own(cards, scene, seat, group, label) {
     const picking = scene.pick && seat === scene.seat && scene.pick.hand;
     return hand(cards, {

@@ -12,7 +12,7 @@
   };
   Pips.suits = SUITS;
 
-  // The shapes of the suits, once a page.
+  // The shapes of the suits, defined once a page.
   Pips.shapes = () =>
     svg(
       "svg",
@@ -31,7 +31,7 @@
   const suitMark = (suit, x, y, size) => svg("use", { href: `#suit-${suit}`, x, y, width: size, height: size });
   Pips.isRed = (suit) => suit === "D" || suit === "H";
 
-  // One card; `code` null is its back. `mark`: further classes.
+  // One card. `code` null is its back. `mark`: further classes.
   Pips.card = (code, mark = "") => Pips.picture(`card ${code} ${mark}`, () => drawn(code, mark));
   const drawn = (code, mark) => {
     if (!code) {
@@ -73,7 +73,7 @@
     );
   };
 
-  // Cards side by side. `pick(code, place)`: they are buttons; `may(code)`: which of them; `chosen`: places that are.
+  // Cards side by side. With `pick(code, place)`, those that `may(code)` allows are buttons. `chosen`: chosen places.
   Pips.hand = (cards, { label = "", pick = null, may = null, chosen = [], mark = () => "" } = {}) =>
     h(
       "div",

@@ -1,11 +1,11 @@
-// Charts, drawn as SVG for the width there is.
+// Charts, drawn as SVG for the available width.
 "use strict";
 (() => {
   const { svg, h } = Pips;
   const NAME = 15;
   const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
 
-  // The ends of an axis, rounded outwards, and its marks.
+  // The ends of an axis, rounded outwards, and its ticks.
   Pips.scale = (values, steps = 5) => {
     let low = Math.min(...values),
       high = Math.max(...values);
@@ -20,13 +20,13 @@
     return { low, high, marks, at: (value) => (value - low) / (high - low) };
   };
 
-  // From 0 to what there is, with round marks and no room after the last one.
+  // An axis from 0 to the last value, with round ticks and no room after it.
   function until(high, steps) {
     const { marks } = Pips.scale([0, high], steps);
     return { low: 0, high, marks: marks.filter((mark) => mark <= high), at: (value) => value / high };
   }
 
-  // A rating with its interval, on the scale of its table. Bounds have one end only.
+  // A rating with its interval, on the scale of its table. A bound has one end only.
   Pips.ratingBar = (row, scale) => {
     const at = (value) => 100 * Math.min(1, Math.max(0, scale.at(value)));
     const open = row.low === null || row.high === null;
@@ -44,9 +44,9 @@
     );
   };
 
-  // Lines over a common axis: [{name, color, points: [[x, y], ...]}]; the names stand at the lines' ends.
+  // Lines over a common axis: [{name, color, points: [[x, y], ...]}]. Names are at the lines' ends.
   Pips.lines = (label, lines, { width: wide, tall = 0, x = "", y = "" }) => {
-    // Drawn for type of 16 pixels, and as much larger as the page's is; `tall`: the share of the window's height it may take.
+    // Drawn for type of 16 pixels, and scaled with the page's. `tall`: the most of the window's height, as a share.
     const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
       width = wide / times;
     const drawn = lines.filter((line) => line.points.length);
@@ -67,7 +67,7 @@
     const px = (value) => left + xs.at(value) * (width - left - right);
     const py = (value) => top + (1 - ys.at(value)) * (height - top - bottom);
     const ends = drawn.map((line) => ({ line, y: py(line.points.at(-1)[1]) })).sort((a, b) => a.y - b.y);
-    // Names keep their distance: pushed down where they would touch, and up again from the bottom.
+    // Names keep their distance: they are pushed down where they would touch, then up from the bottom.
     ends.forEach((end, place) => {
       if (place) end.y = Math.max(end.y, ends[place - 1].y + NAME);
     });
@@ -126,7 +126,7 @@
 
   const short = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 
-  // Answer times: a bar a doubling.
+  // Answer times: one bar for each doubling.
   Pips.histogram = (label, bars) => {
     if (!bars.length) return h("p", { class: "quiet" }, "No answers yet.");
     const most = Math.max(...bars.map((bar) => bar[1])),

@@ -1,4 +1,4 @@
-// Elements, and how a page takes on a new shape without losing focus, scroll or hover.
+// Elements, and changes of a page that keep focus, scroll and hover.
 "use strict";
 const Pips = {};
 
@@ -26,7 +26,7 @@ const Pips = {};
     return node;
   }
 
-  // A picture that is always the same for its name: drawn once, then copied, and left alone where it stands already.
+  // A picture that its name determines: drawn once, then copied. One that is in place stays.
   const pictures = {};
   Pips.picture = (name, draw) => {
     const copy = (pictures[name] ??= draw()).cloneNode(true);
@@ -37,7 +37,7 @@ const Pips = {};
 
   const tagOf = (node) => node.nodeName.toLowerCase();
 
-  // Make `old` look and behave like `next`, changing as little as possible; returns what is in the page then.
+  // Make `old` look and behave like `next`, with few changes. Returns the element that is then in the page.
   Pips.patch = (old, next) => {
     if (next.$same !== undefined && old.$same === next.$same) return old;
     if (
@@ -57,7 +57,7 @@ const Pips = {};
     for (const name of next.getAttributeNames()) {
       const value = next.getAttribute(name);
       if (name === "style")
-        old.style.cssText = next.style.cssText; // as an attribute the page's policy would refuse it
+        old.style.cssText = next.style.cssText; // the page's policy refuses it as an attribute
       else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     }
     for (const name of Object.keys(old.$on || {})) if (!next.$on[name]) old[name] = null;
@@ -74,7 +74,7 @@ const Pips = {};
 
   const keyOf = (node) => (node.dataset ? node.dataset.key : undefined);
 
-  // Put contents into an element: patched where they were of the same kind.
+  // Put contents into an element. Contents of the same kind are patched.
   Pips.show = (parent, ...nodes) => {
     const wanted = nodes.flat(Infinity).filter(Boolean),
       before = [...parent.childNodes];

@@ -31,8 +31,8 @@
     ];
   };
 
-  // All matches there are now, asked for when they are wanted first, and again after the events were lost; `anew`: what
-  // is known of them is old, for it was decided what counts.
+  // All matches so far. They are fetched when first wanted, and again after events were lost.
+  // `anew`: drop what is known, because a decision changed what counts.
   Pips.loadMatches = async (anew = false) => {
     if (Pips.about.matches) {
       all = Pips.about.matches.map(read).reverse();

@@ -377,7 +377,7 @@
     ];
   };
 
-  // Everything, one after the other: the report's first page, and what is printed.
+  // Everything in one page: the report's first page, and the printed version.
   Pips.views.all = () => {
     const all = overallFirst();
     const chosen = Object.values(Pips.about.replays || {});

@@ -1,4 +1,4 @@
-// A person's seat: what is offered comes from the server, and nothing else can be answered.
+// A person's seat. The server offers answers, and no others can be given.
 "use strict";
 (() => {
   const { h, hand } = Pips;
@@ -187,7 +187,7 @@
 
   // --- at the table
 
-  // New frames are shown one after another; what is asked comes after the last of them.
+  // New frames are shown one after another. The question follows the last of them.
   function take(state) {
     if (!own || own.id !== state.id) own = { ...state, frames: [], tables: [], at: 0 };
     const before = own.tables.at(-1) || {};
@@ -227,7 +227,7 @@
   const answerWith = (action) => answer(own.ask.actions.indexOf(action) + 1);
   const same = (one, other) => one.length === other.length && [...one].sort().join() === [...other].sort().join();
 
-  // What picking does, by the kind of question; null where nothing is asked.
+  // What picking does, by the kind of question. Null without a question.
   function picking() {
     const ask = own.ask;
     if (!ask || own.at < own.frames.length - 1) return null;
@@ -315,7 +315,7 @@
     weighed = told.error ? { legal: false, why: told.error } : told;
     Pips.redraw();
   }
-  // A stack that was proposed: the places of its cards in what is left of the hand.
+  // A proposed stack: the places of its cards in the rest of the hand.
   function propose(cards) {
     const used = stacks.flatMap((stack) => stack.places),
       found = [];
@@ -514,7 +514,7 @@
       });
   }
 
-  // Who sits at an open page is there, however long they think; a page that is closed leaves its seat.
+  // A person with an open page is present, however long they think. A closed page leaves its seat.
   const HERE_MS = 60_000;
   setInterval(() => {
     if (own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {});

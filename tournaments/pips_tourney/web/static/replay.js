@@ -13,7 +13,7 @@
   let timer = null,
     speed = "1200";
 
-  // Frames hold what changes; here is every table in full.
+  // Frames hold changes. This is every table in full.
   Pips.unfold = (frames, before = {}) => {
     let table = before;
     return frames.map((frame) => (table = { ...table, ...frame.set }));
@@ -22,7 +22,7 @@
   const key = (id, seat) => `${id}/${seat}`;
   async function load(id, seat) {
     const kept = (Pips.about.replays || {})[id];
-    await null; // the view that asks is being drawn
+    await null; // the calling view is being drawn
     try {
       const found = kept
         ? kept[seat === "" ? 0 : 1 + Number(seat)] || kept[0]

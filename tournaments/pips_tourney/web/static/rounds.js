@@ -6,7 +6,7 @@
   const isBracket = (one) => (one.rounds || []).some((round) => round.through);
   const bots = (table) => table.map((each) => each.bot);
 
-  // Tables of a round in the order in which their winners meet in the next one, so that lines do not cross.
+  // Tables of a round, in the order in which their winners meet next, so that lines do not cross.
   function ordered(rounds) {
     const shown = rounds.map((round) => [...round.tables]);
     for (let number = rounds.length - 2; number >= 0; number -= 1) {
@@ -41,7 +41,7 @@
     );
   };
 
-  // All rounds there are, one column each.
+  // All rounds so far, one column each.
   Pips.rounds = (one, level = "h2") => {
     if (!one.rounds || !one.rounds.length) return null;
     const shown = isBracket(one) ? ordered(one.rounds) : one.rounds.map((round) => round.tables);
@@ -93,7 +93,7 @@
     );
   };
 
-  // Who has won, in a sentence; nothing before it is certain that nothing more is played.
+  // The winners, in a sentence. Empty until it is certain that nothing more is played.
   Pips.winner = (one) => {
     const night = Pips.about.night,
       first = one.rows[0];

@@ -1,4 +1,4 @@
-// The big screen: for a room, read from ten metres, without a hand on it. #/screen?sound=1 lets it sound.
+// The big screen for a room: readable from ten metres, no input. #/screen?sound=1 turns sound on.
 "use strict";
 (() => {
   const { h } = Pips;
@@ -20,7 +20,7 @@
   };
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-  // Who has moved, and since when: against the places that the screen showed before.
+  // Note which bots have moved from the places that the screen showed before, and when.
   function follow(one) {
     const key = `${one.label}/${Pips.about.night.made}`;
     if (key === seen) return;
@@ -46,7 +46,7 @@
     );
   };
 
-  // A match in which the bot that stands lower was placed above one that stands at least four places higher.
+  // A match in which a bot was placed above one at least four places higher in the table.
   Pips.sawMatches = (rows) => {
     const one = main(),
       order = one ? one.rows.map((row) => row.bot) : [];
@@ -83,7 +83,7 @@
     }
   }
 
-  // Of the boards that may be shown: high in the table, and close there.
+  // Which of the boards to show: those of bots high in the table, and close there.
   Pips.interesting = (boards, order) => {
     const weight = (board) => {
       const at = board.names.map((bot) => {
@@ -187,7 +187,7 @@
     );
   }
 
-  // Three steps, the first in the middle; those who share a place stand on one step.
+  // Three steps, the first in the middle. Bots that share a place share a step.
   Pips.podium = (one) => {
     if (!Pips.about.night.over || one.rows.length < 2) return null;
     const steps = [1, 2, 3].map((step) =>

@@ -1,4 +1,4 @@
-// The tables that are being played: boards of some, a list of all. They are told about only while they are looked at.
+// The tables that are being played: boards of some, a list of all. News come only while they are shown.
 "use strict";
 (() => {
   const { h, table, count } = Pips;
