@@ -1,4 +1,4 @@
-"""What will and will not hold on this machine, looked at before a night.
+"""Before a night: what will and will not hold on this machine.
 
-Knows leagues, arenas and the sandbox; plays no match and opens no database.
+It knows leagues, arenas and the sandbox. It plays no match and opens no database.
 """

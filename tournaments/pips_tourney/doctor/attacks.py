@@ -1,11 +1,10 @@
-"""The worst that a bot can try, as a program that the doctor has started in the bots'
-sandbox.
+"""The worst that a bot can try: a program that the doctor starts in the bots' sandbox.
 
-It imports the standard library alone, and is given by its text:
-`python -I -c TEXT NAME PLAN`. PLAN is JSON: what there is to be had (`port`, `secret`,
-`neighbour`, `folder`, `runner`) and the limits (`memory_mb`, `processes`). Each attack
-prints one line on standard error, `kept`, or `through:` and what it got. One that is
-ended for what it takes prints nothing.
+It imports only the standard library, and is passed as text: `python -I -c TEXT NAME
+PLAN`. PLAN is JSON. It has the targets (`port`, `secret`, `neighbour`, `folder`,
+`runner`) and the limits (`memory_mb`, `processes`). Each attack prints one line on
+standard error: `kept`, or `through:` and what it got. An attack that is ended for what
+it uses prints nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from typing import Any, Final
 
 MARK: Final = "pips-doctor:"
 HOLD_S: Final = 2.5
-"""How long it goes on with what is too much: the keeper looks ten times a second."""
+"""How long an attack holds too much; the keeper looks ten times a second."""
 Plan = Mapping[str, Any]
 
 
@@ -35,7 +34,7 @@ def network(plan: Plan) -> str:
 
 
 def secret(plan: Plan) -> str:
-    """Read what is the night's alone."""
+    """Read what belongs to the night alone."""
     return _read(plan["secret"])
 
 
@@ -82,9 +81,7 @@ def settings(_: Plan) -> str:
 
 
 def keys(_: Plan) -> str:
-    """Put a word into a keyring of the kernel's, where a bot's other process would find
-    it.
-    """
+    """Put a word into a kernel keyring, where the bot's other process would find it."""
     number = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine)
     if number is None:
         return ""
@@ -102,16 +99,16 @@ def calls(_: Plan) -> str:
     for name, number in numbers.get(os.uname().machine, {}).items():
         ctypes.set_errno(0)
         library.syscall(number, 0, 0, 0, 0, 0, 0)
-        if ctypes.get_errno() not in (1, 38):  # EPERM and ENOSYS are what a filter says
+        if ctypes.get_errno() not in (1, 38):  # a filter answers EPERM or ENOSYS
             answered.append(name)
     return f"the kernel answers {', '.join(answered)}" if answered else ""
 
 
 def memory(plan: Plan) -> str:
-    """Hold twice the memory that it may, half of it in a file without a name."""
+    """Hold twice the allowed memory, half of it in files without a name."""
     megabyte = bytes(range(256)) * 4096
     held = []
-    hidden = [os.memfd_create("pips-doctor") for _ in range(1 + plan["memory_mb"] // 8)]  # none may be large
+    hidden = [os.memfd_create("pips-doctor") for _ in range(1 + plan["memory_mb"] // 8)]  # each file must be small
     for number in range(plan["memory_mb"]):
         os.write(hidden[number // 8], megabyte)
         held.append(bytearray(megabyte))
@@ -120,7 +117,7 @@ def memory(plan: Plan) -> str:
 
 
 def forks(plan: Plan) -> str:
-    """Begin four times the processes that it may."""
+    """Start four times the allowed processes."""
     begun = 0
     for _ in range(4 * plan["processes"]):
         try:
@@ -135,9 +132,7 @@ def forks(plan: Plan) -> str:
 
 
 def daemon(plan: Plan) -> str:
-    """Leave a process behind that has left its parent and its session; the doctor looks
-    for it.
-    """
+    """Leave a process without its parent and session; the doctor looks for it."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -184,7 +179,7 @@ def _read(path: str) -> str:
 
 
 def _is_own(folder: str) -> bool:
-    """Whether a folder is a bot's own, empty at its start: a file system in memory."""
+    """Return whether a folder is a bot's own: a memory file system, first empty."""
     for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines():
         _, place, kind, *_ = line.split()
         if kind == "tmpfs" and (folder == place or folder.startswith(f"{place.rstrip('/')}/")):
@@ -193,7 +188,7 @@ def _is_own(folder: str) -> bool:
 
 
 def main() -> None:
-    """Try the attack that is named."""
+    """Try the named attack."""
     name, text = sys.argv[1:]
     try:
         got = ATTACKS[name](json.loads(text))

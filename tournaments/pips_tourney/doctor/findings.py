@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 from pips_tourney.doctor.machine import Machine
 
 LONGEST_TEMPORARY: Final = 60
-"""Characters of the folder for temporary files: a socket's path has 107, and lies three
-folders deeper.
+"""Most characters of the temporary folder's path.
+
+A socket's path has 107 and lies three folders deeper.
 """
 SLOW_SYNC_MS: Final = 50.0
 LEAST_FREE_MB: Final = 1024
@@ -20,9 +21,9 @@ SWAP_MB: Final = 64
 STEAL: Final = 0.05
 DESCRIPTORS: Final = 1024
 PROCESS_MB: Final = 60
-"""What a bot in Python holds when it has just begun."""
+"""What a Python bot holds when it has just begun."""
 TASKS_A_BOT: Final = 16
-"""Processes and threads of a bot in Python with gRPC, roughly."""
+"""Approximate processes and threads of a Python bot with gRPC."""
 OLDEST: Final = {"python": (3, 11), "grpcio": (1, 76), "protobuf": (6, 31), "bubblewrap": (0, 8)}
 NODE: Final = (18,)
 _SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=yes pips-tourney run ..."
@@ -33,19 +34,19 @@ class Needs(NamedTuple):
 
     arenas: int = 1
     processes: int = 8
-    """Of bots, at once and over all arenas."""
+    """Bot processes at once, over all arenas."""
     node: bool = False
-    """Whether a bot of it runs on Node."""
+    """Whether one of its bots runs on Node."""
     memory_mb: int = 512
-    """The most that a bot may hold."""
+    """The most memory that a bot may hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Something that will not hold, or will not be fair, and what to do."""
+    """Something that will not hold or will not be fair, and what to do."""
 
     what: str
-    """Which look found it: a word of `LOOKS`."""
+    """The look that found it: a word of `LOOKS`."""
     found: str
     todo: str
 
@@ -54,7 +55,7 @@ Told = Iterator[tuple[str, str]]
 
 
 def examine(machine: Machine, needs: Needs) -> list[Complaint]:
-    """All findings; none when all is well."""
+    """Return all findings; none if all is well."""
     return [Complaint(name, found, todo) for name, look in LOOKS.items() for found, todo in look(machine, needs)]
 
 
@@ -215,14 +216,14 @@ def _versions(machine: Machine, needs: Needs) -> Told:
     for name, oldest in wanted.items():
         least = ".".join(map(str, oldest))
         if (version := machine.versions.get(name)) is None:
-            if name != "bubblewrap":  # what is missing there is told with the sandbox
+            if name != "bubblewrap":  # what is missing there is reported with the sandbox
                 yield f"there is no {name} on this machine", f"install {name} {least} or later"
         elif number(version) < oldest:
             yield f"{name} is {version}", f"install {name} {least} or later"
 
 
 def number(version: str) -> tuple[int, ...]:
-    """The numbers that a version begins with."""
+    """Return the numbers that a version begins with."""
     found = re.match(r"\d+(\.\d+)*", version)
     return tuple(map(int, found[0].split("."))) if found else ()
 
@@ -245,4 +246,4 @@ LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
     "temporary": _temporary,
     "versions": _versions,
 }
-"""By the word that a finding is called."""
+"""Looks by the word that names their findings."""

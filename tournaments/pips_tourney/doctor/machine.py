@@ -1,4 +1,4 @@
-"""What this machine is, as a value: the findings are made from it alone."""
+"""The facts of this machine as a value; the findings are made from it alone."""
 
 from __future__ import annotations
 
@@ -30,51 +30,47 @@ _FAR: Final = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "afs", "ceph",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Facts. Sizes in MB, times as the names say; None is what this machine does not
-    tell.
-    """
+    """Facts: sizes in MB, times as named; None is what this machine does not report."""
 
     root: bool = False
     kernel: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Of Python and of packages, of `node` and `bubblewrap` where they are."""
+    """Versions of Python and packages, and of `node` and `bubblewrap` if installed."""
     tier: str = "bubblewrap"
-    """The sandbox that a night here has; "" when it is refused."""
+    """The sandbox that a night here has; "" if it is refused."""
     why_tier: str = ""
     """What the sandbox does not protect, or why there is none."""
     bots_are_root: bool = False
     got: Mapping[str, str] = field(default_factory=dict)
-    """By attack what it got; "" where it was kept out. Empty when none was tried."""
+    """By attack what it got; "" if it was kept out. Empty if none was tried."""
     seccomp: bool = True
     """Whether the kernel has filters of system calls."""
     cgroup: str = ""
-    """Why there is no control group for bots; "" when there is one."""
+    """Why bots have no control group; "" if they have one."""
     swap_used_mb: int = 0
     memory_mb: int = 0
     """Available now."""
     governors: tuple[str, ...] = ()
     """How the cores choose their frequency."""
     cores: int = 1
-    """That this process may use."""
+    """Cores that this process may use."""
     load: float = 0.0
     """Processes that wanted a core in the last minute, on average."""
     steal: float = 0.0
     """The share of the cores that other virtual machines took."""
     schedstat: bool = True
     free_mb: int = 0
-    """Where the night's database is going to be."""
+    """Free space where the night's database will be."""
     far_disk: str = ""
-    """The kind of file system there, if its files lie on another machine."""
+    """The kind of file system there, if it is on another machine."""
     sync_ms: float | None = None
-    """How long it takes there until a write is safe, half of the times; None where
-    nothing can be written.
-    """
+    """Median time there until a write is safe; None if nothing can be written."""
     open_to_others: tuple[str, ...] = ()
     """Folders of the league that other users may write to."""
     descriptors: int = 0
-    """How many files a process may open, at most."""
+    """The most files that a process may open."""
     processes: int = 0
-    """How many processes and threads there may be."""
+    """The most processes and threads."""
     ports_taken: tuple[str, ...] = ()
     temporary: str = ""
     """The folder for temporary files."""
@@ -82,8 +78,9 @@ class Machine:
 
 
 def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[Path, ...] = ()) -> Machine:
-    """This machine, but for what is known of its sandbox. `folder` is that of the
-    night's database.
+    """Return the facts of this machine, except what concerns its sandbox.
+
+    `folder` is that of the night's database.
     """
     temporary = tempfile.gettempdir()
     return Machine(
@@ -130,9 +127,7 @@ def _versions() -> dict[str, str]:
 
 
 def why_no_cgroup(given: str) -> str:
-    """Why there is no control group for bots, or not the one that is given; "" when
-    there is.
-    """
+    """Return why bots lack the given control group, or any; "" if there is one."""
     try:
         find_base(given)
     except GroupError as error:
@@ -153,7 +148,7 @@ def _governors() -> tuple[str, ...]:
 
 
 def _steal(wait: Callable[[float], None]) -> float:
-    """Of a short time, the share that other virtual machines took."""
+    """Return the share of a short time that other virtual machines took."""
 
     def ticks() -> tuple[int, int]:
         numbers = [int(number) for number in _text("/proc/stat").partition("\n")[0].split()[1:9]]
@@ -166,7 +161,7 @@ def _steal(wait: Callable[[float], None]) -> float:
 
 
 def _far_disk(folder: Path, mounts: str) -> str:
-    """The kind of file system that a folder lies on, where it is another machine's."""
+    """Return the kind of a folder's file system, if it is on another machine."""
     best, kind = "", ""
     for line in mounts.splitlines():
         _, place, of, *_ = line.split()
@@ -176,7 +171,7 @@ def _far_disk(folder: Path, mounts: str) -> str:
 
 
 def _sync_ms(folder: Path) -> float | None:
-    """As SQLite does it: write a page, wait until it is safe."""
+    """Time a safe write as SQLite does it: write a page, wait until it is on disk."""
     times: list[float] = []
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -193,7 +188,7 @@ def _sync_ms(folder: Path) -> float | None:
 
 
 def _is_open(folder: Path) -> bool:
-    """Whether users may write there who are neither its owner nor root."""
+    """Return whether users other than its owner and root may write there."""
     try:
         found = folder.stat()
     except OSError:

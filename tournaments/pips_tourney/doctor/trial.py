@@ -1,8 +1,8 @@
-"""The worst dozen, tried from within the sandbox that this machine's nights have.
+"""Try a dozen attacks from within the sandbox that nights on this machine have.
 
-A league of its own is made beside the one that is asked about, because what a sandbox
-shows depends on where a league lies. Each attack (attacks.py) is a bot of it, started
-by an arena.
+What a sandbox shows depends on where a league lies. So the doctor makes a league of its
+own beside the one in question. Each attack (attacks.py) is a bot of it, started by an
+arena.
 """
 
 from __future__ import annotations
@@ -47,12 +47,11 @@ bots = [
 
 
 def try_attacks(folder: Path, asked: Mapping[str, Any]) -> tuple[Sandbox, dict[str, str]]:
-    """The sandbox that a league in this folder gets, and by attack what it got; ""
-    where it was kept out.
+    """Return the sandbox of a league in this folder, and what each attack got.
 
-    `asked` is what the league file says of the sandbox. Raises what a night would
-    raise: `SandboxError`, `ArenaLost`, and `OSError` where the folder cannot be
-    written.
+    An attack that was kept out got "". `asked` is what the league file says about the
+    sandbox. Raises what a night would raise: `SandboxError`, `ArenaLost`, and `OSError`
+    if the folder cannot be written.
     """
     with _league(folder, asked) as (league, secret), _listening() as port:
         word = f"pips-doctor-{os.getpid()}"
@@ -81,7 +80,7 @@ async def _try_all(league: League, sandbox: Sandbox, plan: Mapping[str, Any]) ->
 
 
 def _got(failure: StartFailure) -> str:
-    """What an attack got, by what it printed; one that was ended got nothing."""
+    """Return what an attack got, by its output; a stopped attack got nothing."""
     for line in failure.last_output.splitlines():
         if line.startswith(MARK):
             _, _, got = line.removeprefix(MARK).strip().partition("through: ")
@@ -93,9 +92,7 @@ def _got(failure: StartFailure) -> str:
 
 @contextmanager
 def _league(folder: Path, asked: Mapping[str, Any]) -> Iterator[tuple[League, Path]]:
-    """A league with an attacker and its neighbour, and the file that stands for the
-    night's database.
-    """
+    """Yield a league of an attacker and a neighbour, and a stand-in database."""
     place = Path(tempfile.mkdtemp(prefix=".pips-doctor-", dir=folder))
     try:
         place.chmod(0o755)
@@ -114,13 +111,13 @@ def _league(folder: Path, asked: Mapping[str, Any]) -> Iterator[tuple[League, Pa
 
 @contextmanager
 def _listening() -> Iterator[int]:
-    """A port on loopback that answers."""
+    """Yield a port on loopback that answers."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         yield door.getsockname()[1]
 
 
 def _end_left(word: str) -> str:
-    """The processes whose command has that word, ended; "" when there are none."""
+    """End the processes whose command has that word; return them, or ""."""
     left = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

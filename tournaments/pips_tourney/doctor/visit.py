@@ -1,6 +1,4 @@
-"""A visit: the league's needs, the machine's facts, the trial, and what they
-come to.
-"""
+"""A visit: the league's needs, the machine's facts, the trial, and the findings."""
 
 from __future__ import annotations
 
@@ -30,11 +28,11 @@ class Visit:
 
     @property
     def exit_code(self) -> int:
-        """0 when all is well, 1 when there are findings."""
+        """0 if all is well, 1 if there are findings."""
         return int(bool(self.findings))
 
     def as_json(self) -> dict[str, Any]:
-        """JSON values."""
+        """Return JSON values."""
         return {
             "well": not self.findings,
             "findings": [asdict(finding) for finding in self.findings],
@@ -43,7 +41,7 @@ class Visit:
         }
 
     def lines(self) -> Iterator[str]:
-        """For a person: a line for each look, then what to do."""
+        """Yield lines for a person: one for each look, then what to do."""
         wrong = {finding.what for finding in self.findings}
         for name in LOOKS:
             yield f"{'✗' if name in wrong else '✓'} {name}{_fact(name, self.machine)}"
@@ -57,8 +55,9 @@ class Visit:
 
 
 def visit(league: Path | None, database: Path | None, port: int | None) -> Visit:
-    """Look at this machine, for the night of a league if one is given. Raises the
-    errors of its file.
+    """Look at this machine, for a league's night if one is given.
+
+    Raises the errors of the league file.
     """
     found = None if league is None else read_league(league)
     folder = (found.folder if found is not None else Path()).absolute()
@@ -72,7 +71,7 @@ def visit(league: Path | None, database: Path | None, port: int | None) -> Visit
 
 
 def _tried(machine: Machine, folder: Path, asked: Mapping[str, Any]) -> Machine:
-    """With what is known of the sandbox after the worst was tried in it."""
+    """Add what is known of the sandbox after the attacks were tried in it."""
     try:
         sandbox, got = try_attacks(folder, asked)
     except (TourneyError, ArenaLost, OSError) as error:
@@ -100,7 +99,7 @@ def _needs(league: League | None, cores: int) -> Needs:
 
 
 def _fact(name: str, machine: Machine) -> str:
-    """What is to be told of a look beside whether it found something."""
+    """Return what is reported of a look beside its findings."""
     facts = {
         "sandbox": machine.tier or "none to be had",
         "attacks": f"{len(machine.got)} tried, {sum(not got for got in machine.got.values())} kept out",

@@ -1,6 +1,4 @@
-"""Where arenas run. An engine takes matches from a queue and hands back what became of
-them; it decides nothing.
-"""
+"""Where arenas run: an engine plays a queue's matches, and decides nothing."""
 
 from __future__ import annotations
 
@@ -23,23 +21,22 @@ LINE_WIDTH: Final = 200
 
 
 class Queue(Protocol):
-    """The matches still to be played. An arena is known by its number."""
+    """The matches still to be played; arenas are known by number."""
 
     def take(self, arena: int = 0) -> Fixture | None:
-        """The next match for that arena; None when there is none now."""
+        """Return the next match for that arena; None if there is none now."""
 
     async def more(self) -> bool:
-        """After there was none: wait until it may be worth asking again. False when
-        nothing will come.
-        """
+        """Wait until another `take` may succeed; return False if nothing will come."""
 
     def leave(self, arena: int) -> None:
-        """An arena is gone."""
+        """Note that an arena is gone."""
 
 
 class Results(Protocol):
-    """Is told what became of each match: the record last, or that the machine spoilt
-    it.
+    """Receives what became of each match.
+
+    The record comes last, or the news that the machine spoilt the match.
     """
 
     def record(self, fixture: Fixture, record: bytes) -> None:
@@ -49,15 +46,13 @@ class Results(Protocol):
         """The machine spoilt a match; it is to be played again."""
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        """By bot that made a mistake, the end of what its process had
-        printed by then.
-        """
+        """By bot that made a mistake, the end of its process's output by then."""
 
     def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
         """By bot, the CPU time in microseconds that it used out of turn."""
 
     def arena(self, fixture: Fixture, arena: str) -> None:
-        """Where a match was played whose record comes next."""
+        """Where a match was played; its record comes next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,38 +65,33 @@ class Job:
     check: Sequence[str]
     """Processes that must say hello before any match is played."""
     games: Mapping[str, str] = field(default_factory=dict)
-    """By contest, what a bot must play that is checked for it."""
+    """By contest, the game that a checked bot must play."""
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
-    """Told of the bots that did not start; gives back those that the night cannot be
-    played without.
-    """
+    """Receives the bots that did not start; returns the indispensable ones."""
     refusals: Refusals = field(default_factory=Refusals)
-    """What the machine refused to bots so far."""
+    """What the machine has refused to bots so far."""
     give_up: Callable[[StartFailure], None] = lambda _: None
-    """Told of a bot whose process came to no hello again and again, in the middle of
-    the night.
-    """
+    """Called during the night with a bot that failed to start again and again."""
     referees: set[OrganiserDoor] = field(default_factory=set)
-    """Those on this machine that play it now: where each hears the organiser, who may
-    ask what it sees.
-    """
+    """Doors of the referees that play it here: they answer the organiser."""
 
 
 class Engine(Protocol):
-    """What plays a job."""
+    """Something that plays a job."""
 
     async def play(self, job: Job) -> None:
-        """Until the queue has no more. `BotsDidNotStart` before any match,
-        `EngineError` when it cannot go on.
+        """Play until the queue has no more.
+
+        Raises `BotsDidNotStart` before any match, and `EngineError` if it cannot go on.
         """
 
 
 class EngineError(TourneyError):
-    """The night cannot go on; what was played is kept."""
+    """The night cannot go on; played matches are kept."""
 
 
 class BotsDidNotStart(EngineError):
-    """Bots that never said hello, with the last lines of what they printed."""
+    """Bots that never said hello, with the last lines of their output."""
 
     def __init__(self, failures: Sequence[StartFailure]) -> None:
         self.failures = tuple(sorted(failures))
@@ -110,9 +100,7 @@ class BotsDidNotStart(EngineError):
 
 
 def of_another_game(plays: Mapping[str, Sequence[str]], job: Job) -> list[StartFailure]:
-    """By process, the bots that have said what they play, and it is not what they are
-    here for.
-    """
+    """Return by process the bots that do not play the game they are here for."""
     wrong = []
     for process, games in plays.items():
         game = job.games.get(ProcessName.parse(process).contest)

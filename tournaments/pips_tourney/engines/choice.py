@@ -14,11 +14,11 @@ from pips_tourney.night.programme import Programme
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 ALONE_BELOW_MS: Final = 100
-"""Where answers have less time than this a bot's process plays one table."""
+"""If answers have less time than this, a bot's process plays one table."""
 
 
 def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Engine:
-    """Where the bots of a league play."""
+    """Return the engine that plays a league's bots."""
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
     startup_s = league.file.startup_ms / 1000

@@ -16,27 +16,24 @@ from pips_tourney.engines.played import hand_back, play
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 MOST_LOSSES: Final = 10
-"""An arena that is lost so often without a match played in between is not
-begun again.
-"""
+"""After this many losses without a match played in between, an arena stays down."""
 
 
 class Host(Protocol):
     """Lets bots on other machines play in an arena."""
 
     def opened(self, arena: Arena) -> Arena:
-        """The arena, not begun, with a door for them."""
+        """Return the arena, not begun, with a door for guests."""
 
     def attend(self, arena: Arena, job: Job) -> AbstractAsyncContextManager[Job]:
-        """While the arena plays: looks after them, and hears what becomes of their
-        matches.
-        """
+        """Look after guests while the arena plays; learn their matches' results."""
 
 
 @dataclass(frozen=True)
 class LocalEngine:
-    """`arenas` of them, each with `tables` matches under way. `startup_s` is how long a
-    bot may take to its hello.
+    """Plays in `arenas` arenas, each with `tables` matches at a time.
+
+    `startup_s` is how long a bot may take to its hello.
     """
 
     arenas: int
@@ -64,7 +61,7 @@ class LocalEngine:
             raise BotsDidNotStart(failures)
 
     def new_arena(self, number: int) -> Arena:
-        """One that is not begun."""
+        """Return an arena that is not begun."""
         cores = allowed_cores()
         arena = Arena(
             cores[number % len(cores)], self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder
@@ -77,9 +74,7 @@ class LocalEngine:
     async def _keep_playing(
         self, number: int, job: Job, failures: list[StartFailure], all_checked: asyncio.Barrier
     ) -> None:
-        """One arena after another on one core, as long as they play: a lost one is
-        replaced.
-        """
+        """Play in one arena on one core; a lost arena is replaced."""
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why = 0, False, ""
         while losses < MOST_LOSSES:
@@ -120,7 +115,7 @@ def _known(arena: Arena, job: Job) -> Iterator[None]:
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:
-    """One table of an arena: match after match."""
+    """Play match after match at one table of an arena."""
     while not arena.why_lost:
         if (fixture := job.queue.take(number)) is None:
             if not await job.queue.more():

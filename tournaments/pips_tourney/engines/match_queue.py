@@ -1,11 +1,11 @@
-"""The matches still to be played, in the order of play: a window of the schedule at a
-time, so that memory stays flat.
+"""The matches still to be played, in order, one window of the schedule at a time.
 
-Within a window the order is drawn from the secret, so that a bot cannot tell from it
-which tables play one deal. A window falls into sittings: matches of few processes, one
-sitting after the other. Several arenas sit apart, each with a rotation of its own while
-there is one, so that a process need not be started in each of them. Where more bots
-play than an arena is to keep alive, a window is longer and has sittings of fewer bots.
+Reading by windows keeps memory use flat. The order within a window is drawn from the
+secret. So a bot cannot tell which tables play one deal. A window falls into sittings,
+which are played in turn. A sitting has the matches of few processes. Several arenas sit
+apart: each has its own rotation while there is one. So a process need not be started in
+every arena. If more bots play than an arena keeps alive, a window is longer, and its
+sittings have fewer bots.
 """
 
 from __future__ import annotations
@@ -25,62 +25,56 @@ from pips_tourney.secret import Secret
 
 WINDOW: Final = 256
 MATCHES_A_PROCESS: Final = 100
-"""Where processes come and go, a window has so many matches for each, that starting
-them is little of the work.
-"""
+"""Matches per process in a window: enough to make process starts cheap."""
 LONGEST_WINDOW: Final = 16_384
 WORTH_HELP_S: Final = 1.0
-"""An arena starts bots to help another one only where more time than this is left: they
-take as long to start.
-"""
+"""An arena helps another if more time than this is left: bots start that slowly."""
 REPORTED_VOIDS: Final = 3
-"""A match that the machine has spoilt so often is reported."""
+"""A match that the machine has spoilt this often is reported."""
 MOST_VOIDS: Final = 10
-"""After so many it is not tried again this time."""
+"""After this many voids a match is not tried again this time."""
 
 
 @dataclass(eq=False, slots=True)
 class Sitting:
-    """Matches that few processes play, in the order of play. Those of one name in a
-    contest share their processes.
+    """Matches that few processes play, in the order of play.
+
+    Sittings of the same name in a contest share their processes.
     """
 
     name: tuple[int, ...]
-    """The rotation, if arenas sit apart or there are many bots; then the sides, if
-    there are many.
-    """
+    """The rotation if arenas sit apart or bots are many; if many, the sides too."""
     fixtures: deque[Fixture]
 
 
 class MatchQueue:
-    """`stored` tells which of some matches have a result already, `lookout` which need
-    none.
+    """The queue; `stored` finds matches with a result, `lookout` those that need none.
 
-    Where arenas sit `apart`, the next window is read when each sitting of this one has
-    its arena, and one with nothing to do has done its part when little is left: each of
-    them has to play its sitting to the end.
+    If arenas sit `apart`, each has to play its sitting to the end. The next window is
+    read once each sitting of this one has its arena. An arena with nothing to do has
+    done its part when little is left.
     """
 
     is_away: Callable[[Fixture], bool]
-    """Whether a bot of a match is on another machine, and not connected."""
+    """Whether a match's bot is on another machine and not connected."""
     given_up: list[Fixture]
-    """Matches that went void so often that they are not tried again."""
+    """Matches that were void too often to be tried again."""
     under_way: dict[str, Fixture]
-    """By id, what was taken and has not come back."""
+    """By id, the matches taken and not yet back."""
     referees: set[OrganiserDoor]
     """The referees on this machine that play this night now."""
     _held: Fixture | None
     """Read, but of the next contest."""
     _gate: Gate | None
-    """Where the schedule can perhaps not be read on yet."""
+    """Where the schedule perhaps cannot be read further yet."""
     _sittings: list[Sitting]
-    """What is left of the window, and of the next if that was begun."""
+    """The rest of the window, and of the next if that was begun."""
     _at: dict[int, Sitting]
-    """By arena, the sitting that it is or was at."""
+    """By arena, its current or last sitting."""
     _begun: set[str]
-    """The deals of these windows of which some match was given out or has a result."""
+    """Deals of these windows with a match that was given out or has a result."""
     _missed: list[Fixture]
-    """Matches whose time came while a bot was away."""
+    """Matches whose turn came while a bot was away."""
 
     def __init__(
         self,
@@ -110,8 +104,9 @@ class MatchQueue:
         self.given_up, self.under_way, self.referees = [], {}, set()
 
     def take(self, arena: int = 0) -> Fixture | None:
-        """The next match for that arena to play; None when there is none now: a void
-        one may come back, results may tell of more.
+        """Return the next match for that arena; None if there is none now.
+
+        A void match may come back later, and results may open more matches.
         """
         while not self._closed and (fixture := self._playable(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
@@ -123,13 +118,11 @@ class MatchQueue:
         return None
 
     def leave(self, arena: int) -> None:
-        """It is gone: what is left of its sitting is anybody's."""
+        """Release an arena that is gone: any arena may play the rest of its sitting."""
         self._at.pop(arena, None)
 
     async def more(self) -> bool:
-        """After there was none: wait until it may be worth asking again. False when
-        nothing will come.
-        """
+        """Wait until another `take` may succeed; return False if nothing will come."""
         waits_at_gate = self._gate is not None and self._awaited and not self._finishing
         if self._closed or not (waits_at_gate or self._missed):
             return False
@@ -137,7 +130,7 @@ class MatchQueue:
         return True
 
     def finish(self) -> None:
-        """From now on only what completes deals that were begun."""
+        """Give out only what completes deals that were begun."""
         self._finishing = True
         for sitting in self._sittings:
             left = sitting.fixtures
@@ -149,7 +142,7 @@ class MatchQueue:
         self._over(())
 
     def close(self) -> None:
-        """From now on nothing."""
+        """Give out nothing more."""
         self._closed = True
         self._over(())
 
@@ -158,15 +151,15 @@ class MatchQueue:
         return self._closed
 
     def stir(self) -> None:
-        """Somebody has come: who waits may ask again."""
+        """Wake all who wait for a match, because a bot has connected."""
         self._over(())
 
     def are_stored(self, matches: Iterable[str]) -> None:
-        """These have a result now."""
+        """Note that these matches have a result now."""
         self._over(matches)
 
     async def settled(self) -> None:
-        """Until all that was given out is stored, or came to nothing."""
+        """Wait until all that was given out is stored, or came to nothing."""
         while self._awaited:
             await self._news.wait()
 
@@ -176,9 +169,10 @@ class MatchQueue:
         self._news = asyncio.Event()
 
     def _playable(self, arena: int) -> Fixture | None:
-        """The next match whose bots are here. One that misses a bot comes when the bot
-        is back, and last of all when nothing else is left or under way before the next
-        gate: then it is forfeited.
+        """Return the next match whose bots are here.
+
+        A match that misses a bot waits until the bot is back. It is given out anyway,
+        and forfeited, when nothing else is left or under way before the next gate.
         """
         for at, fixture in enumerate(self._missed):
             if not self.is_away(fixture):
@@ -205,9 +199,7 @@ class MatchQueue:
         return fixture
 
     def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting | None:
-        """A sitting for an arena: one that no other is at, of the processes that it
-        has; else one to help with.
-        """
+        """Return a free sitting for an arena's processes, or one to help with."""
         others = {id(at) for other, at in self._at.items() if other != arena}
         while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
             left = sum(len(sitting.fixtures) for sitting in self._sittings)
@@ -222,7 +214,7 @@ class MatchQueue:
         return len(sitting.fixtures) * (self._clock() - self._began_s) / self._played > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
-        """Read on in the schedule; whether there was anything to read."""
+        """Read on in the schedule; return whether there was anything to read."""
         ahead: list[Fixture] = []
         self._read(ahead, WINDOW)
         if not ahead:
@@ -241,14 +233,12 @@ class MatchQueue:
         return True
 
     def played(self, fixture: Fixture) -> None:
-        """A match has come to its end."""
+        """Note that a match was played to its end."""
         self._played += 1
         self.under_way.pop(fixture.match_id, None)
 
     def _read(self, ahead: list[Fixture], length: int) -> None:
-        """A window holds matches of one contest, so that its bots stay at their tables,
-        up to a gate.
-        """
+        """Read one contest's matches up to a gate, so that bots keep their tables."""
         while len(ahead) < length:
             item = self._held or self._next_item(closed=bool(ahead))
             self._held = None
@@ -260,9 +250,11 @@ class MatchQueue:
             ahead.append(item)
 
     def _next_item(self, *, closed: bool) -> Fixture | None:
-        """The next match of the schedule; None at its end, and at a gate if that is
-        `closed` or its time has not come: the schedule is read on past one look at the
-        table that is still ahead, but not past two.
+        """Return the next match of the schedule, or None.
+
+        It is None at the end, and at a gate that is `closed` or whose time has not
+        come. The schedule is read on past one look at the table that is still ahead,
+        but not past two.
         """
         while True:
             if self._gate is not None and self._lookout is not None:
@@ -277,9 +269,7 @@ class MatchQueue:
             self._gate = item
 
     def put_back(self, fixture: Fixture) -> None:
-        """A match went void: it comes again after those around it, unless it has gone
-        void too often.
-        """
+        """Take back a void match: it comes again later, up to a limit."""
         self.under_way.pop(fixture.match_id, None)
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] >= MOST_VOIDS:
@@ -291,13 +281,15 @@ class MatchQueue:
         self._over([fixture.match_id])
 
     def spoilt(self) -> list[str]:
-        """The matches that went void so often that it is to be reported."""
+        """Return the matches that were void often enough to be reported."""
         return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)
 
 
 def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
-    """The matches, in their order, by rotation if arenas sit apart, and so that no more
-    than `MOST_ALIVE` processes play in one sitting.
+    """Split the matches into sittings, and keep their order.
+
+    They are split by rotation if arenas sit apart. No sitting has more than
+    `MOST_ALIVE` processes.
     """
     many = len(_processes(fixtures)) > MOST_ALIVE
     bots = sorted({bot for fixture in fixtures for bot in fixture.seating})

@@ -1,6 +1,4 @@
-"""What became of a match in an arena, and how a job is told: alike wherever
-arenas run.
-"""
+"""What became of a match in an arena, and how a job learns it, wherever arenas run."""
 
 from __future__ import annotations
 
@@ -20,17 +18,13 @@ class PlayedMatch(NamedTuple):
     record: bytes = b""
     void: str = ""
     output: Mapping[str, str] = {}
-    """By bot that made a mistake of which the record holds no evidence, what its
-    process printed last.
-    """
+    """Last output by bot, for mistakes of which the record holds no evidence."""
     out_of_turn_us: Mapping[str, int] = {}
-    """By bot, the CPU time that it used out of turn; empty for none."""
+    """By bot, the CPU time that it used out of turn; empty if none."""
 
 
 async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[str]) -> PlayedMatch:
-    """Play a match of these bots, and ask the arena for all that it knows of it beside
-    the record.
-    """
+    """Play a match of these bots; return all that the arena knows of it."""
     try:
         record = await arena.play(order)
     except VoidMatch as void:
@@ -40,9 +34,7 @@ async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[st
 
 
 async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
-    """The end of what its process printed, by bot that made a mistake of which the
-    record holds no evidence.
-    """
+    """Return last output by bot, for mistakes of which the record holds no evidence."""
     faults = record_pb2.MatchRecord.FromString(record).outcome.faults
     unexplained = [fault.seat for fault in faults if not fault.evidence]
     output = {seating[seat]: await arena.output(processes[seat]) for seat in unexplained}
@@ -50,7 +42,7 @@ async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[s
 
 
 def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> None:
-    """Tell a job what became of its match, the record last."""
+    """Report to a job what became of its match, the record last."""
     if not played.record:
         job.results.void(fixture, played.void)
         return
@@ -64,7 +56,7 @@ def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> No
 
 @dataclass(frozen=True, slots=True)
 class Overheard:
-    """Results on their way, with somebody who hears of each record first."""
+    """Passes results on, and first informs a listener of each record."""
 
     results: Results
     hears: Callable[[Fixture, bytes], None]

@@ -1,3 +1,1 @@
-"""Arenas on the workers of a Dask cluster: what drives them, what runs there, and how
-bots get there.
-"""
+"""Arenas on a Dask cluster: the driver, the worker's side, and how bots travel."""

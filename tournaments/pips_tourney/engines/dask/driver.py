@@ -1,9 +1,8 @@
-"""The engine of a cluster: hands batches of matches to its workers and takes back what
-became of them.
+"""The engine of a cluster: sends batches of matches to workers and collects results.
 
-A batch is work for about a second, so that what the scheduler does for it is little
-beside it. Whatever a worker that dies was at is played elsewhere; a batch that was
-played twice gives the same records twice, and one of each is stored.
+A batch takes about a second, so the scheduler's work is little beside it. If a worker
+dies, its batches are played elsewhere. A batch that was played twice gives the same
+records twice, and one of each is stored.
 """
 
 from __future__ import annotations
@@ -42,27 +41,25 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 BATCH_S: Final = 1.0
-"""How long a batch should take; it is never to be less than half of it, but at the end
-of a night.
-"""
+"""Intended time of a batch; at least half of it, except at a night's end."""
 MOST_BATCH: Final = 1024
 AHEAD: Final = 3
-"""Batches for each worker: one that it ends, one that it plays, and the next."""
+"""Batches per worker: one that it ends, one that it plays, and the next."""
 WORKERS_S: Final = 60.0
 """How long a cluster may be without a worker."""
 CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
 """How often new workers are looked for."""
 RETRIES: Final = 2
-"""How often a batch that failed is given to another worker before its
-matches are void.
-"""
+"""How often a failed batch is tried on another worker before its matches are void."""
 
 
 @dataclass
 class DaskEngine:
-    """`scheduler` is an address, or empty for a cluster of `workers` processes on this
-    machine.
+    """Plays on a Dask cluster.
+
+    `scheduler` is an address. If it is empty, a cluster of `workers` processes is made
+    on this machine.
     """
 
     scheduler: str
@@ -103,11 +100,11 @@ class DaskEngine:
                 await driver.check()
                 await driver.drive()
             finally:
-                with suppress(OSError, TimeoutError):  # of workers that are gone nothing is left
+                with suppress(OSError, TimeoutError):  # workers that are gone leave nothing behind
                     await client.run(end_arena, on_error="ignore")
 
     async def _client(self) -> Any:
-        """Of the league's cluster, or of one of this machine's own; not entered yet."""
+        """Return a client, not entered yet, of the league's or an own cluster."""
         if not self.scheduler:
             return own_cluster(self.workers)
         security = None
@@ -132,15 +129,16 @@ class _Driver:
     parcel: Any
     """The bots' files, on every worker that plays."""
     _seconds: float = 0.0
-    """What a match takes of a batch's time."""
+    """Seconds per match within a batch."""
     _numbers: Iterator[int] = field(default_factory=count)
     _arena_numbers: Iterator[int] = field(default_factory=count)
     _arenas: dict[str, int] = field(default_factory=dict)
-    """What number the arena of a worker has for the queue, by the worker's address."""
+    """By worker's address, its arena's number in the queue."""
 
     async def check(self) -> None:
-        """See every bot to its hello, on the worker whose arena begins with it;
-        `BotsDidNotStart`.
+        """See every bot to its hello, on the worker whose arena begins with it.
+
+        Raises `BotsDidNotStart`.
         """
         workers = await _workers(self.client)
         shares = {worker: list(self.job.check[number :: len(workers)]) for number, worker in enumerate(workers)}
@@ -154,7 +152,7 @@ class _Driver:
             raise BotsDidNotStart(failures)
 
     async def drive(self) -> None:
-        """Until the queue has no more."""
+        """Play until the queue has no more."""
         under_way: dict[asyncio.Task[None], str] = {}
         try:
             while True:
@@ -179,14 +177,12 @@ class _Driver:
             await asyncio.gather(*under_way, return_exceptions=True)
 
     def _let_go(self, workers: Sequence[str]) -> None:
-        """What others are kept from by workers that are gone."""
+        """Release what workers that are gone keep from others."""
         for gone in self._arenas.keys() - set(workers):
             self.job.queue.leave(self._arenas.pop(gone))
 
     def _give_out(self, workers: Sequence[str], queues: Counter[str]) -> tuple[list[Fixture], str] | None:
-        """The next batch, and for whom: the one with the fewest that the queue has
-        something for.
-        """
+        """Return the next batch and its worker: the least busy one that can play."""
         for worker in sorted(workers, key=queues.__getitem__):
             if worker not in self._arenas:
                 self._arenas[worker] = next(self._arena_numbers)
@@ -195,8 +191,9 @@ class _Driver:
         return None
 
     def _take(self, arena: int) -> list[Fixture]:
-        """The next batch; as many as there are tables while nothing is known of how
-        long a match takes.
+        """Return the next batch.
+
+        Until the time of a match is known, it has as many matches as there are tables.
         """
         size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
@@ -218,8 +215,10 @@ class _Driver:
             hand_back(self.job, fixture, played, batch.worker)
 
     async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
-        """Have a task done by that worker, whose bots are those it needs, or by another
-        when that one is busy or gone; its result, which no worker keeps after that.
+        """Have a task done by that worker, and return the result.
+
+        That worker has the bots that the task needs. Another worker does it if this one
+        is busy or gone. No worker keeps the result afterwards.
         """
         key = f"{task.__name__}-{self.team.parcel_sha256[:8]}-{id(self)}-{next(self._numbers)}"
         future = self.client.submit(
@@ -235,12 +234,15 @@ class _Driver:
 
 
 def _as_it_is(parcel: Parcel) -> Parcel:
-    """A task, so that a parcel that is lost with its worker is made again."""
+    """Return the parcel: as a task, it is made again if its worker is lost."""
     return parcel
 
 
 async def _workers(client: Any) -> list[str]:
-    """Their addresses; waits for the first. `EngineError` when none comes."""
+    """Return the workers' addresses; wait for the first.
+
+    Raises `EngineError` if none comes.
+    """
     if not await client.nthreads():
         try:
             await client.wait_for_workers(1, timeout=WORKERS_S)

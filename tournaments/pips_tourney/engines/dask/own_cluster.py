@@ -1,7 +1,7 @@
 """A cluster on this machine that nobody else can use.
 
 Its certificates are made for one night and kept in memory (`Security.temporary`).
-Scheduler and workers speak to whoever has the key: the runner and its workers alone.
+Scheduler and workers speak only to holders of the key: the runner and its workers.
 Dask's pages are not served, not even to loopback.
 """
 
@@ -22,7 +22,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class _NoPages:
-    """Takes the place of what would listen for a browser."""
+    """Replaces the server of pages for a browser."""
 
     def start_http_server(self, *_: object, **__: object) -> None:
         return
@@ -38,16 +38,16 @@ class ClosedWorker(_NoPages, Worker):
 
 @asynccontextmanager
 async def own_cluster(workers: int) -> AsyncIterator[Any]:
-    """A client of a new cluster of so many workers, which ends with it.
+    """Yield a client of a new cluster of `workers` workers, which ends with it.
 
-    `EngineError` where it cannot be made.
+    Raises `EngineError` if the cluster cannot be made.
     """
     try:
         security = Security.temporary()
     except ImportError as error:
         raise EngineError(f"engine = dask needs cryptography: pip install 'pips-tourney[dask]' ({error})") from None
     shared = {"host": LOOPBACK, "protocol": PROTOCOL, "security": security}
-    # The bots' files are unpacked there: only its owner may enter.
+    # The bots' files are unpacked there: only the owner may enter.
     with tempfile.TemporaryDirectory(prefix="pips-dask-") as folder:
         worker = {
             "cls": Nanny,

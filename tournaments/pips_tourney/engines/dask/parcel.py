@@ -1,8 +1,8 @@
-"""How bots travel: their files in one archive named by its hash, their programs in
-terms of where it is unpacked.
+"""How bots travel: their files in an archive named by its hash, with their programs.
 
-A program that is no file of a bot's (an interpreter of its own, a compiler's output
-elsewhere) has to be there already.
+A program's paths are relative to where the archive is unpacked. A program outside the
+bot's files has to be there already, such as an interpreter of its own or a compiler's
+output elsewhere.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from typing import Final
 from pips_tourney.bots.executable import Executable, environment, files_below
 
 _HERE: Final = "{parcel}"
-"""Stands for the folder in which a parcel was unpacked."""
+"""Stands for the folder where a parcel was unpacked."""
 _PYTHON: Final = "{python}"
-"""Stands for the interpreter that plays the night, on whatever machine."""
+"""Stands for the interpreter that plays the night, on any machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """The bots' files, as a compressed archive of tar."""
+    """The bots' files as a compressed tar archive."""
 
     sha256: str
     data: bytes
 
     def unpack(self, below: Path) -> Path:
-        """The folder of its files, unpacked there unless it was before."""
+        """Return the folder of its files; unpack them if that was not yet done."""
         folder = below / f"bots-{self.sha256[:16]}"
         if folder.is_dir():
             return folder
@@ -47,15 +47,16 @@ class Parcel:
             archive.extractall(made, filter="data")
         try:
             made.rename(folder)
-        except OSError:  # somebody else was quicker
+        except OSError:  # another process was quicker
             if not folder.is_dir():
                 raise
         return folder
 
 
 def pack(programs: Mapping[str, Executable]) -> tuple[Parcel, dict[str, Executable]]:
-    """The files of these programs, and the programs as they travel: `place` brings them
-    to life.
+    """Return the files of these programs, and the programs ready to travel.
+
+    `place` turns them back into programs that can start.
     """
     files: dict[str, Path] = {}
     travelling: dict[str, Executable] = {}
@@ -72,7 +73,7 @@ def pack(programs: Mapping[str, Executable]) -> tuple[Parcel, dict[str, Executab
 
 
 def _home_of(place: str, homes: Mapping[str, str]) -> str | None:
-    """Where in the archive a path comes to lie, below one that has its place there."""
+    """Return a path's place in the archive, below a path that has one."""
     for path, home in homes.items():
         if place == path or place.startswith(f"{path}{os.sep}"):
             return home + place[len(path) :]
@@ -97,7 +98,7 @@ def _packed(program: Executable, homes: Mapping[str, str]) -> Executable:
 
 
 def place(program: Executable, folder: Path) -> Executable:
-    """A program that has travelled, where its files are unpacked."""
+    """Return a program that has travelled, for the folder of its unpacked files."""
 
     def placed(word: str) -> str:
         return word.replace(_HERE, str(folder)).replace(_PYTHON, sys.executable)
@@ -114,9 +115,7 @@ def place(program: Executable, folder: Path) -> Executable:
 
 
 def _archive(files: Mapping[str, Path]) -> Parcel:
-    """The same bytes for the same files: without times, owners, or the order in which
-    they were found.
-    """
+    """Return the same bytes for the same files: no times, owners or disk order."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6, format=tarfile.PAX_FORMAT) as archive:
         for name in sorted(files):

@@ -1,4 +1,4 @@
-"""What runs on a worker: one arena that lives from batch to batch, with the bots in it.
+"""A worker's side: one arena with its bots that lives from batch to batch.
 
 The functions here are Dask's tasks. A batch may be played twice, here or elsewhere: it
 gives the same records.
@@ -34,16 +34,14 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Shelter, Tier, choose
 
 IDLE_S: Final = 60.0
-"""An arena that was given nothing to play for so long is ended: nobody drives it any
-longer.
-"""
+"""An arena without work for this long is ended: nobody drives it any longer."""
 PACKAGE: Final = "pips-tourney"
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """What a worker has to know of a night, without what is secret in it."""
+    """What a worker has to know of a night, without its secrets."""
 
     version: str
     parcel_sha256: str
@@ -59,16 +57,14 @@ class Team:
 
 
 class Order(NamedTuple):
-    """A match to play: the referee's order, and who sits where."""
+    """A match to play: the referee's order, and which bot sits at which seat."""
 
     match: bytes
     seating: tuple[str, ...]
 
 
 class Batch(NamedTuple):
-    """What a worker hands back: what became of the orders, how long they took, and
-    which worker it was.
-    """
+    """A worker's result: what became of the orders, the time taken, and the worker."""
 
     played: Sequence[PlayedMatch]
     seconds: float
@@ -76,19 +72,18 @@ class Batch(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What is known of processes that were started to see whether they do."""
+    """What is known of processes that were started for the check."""
 
     failures: Sequence[StartFailure]
     games: Mapping[str, tuple[str, ...]]
-    """What those that said hello say they play."""
+    """The games that those which said hello say they play."""
 
 
 def play_batch(team: Team, parcel: Parcel, orders: Sequence[Order]) -> Batch:
-    """Play matches, as many at once as the league has tables; in the order of the
-    orders.
+    """Play matches in their order, as many at once as the league has tables.
 
-    When the last of them has sat down the worker takes its next task, whose matches sit
-    down where tables become free.
+    When the last of them has sat down, the worker takes its next task. Its matches sit
+    down as tables become free.
     """
     crew, begun, seated = _crew(team, parcel), perf_counter(), threading.Event()
     playing = crew.begin(crew.play(orders, seated.set))
@@ -113,8 +108,9 @@ def end_arena() -> None:
 
 
 class Crew:
-    """An arena with its event loop, in a thread of its own: a worker's tasks run in
-    whatever thread Dask likes.
+    """An arena with its event loop in a thread of its own.
+
+    A worker's tasks run in any thread that Dask chooses.
     """
 
     def __init__(self, team: Team, parcel: Parcel) -> None:
@@ -203,11 +199,11 @@ class Crew:
 
 _lock: Final = threading.Lock()
 _crews: Final[list[Crew]] = []
-"""This worker's, if it has one."""
+"""This worker's crew, if it has one."""
 
 
 def _crew(team: Team, parcel: Parcel) -> Crew:
-    """The crew of this night; that of another night goes."""
+    """Return this night's crew; end that of another night."""
     if team.version != (here := version(PACKAGE)):
         raise TourneyError(f"the night is played by Pips {team.version}, but this worker has {here}: install the same")
     with _lock:
@@ -219,8 +215,9 @@ def _crew(team: Team, parcel: Parcel) -> Crew:
 
 
 def _claim_core() -> tuple[int, socket]:
-    """A core that no other worker here has, with the name in the kernel that says so;
-    any when all are taken.
+    """Claim a core that no other worker here has; any core if all are taken.
+
+    Returns the core and the socket whose name in the kernel holds the claim.
     """
     cores, claim = allowed_cores(), socket(AF_UNIX)
     for core in cores:
