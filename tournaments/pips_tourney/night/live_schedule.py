@@ -52,7 +52,7 @@ class Stage:
     fold: ContestResults = field(default_factory=ContestResults)
     rounds: list[PlayedRound] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
-    """Of the looks at a night that stops when its table is settled."""
+    """Verdicts of the looks at a night that stops when its table is settled."""
     finished: bool = False
     """All its matches are known; they need not have been played."""
 

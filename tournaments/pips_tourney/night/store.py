@@ -23,7 +23,7 @@ from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, points_of
 from pips_tourney.night.schema import CHAIN, PLAYED, SCHEMA
 from pips_tourney.secret import SECRET_BYTES, Secret
 
-__all__ = [  # also what `rows` has, which is read from here
+__all__ = [  # with names of `rows` that others import from here
     "APPLICATION_ID", "Entry", "RawEntry", "Row", "SeatFault", "Store", "StoreError", "hold_lock", "open_log",
     "open_store", "points_of", "read_store", "runner_of",
 ]  # fmt: skip
