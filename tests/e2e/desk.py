@@ -1,6 +1,4 @@
-"""What end-to-end tests sit at: a folder with a league, the command line run in it, and
-a look at what is left.
-"""
+"""A desk for end-to-end tests: a league's folder, commands run in it, processes."""
 
 from __future__ import annotations
 
@@ -24,13 +22,11 @@ from tests.patience import PATIENCE_S
 
 BOTS = Path(__file__).with_name("bots")
 GONE_S = 2.0
-"""How long after the end of a runner, however it ended, anything of it may live, in
-time that the machine had.
-"""
+"""How long a runner's processes may live after its end, in time the machine had."""
 
 
 class Desk:
-    """A short folder, for the paths of Unix sockets are short."""
+    """A folder with a short path, as Unix sockets need."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="pe-", dir="/tmp"))
@@ -38,11 +34,10 @@ class Desk:
         (self.folder / "secret").write_text("a5" * 32, encoding="ascii")
 
     def league(self, *bots: str, deals: int | None = 3, tables: int = 4, more: str = "") -> None:
-        """Few tables at once, so that results come one after the other. `deals` None:
-        their number is not said.
+        """Write a league with few tables, so that results come one after the other.
 
-        Bots are `NAME=SAMPLE`, or `NAME=FILE` for one of those beside this file, or
-        `NAME=COMMAND LINE`.
+        If `deals` is None, the file does not give their number. Bots are `NAME=SAMPLE`,
+        `NAME=FILE` for a file beside this one, or `NAME=COMMAND LINE`.
         """
         count = "" if deals is None else f'deals = {{ suite = "quick", count = {deals} }}'
         lines = ['games = ["serpent"]', count, f"tables = {tables}", more]
@@ -57,7 +52,7 @@ class Desk:
         return f'command = "{what}"' if " " in what or "/" in what else f'sample = "{what}"'
 
     def begin(self, *words: str, program: Sequence[str] = ("-m", "pips_tourney")) -> subprocess.Popen[str]:
-        """`pips-tourney` with these words, its temporary files in this folder."""
+        """Run `pips-tourney` with these words; its temporary files go here."""
         runner = subprocess.Popen(
             [sys.executable, *program, *words],
             cwd=self.folder,
@@ -71,23 +66,23 @@ class Desk:
         return runner
 
     def play(self, *options: str) -> subprocess.Popen[str]:
-        """A night with the secret file, printed as JSON."""
+        """Play a night with the secret file, printed as JSON."""
         return self.begin("run", "night.toml", "--secret-file", "secret", "--json", *options)
 
     def results(self, database: str = "night.db") -> int:
-        """How many results are stored."""
+        """Return how many results are stored."""
         path = self.folder / database
         if not path.is_file():
             return 0
         with closing(sqlite3.connect(path)) as connection:
             try:
                 (count,) = connection.execute("SELECT count(*) FROM results").fetchone()
-            except sqlite3.OperationalError:  # it is being made
+            except sqlite3.OperationalError:  # the database is being made
                 return 0
         return int(count)
 
     def left(self) -> list[psutil.Process]:
-        """Processes of this desk that are alive."""
+        """Return the living processes of this desk."""
         found = []
         for process in psutil.process_iter():
             try:
@@ -99,7 +94,7 @@ class Desk:
         return found
 
     def named(self, word: str) -> list[psutil.Process]:
-        """Those of them whose command line has this word in it."""
+        """Return those whose command line contains this word."""
         found = []
         for process in self.left():
             with suppress(psutil.Error):
@@ -108,7 +103,7 @@ class Desk:
         return found
 
     def bots(self) -> list[psutil.Process]:
-        """Those of them that are bots, by what they were given."""
+        """Return those that are bots, by what they were given."""
         found = []
         for process in self.left():
             with suppress(psutil.Error):
@@ -136,7 +131,7 @@ def desk() -> Iterator[Desk]:
 
 
 def finish(process: subprocess.Popen[str], status: int = 0) -> tuple[str, str]:
-    """What it printed, after it has ended with this status."""
+    """Wait for a process to end with this status; return what it printed."""
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == status, err
     return out, err
@@ -153,7 +148,7 @@ def kill(process: subprocess.Popen[str], number: signal.Signals = signal.SIGKILL
 
 
 def wait_until(holds: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
-    """Real processes take real time."""
+    """Wait until it holds: real processes take real time."""
     watch = Stopwatch()
     while not holds():
         assert watch.had_s() < patience_s, what

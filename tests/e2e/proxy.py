@@ -1,4 +1,4 @@
-"""A network between two ends that can be slow, be cut, stand still, or be gone."""
+"""A network between two ends that can be slow, cut, stalled or gone."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ MOST_BYTES = 1 << 16
 
 
 class Proxy:
-    """Passes on what comes at `port` to another port of this machine, from a thread of
-    its own.
-    """
+    """Passes on what comes at `port` to another local port, from its own thread."""
 
     def __init__(self, to_port: int, delay_s: float = 0.0) -> None:
         self.port = 0
         self.taken = 0
-        """Connections so far."""
+        """Number of connections so far."""
         self._to_port, self._delay_s = to_port, delay_s
         self._writers: set[asyncio.StreamWriter] = set()
         self._flows = asyncio.Event()
@@ -32,22 +30,20 @@ class Proxy:
         ready.wait()
 
     def cut(self) -> None:
-        """Every connection is lost at once; new ones are taken."""
+        """Lose every connection at once; new ones are accepted."""
         self._do(self._cut)
 
     def leave(self) -> None:
-        """The same, and no new ones are taken."""
+        """Lose every connection, and accept no new ones."""
         self._is_gone = True
         self._do(self._cut)
 
     def stall(self) -> None:
-        """Nothing moves any more, and nobody is told."""
+        """Stop passing anything on, without informing either end."""
         self._do(self._flows.clear)
 
     def flow(self) -> None:
-        """New connections are passed on again; what was on its way is lost with its
-        connection.
-        """
+        """Pass on new connections again; data under way is lost with its connection."""
         self._do(self._flow_again)
 
     def close(self) -> None:
@@ -98,7 +94,7 @@ class Proxy:
             task.add_done_callback(self._tasks.discard)
 
     async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        """In order, each piece after its delay, however much is on its way."""
+        """Pass data on in order, each piece after its delay, at any volume."""
         pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         reading = self._loop.create_task(self._read(source, pieces))
         try:

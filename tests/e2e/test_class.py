@@ -1,6 +1,4 @@
-"""A class's night as its director sees it: folders of which some are broken, and a
-runner that hears decisions.
-"""
+"""A class's night for its director: broken folders, and decisions that arrive."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The conformance kit: both SDKs pass it, what is wrong fails it, and it asks
-everything there is to ask.
-"""
+"""The conformance kit: both SDKs pass, wrong bots fail, and all questions are asked."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ def test_the_sdks_speak_the_protocol(bot: Path) -> None:
 
 
 def test_the_transcripts_are_those_of_the_rules_as_they_are() -> None:
-    """After a change that is meant: python -m tests.transcripts."""
+    """After an intended change of the rules run: python -m tests.transcripts."""
     for name, lines in transcripts().items():
         assert (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8") == text_of(lines), name
 
@@ -59,7 +57,7 @@ def test_they_ask_every_kind_of_question() -> None:
 
 
 def verdict(folder: Path, text: str, name: str) -> str:
-    """What the kit says of a bot, at a transcript that it fails."""
+    """Return the kit's verdict on a bot, for a transcript that it fails."""
     (folder / "wrong.py").write_text(text, encoding="utf-8")
     found = conform(find_bot(f"python {folder / 'wrong.py'}").program(""), name)
     assert not found.ok

@@ -1,6 +1,4 @@
-"""A night on a real cluster of processes: one is killed, one comes late, and the
-standings are those of one machine.
-"""
+"""A night on a real cluster: one worker is killed, one is late, the standings agree."""
 
 from __future__ import annotations
 
@@ -38,12 +36,12 @@ class Cluster:
 
     @property
     def entries(self) -> str:
-        """What a league file says of it."""
+        """Return the cluster's entries in a league file."""
         files = ", ".join(f'{name} = "{self.folder}/{name}.pem"' for name in ("ca", "cert", "key"))
         return f'engine = "dask"\nscheduler = "{self.address}"\ntls = {{ {files} }}'
 
     def worker(self) -> subprocess.Popen[bytes]:
-        """One more."""
+        """Start one more worker."""
         return self._begin("worker", self.address, "--nthreads", "1", "--no-nanny", "--local-directory", ".")
 
     def _begin(self, *words: str) -> subprocess.Popen[bytes]:
@@ -71,7 +69,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def test_a_night_on_a_cluster_is_that_of_one_machine(desk: Desk, cluster: Cluster) -> None:
-    """Of three workers one is killed in the middle and another comes late."""
+    """With three workers: one is killed in the middle, and another comes late."""
     desk.league(*THREE, deals=6)
     alone, _ = finish(desk.play("--arenas", "1"))
     workers = [cluster.worker() for _ in range(3)]

@@ -1,5 +1,6 @@
-"""JavaScript bots as everybody meets them: begun, checked, played, and in a league
-whose every record is verified.
+"""JavaScript bots from the user's side: created, checked, played, and in a league.
+
+Every record of the league is verified.
 """
 
 from __future__ import annotations

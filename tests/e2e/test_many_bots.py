@@ -1,6 +1,4 @@
-"""A night of more bots than an arena keeps alive: few processes at any time, and the
-same standings.
-"""
+"""A night of more bots than an arena keeps alive: few processes, the same standings."""
 
 from __future__ import annotations
 
@@ -36,11 +34,14 @@ def test_few_bots_are_alive_at_once_and_the_standings_are_the_same(desk: Desk) -
         most = max(most, len(bots))
         time.sleep(0.05)
     assert finish(spare)[0] == crowded
-    assert 2 <= most <= MOST + 4  # those that are being started, or ended
+    assert 2 <= most <= MOST + 4  # processes that are starting or ending
 
 
 def of_bubblewrap(process: psutil.Process) -> bool:
-    """Its own processes, which have the bot's command in theirs, or what has ended."""
+    """Return whether it is bubblewrap's own process, or one that has ended.
+
+    Bubblewrap's own processes have the bot's command in theirs.
+    """
     try:
         return bool(process.name() == "bwrap")
     except psutil.Error:

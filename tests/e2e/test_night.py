@@ -1,6 +1,4 @@
-"""League nights with real referees and real bot processes: played, stopped in every
-way, gone on with, verified.
-"""
+"""League nights with real referees and bots: played, stopped, resumed, verified."""
 
 from __future__ import annotations
 
@@ -18,16 +16,12 @@ from pips_referee.interrupted import SENTENCE
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
 
 THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
-"""With the third of them a night of 60 matches lasts long enough to be stopped in the
-middle.
-"""
+"""With the third bot a night of 60 matches is long enough to be stopped midway."""
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> Iterator[str]:
-    """The standings of a night of those three that nothing happened to, on
-    one arena.
-    """
+    """The standings of an undisturbed night of those three bots, on one arena."""
     desk = Desk()
     desk.league(*THREE, deals=10)
     yield finish(desk.play("--arenas", "1"))[0]
@@ -88,7 +82,7 @@ def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_a_million_matches_are_counted(desk: Desk, number: signal.Signals) -> None:
-    """It ends at once: not when they are counted, and not with a traceback."""
+    """The runner ends at once: it does not count to the end or print a traceback."""
     bots = "".join(f'{{ name = "b{number}", sample = "random" }},' for number in range(16))
     text = f'games = ["serpent"]\ndeals = {{ count = 20000 }}\nbots = [{bots}]\n'
     (desk.folder / "night.toml").write_text(text, encoding="utf-8")
@@ -136,7 +130,7 @@ def test_a_bot_that_daemonises_is_ended_with_the_others(desk: Desk, end: str) ->
     runner = desk.play()
     if end == "kill -9":
         wait_for_results(desk, 0)
-        assert len(desk.named("daemon_bot")) >= 2  # one with its daemon at least
+        assert len(desk.named("daemon_bot")) >= 2  # at least one bot with its daemon
         kill(runner)
     else:
         finish(runner)
@@ -190,8 +184,9 @@ def test_arenas_are_pinned_to_the_allowed_cores(desk: Desk) -> None:
 
 
 def test_what_was_killed_all_at_once_is_cleared_by_the_next_run(desk: Desk) -> None:
-    """Runner and keepers at one blow: bots die with them, but a daemon does not, nor
-    does the arena's folder.
+    """Runner and keepers die together, and the bots with them.
+
+    A daemon and the arena's folder remain until the next run.
     """
     desk.league("ada=slow_bot.py", "bo=daemon_bot.py", deals=10, more='sandbox = "none"')
     runner = desk.play("--arenas", "1")

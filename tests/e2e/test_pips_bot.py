@@ -1,6 +1,4 @@
-"""`pips-bot` with real processes: from nothing to a first result, and what only a
-process can do wrong.
-"""
+"""`pips-bot` with real processes: up to a first result, and the faults of processes."""
 
 from __future__ import annotations
 
@@ -30,9 +28,7 @@ class Desk:
         (self.folder / name).write_text(text, encoding="utf-8")
 
     def run(self, status: int, *words: str) -> str:
-        """What a command prints, errors included; fails with it when it ends
-        otherwise.
-        """
+        """Return a command's output with errors; fail on another exit status."""
         ended = subprocess.run(
             [*COMMAND, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S, check=False,

@@ -1,6 +1,4 @@
-"""Nights with bots on other machines: over TLS, through networks that are slow, are
-cut, stand still or are gone.
-"""
+"""Nights with guests over TLS, through networks that are slow, cut, stalled or gone."""
 
 from __future__ import annotations
 
@@ -27,16 +25,12 @@ PIPS_BOT = ("-c", "from pips_tourney.cli.bot import main; main()")
 JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
 BO = '[[bots]]\nname = "bo"\nsample = "random"\n'
 CLOCK = "clock = { answer_ms = 10000 }"
-"""Enough for bots of whose machine nobody can see what else it does; here that is the
-one machine of all.
-"""
+"""Enough time for guests, whose machine is not observed; here all share one machine."""
 HOST_WORDS = ("--start-when-all-here", "--secret-file", "secret", "--json")
 
 
 class Hall:
-    """A desk with a host, and the joins of its players, each through a network of its
-    own if it is given one.
-    """
+    """A desk with a host and its players' joins, some through networks of their own."""
 
     def __init__(
         self, desk: Desk, *players: str, deals: int, more: str = "", clock: str = CLOCK, house: str = ""
@@ -57,7 +51,7 @@ class Hall:
         return proxy
 
     def line(self, player: str, port: int) -> list[str]:
-        """What the player is given."""
+        """Return the words that the player is given."""
         words = ["invite", str(self.desk.folder / "night.toml"), player, "--address", f"127.0.0.1:{port}"]
         return CliRunner().invoke(main, words).output.split()
 
@@ -65,7 +59,7 @@ class Hall:
         return self.join_by(self.line(player, proxy.port if proxy else self.port), bot)
 
     def join_by(self, line: list[str], bot: str) -> subprocess.Popen[str]:
-        """With the words that a player was given."""
+        """Join with the words that a player was given."""
         given, program, command, address, own = line
         assert (program, command, own) == ("pips-bot", "join", "my_bot.py")
         file = self.desk.folder / f"{len(list(self.desk.folder.glob('*.token')))}.token"
@@ -91,7 +85,7 @@ def halls() -> Iterator[list[Hall]]:
 
 
 def faults(out: str) -> dict[str, dict[str, int]]:
-    """By bot, from the standings."""
+    """Return the faults by bot, from the standings."""
     (table,) = (table for table in json.loads(out)["tables"] if table["label"] == "serpent")
     assert table["scheduled"] == table["played"] == table["counted"]
     return {row["bot"]: row["faults"] for row in table["rows"]}
@@ -102,7 +96,7 @@ def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk
     hall = Hall(desk, "ada", "bo", "js", "dee", deals=4, more="remote = { grace_s = 12, drops = 9, rtt_ms = 50 }")
     halls.append(hall)
     slow, shaky = hall.proxy(delay_s=0.01), hall.proxy(delay_s=0.01)
-    old = hall.line("bo", hall.port)  # whose next invite takes the place of this one
+    old = hall.line("bo", hall.port)  # bo's next invite replaces this one
     joined = {
         "ada": hall.join("ada", "serpent/greedy", shaky),
         "bo": hall.join("bo", "serpent/cautious"),
@@ -133,7 +127,7 @@ def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk
 
 
 def assert_once_and_balanced(hall: Hall) -> None:
-    """Every two of them have met at four deals, and each sat in each seat twice."""
+    """Check that every two bots met at four deals, twice in each seat."""
     pairs = [tuple(record.header.seats) for record in hall.records()]
     assert {pairs.count(pair) for pair in pairs} == {2}
     assert len({record.header.seed for record in hall.records()}) == len(pairs)
@@ -162,8 +156,9 @@ def test_a_decision_that_leaves_nothing_to_play_sends_the_guests_home(desk: Desk
 
 
 def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
-    """In the second one's night somebody decides something, too: that is another arena,
-    to which they come back.
+    """The director decides something in the second host's night.
+
+    That makes another arena, and the bots come back to it.
     """
     hall = Hall(desk, "ada", deals=40, house=BO)
     halls.append(hall)
@@ -188,9 +183,7 @@ def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk:
 
 
 def test_a_network_that_stands_still_costs_matches_and_nothing_more(desk: Desk, halls: list[Hall]) -> None:
-    """Nobody is told that it does: the clocks run, then both ends notice, and the bot
-    comes back.
-    """
+    """Neither end is informed: the clocks run, both ends notice, the bot comes back."""
     clock, grace = "clock = { answer_ms = 3000 }", "remote = { grace_s = 20 }"
     hall = Hall(desk, "ada", deals=10, more=grace, clock=clock, house=BO)
     halls.append(hall)

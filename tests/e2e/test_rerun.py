@@ -1,6 +1,4 @@
-"""`verify --rerun`: bots give their answers again; a record that was changed is
-contradicted by its own bot.
-"""
+"""`verify --rerun`: bots answer again, and a changed record is contradicted."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 
 
 def forge(desk: Desk, bots: set[str]) -> str:
-    """Other answers in a match of these two; what follows from it is made anew. Which
-    match it was.
-    """
+    """Change answers in a match of these two, and all that follows; return its id."""
     with open_store(desk.folder / "night.db") as store:
         night = last_night(store)
         fixture = next(each for each in night.fixtures() if set(each.seating) == bots)

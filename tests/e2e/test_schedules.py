@@ -1,6 +1,4 @@
-"""Nights whose matches hang on results, with real referees and bots: killed, gone on
-with, and the same to the byte.
-"""
+"""Nights whose schedule depends on results: killed, resumed, equal to the byte."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ SETTLED = Case(
 
 
 def ends_as_if_nothing_had_happened(case: Case, desk: Desk) -> dict[str, object]:
-    """Its standings, after a night that was killed and went on is shown to be the same
-    as one that was not.
-    """
+    """Return a killed and resumed night's standings, equal to an undisturbed one's."""
     desk.league(*case.bots, deals=case.deals, more=case.more)
     whole, _ = finish(desk.play("--arenas", "1", "--db", "whole.db"))
     runner = desk.play("--arenas", "2")

@@ -1,6 +1,4 @@
-"""Databases that cannot be written, read or believed: each is told in a sentence, and
-no result is lost by it.
-"""
+"""Databases that cannot be written, read or trusted: a sentence, no lost result."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ def change(desk: Desk, statement: str) -> None:
 
 
 def in_a_machine(desk: Desk, *mounts: str, script: str) -> subprocess.CompletedProcess[str]:
-    """A shell's script in the desk's folder, on a machine with other mounts than this
-    one.
-    """
+    """Run a shell script in the desk's folder, on a machine with other mounts."""
     try:
         choose(Tier.BUBBLEWRAP, Limits())
     except SandboxError as error:

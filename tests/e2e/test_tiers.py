@@ -1,6 +1,4 @@
-"""All sample bots, in all games, through a whole night under every tier of the sandbox,
-without a fault.
-"""
+"""All sample bots in all games, one night under every tier, without a fault."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ clock = { answer_ms = 20000 }
 
 
 def refused(tier: Tier) -> str:
-    """Why this machine does not give a tier; "" if it does."""
+    """Return why this machine does not provide a tier; "" if it does."""
     try:
         choose(tier, Limits(), Shelter(bots_as_root=True))
     except SandboxError as error:
@@ -58,7 +56,7 @@ def test_sample_bots_play_under_every_tier_and_as_well(
         games = [game for game in REGISTRY if name in sample_names(game)]
         lines += ["[[bots]]", f'name = "{name}"', f'sample = "{name}"', f"games = {json.dumps(games)}"]
     (desk.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
-    if refusal := refused(tier):  # that is what can be tested here
+    if refusal := refused(tier):  # then only the refusal can be tested here
         _, err = finish(desk.play(), 2)
         assert refusal in err
         return

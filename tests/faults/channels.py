@@ -1,12 +1,11 @@
-"""What still carries words between two rotations of a bot in bubblewrap's tier, in bits
-a second.
+"""Channels that remain between two rotations of a bot in bubblewrap, in bits a second.
 
     python -m tests.faults.channels [--seconds 5]
 
-Each way has a sender and a receiver, two processes of one bot as a night starts them,
-on one core. They agree on slots of time by the clock. What was received is compared
-with what was sent; the bandwidth is the capacity of a symmetric channel with that share
-of errors.
+Each way has a sender and a receiver. They are two processes of one bot as a night
+starts them, on one core. They agree on slots of time by the clock. The received bits
+are compared with the sent ones. The bandwidth is the capacity of a symmetric channel
+with that share of errors.
 """
 
 from __future__ import annotations
@@ -133,11 +132,11 @@ WAYS: Final[Mapping[str, tuple[float, str, str]]] = {
     "number of tasks, by sysinfo": (0.005, TASKS, SYSINFO + TASKS_SEEN),
     "pages of /usr, by the time of a read": (0.0005, OPENED + READ, OPENED + READ_QUICKLY),
 }
-"""By name: how long a slot is in seconds, the sender's code, the receiver's."""
+"""By name: the length of a slot in seconds, the sender's code, the receiver's code."""
 
 
 def large_files() -> list[str]:
-    """Files of the system that are seldom read, the largest first."""
+    """Return files of the system that are seldom read, the largest first."""
     found = []
     for folder, _, names in os.walk("/usr"):
         paths = [Path(folder, name) for name in names]
@@ -147,7 +146,7 @@ def large_files() -> list[str]:
 
 
 def measure(sandbox: Sandbox, way: str, seconds: float) -> tuple[float, float]:
-    """Bits a second, and the share of errors."""
+    """Return the bits a second, and the share of errors."""
     slot_s, sender, receiver = WAYS[way]
     files = large_files() if "/usr" in way else []
     places = 0
@@ -166,7 +165,7 @@ def measure(sandbox: Sandbox, way: str, seconds: float) -> tuple[float, float]:
     sent = [rng.getrandbits(1) for _ in range(count)]
     received = json.loads(told)
     errors = sum(a != b for a, b in zip(sent, received, strict=True)) / count
-    # The pages are written at once and read one after the other, as fast as it goes.
+    # The pages are written at once and read one after the other, as fast as possible.
     took_s = 2 * count * slot_s if files else count * slot_s
     return (1 - _entropy(min(errors, 1 - errors))) * count / took_s, errors
 

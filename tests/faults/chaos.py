@@ -1,11 +1,11 @@
-"""Nights whose processes are killed at random, and gone on with, until they are over.
+"""Nights whose processes are killed at random and resumed until they are over.
 
     python -m tests.faults.chaos [--nights 20]
 
-A runner, its keepers, its referees are the machine: whatever of them is killed, one
-after the other or at once, the standings are in the end those of a night that nothing
-happened to, byte by byte. A bot that is killed has crashed: it loses the match it was
-at, or those that waited for its hello, and all others are as they would have been.
+A runner, its keepers and its referees belong to the machine. They are killed one by one
+or together. In the end the standings are those of an undisturbed night, byte by byte. A
+bot that is killed has crashed. It loses its current match, or those that waited for its
+hello. All other matches are as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -36,15 +36,11 @@ MATCHES = 30
 RUNNER, BOT = "runner", "bot"
 MACHINE = ("keeper.py", "pips_referee.cli")
 MOST_RUNS = 8
-"""A run can end because a bot was killed before its hello; so often in a row it is not
-by chance.
-"""
+"""A run can end because a bot was killed before its hello, but rarely this often."""
 
 
 def play_undisturbed() -> tuple[str, dict[str, bytes]]:
-    """The standings and the records, times left out, of a night that nothing happens
-    to.
-    """
+    """Play an undisturbed night; return its standings and its records without times."""
     desk = new_desk()
     try:
         out, _ = finish(desk.play("--arenas", "1"))
@@ -70,12 +66,10 @@ def stored(desk: Desk) -> dict[str, bytes]:
 
 
 class Chaos(RuleBasedStateMachine):
-    """One night. Rules depend on what was done alone, so that an example can be run
-    again.
-    """
+    """One night; rules depend on past actions alone, so examples can be rerun."""
 
     killed: ClassVar[Counter[str]] = Counter()
-    """Over all nights."""
+    """Counted over all nights."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,9 +95,7 @@ class Chaos(RuleBasedStateMachine):
         gently=st.booleans(),
     )
     def kill(self, results: int, ms: int, victims: set[str], number: int, *, gently: bool) -> None:
-        """At once, when some more results are stored and a moment has passed that
-        nothing marks.
-        """
+        """Kill after some more results are stored and an arbitrary pause."""
         assert self.runner is not None
         before = self.desk.results()
         wait_until(lambda: self.is_over or self.desk.results() >= before + results, "nothing is played")
@@ -123,7 +115,7 @@ class Chaos(RuleBasedStateMachine):
         if RUNNER in victims:
             self.runner.communicate(timeout=PATIENCE_S)
             self.runner = None
-            if number % 2:  # else the next one begins while the keepers still clean up
+            if number % 2:  # otherwise the next run begins while the keepers still clean up
                 wait_until(lambda: not self.desk.left(), "processes are left")
 
     @property
@@ -171,8 +163,9 @@ class Chaos(RuleBasedStateMachine):
 
 
 def run(nights: int, steps: int, *, derandomize: bool) -> None:
-    """Play so many nights of so many steps. A failure is not shrunk: what happened
-    depends on the moment.
+    """Play `nights` nights of `steps` steps.
+
+    A failure is not shrunk, because what happened depends on timing.
     """
     run_state_machine_as_test(
         Chaos,

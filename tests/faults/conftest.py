@@ -1,6 +1,4 @@
-"""What all tests with bad bots share: the desk, and whether this machine gives
-bubblewrap's tier.
-"""
+"""Fixtures of all tests with bad bots: the desk, and whether bubblewrap works."""
 
 import pytest
 
@@ -13,7 +11,7 @@ __all__ = ["desk"]
 
 @pytest.fixture(scope="session")
 def bubblewrap() -> bool:
-    """Where it does not work the tests of the tier test its refusal, and say so."""
+    """Whether bubblewrap works; if not, tests test its refusal, and say so."""
     try:
         choose(Tier.BUBBLEWRAP, Limits())
     except SandboxError as error:

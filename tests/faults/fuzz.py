@@ -1,11 +1,10 @@
-"""Mutated messages to a live referee, while honest players play beside and against
-those who send them.
+"""Mutated messages to a live referee, while honest players play beside the senders.
 
     python -m tests.faults.fuzz [--messages 100000] [--seed 0]
 
-It must stay up and small; every match must come to its end, with no fault but those of
-the fuzzers; and the records of the matches between honest players must be those of an
-undisturbed evening. `make fuzz` sends 100,000, `make test` few.
+The referee must stay up and small. Every match must end, with no faults except those of
+the fuzzers. The records of matches between honest players must be those of an
+undisturbed evening. `make fuzz` sends 100,000 messages, `make test` few.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ HONEST: Final = ("ada", "bo", "gus")
 GAMES: Final = {"serpent": 2, "wichita": 3, "pippip": 3, "dominion": 2}
 SEEDS: Final = 3
 TABLES: Final = 3
-"""Of every fuzzer, and of the honest."""
+"""Tables of every fuzzer, and of the honest players."""
 PATIENT: Final = referee_pb2.Clock(answer_ms=20_000)
 HASTY: Final = referee_pb2.Clock(answer_ms=2_000)
 ENDS_S: Final = 10.0
-"""Within this a stream has ended on which there were bytes that are no message."""
+"""A stream with malformed bytes has to end within this time."""
 STUCK_S: Final = 300.0
-"""Longer than this no match takes, however busy the machine."""
+"""No match takes longer than this, even on a busy machine."""
 MOST_BYTES: Final = 200_000_000
 ACTIONS: Final = {
     case.game_name: [state.sample_action(Random(number)) for number, state in enumerate(case.positions(1, 10))]
@@ -57,11 +56,11 @@ Mutation = Callable[["Fuzzer", player_pb2.PlayRequest], Iterator[bytes]]
 
 @dataclass
 class Sent:
-    """What was done to the referee, and how it stood it."""
+    """What was sent to the referee, and how the referee coped."""
 
     wanted: int
     messages: Counter[str] = field(default_factory=Counter)
-    """Mutated ones, by mutation."""
+    """Mutated messages, by mutation."""
     streams: int = 0
     aborted: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
@@ -76,9 +75,7 @@ class Sent:
 
 
 class Fuzzer:
-    """A bot with a token that sends whatever it likes and comes back whenever its
-    stream was ended.
-    """
+    """A bot with a token that sends anything, and comes back when cut off."""
 
     def __init__(self, referee: Referee, name: str, sent: Sent, others: list[Player], rng: Random) -> None:
         self.name, self.sent, self.others, self.rng = name, sent, others, rng
@@ -89,7 +86,7 @@ class Fuzzer:
         self._token, self._session_key = referee.token(name), b""
 
     async def run(self) -> None:
-        """Until enough was sent."""
+        """Run until enough was sent."""
         async with open_channel(self._referee) as channel:
             while not self.sent.is_enough:
                 assert self._referee.is_up
@@ -132,7 +129,7 @@ class Fuzzer:
                 self._hear(message)
 
     async def _misbehave(self, stream: Stream, listening: asyncio.Task[None]) -> None:
-        """Message after message until the stream ends, by whomever."""
+        """Send message after message until either end closes the stream."""
         while not listening.done() and not self.sent.is_enough:
             if not self.questions and self.rng.random() < 0.8:
                 await asyncio.sleep(0.002)
@@ -164,7 +161,7 @@ class Fuzzer:
             self.sent.aborted["too large"] += 1
 
     def _honest(self) -> player_pb2.PlayRequest:
-        """Legal answers to some of the open questions, in order."""
+        """Return legal answers to some of the open questions, in order."""
         request = player_pb2.PlayRequest()
         for _ in range(min(len(self.questions), self.rng.choice((1, 1, 2, 5)))):
             question = self.questions.popleft()
@@ -182,7 +179,7 @@ def is_message(data: bytes) -> bool:
     return True
 
 
-# --- mutations: from a message that is in order to some that are not
+# --- mutations: from a valid message to some invalid ones
 
 
 def _bytes(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
@@ -196,7 +193,7 @@ def _numbers(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]
 
 
 def _tables(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
-    """Those of others, whose numbers nobody tells a bot, among them."""
+    """Yield answers at other tables, whose numbers no bot is given."""
     foreign = [table for other in fuzzer.others for table in other.starts]
     for given in request.answers:
         given.table = fuzzer.rng.choice([0, fuzzer.rng.getrandbits(32), *fuzzer.starts, *foreign])
@@ -204,7 +201,7 @@ def _tables(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
 
 
 def _others_answers(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
-    """Answers in the place of others."""
+    """Yield answers in other bots' places."""
     for other in fuzzer.others:
         for table in list(other.starts):
             request.answers.add(table=table, number=fuzzer.rng.randrange(1, 30)).failed = "as you wish"
@@ -212,7 +209,7 @@ def _others_answers(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator
 
 
 def _actions(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
-    """Of another moment, or of another game."""
+    """Yield actions of another moment or another game."""
     for given in request.answers:
         start = fuzzer.starts.get(given.table)
         game = start.game if start and fuzzer.rng.random() < 0.7 else fuzzer.rng.choice(list(ACTIONS))
@@ -258,7 +255,7 @@ def _noise(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
 
 
 def _unknown_fields(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
-    """To be ignored."""
+    """Yield messages with unknown fields, which the referee ignores."""
     yield request.SerializeToString() + b"\x9a\x06\x05extra"
 
 
@@ -268,7 +265,7 @@ def _empty(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
 
 
 def _much(fuzzer: Fuzzer, request: player_pb2.PlayRequest) -> Iterator[bytes]:
-    """Many answers, or much in one; now and then more than a message may hold."""
+    """Yield many answers or large ones, now and then above the message limit."""
     if fuzzer.rng.random() < 0.9:
         yield request.SerializeToString() + b"\x12\x00" * fuzzer.rng.randrange(2_000)
     else:
@@ -301,9 +298,7 @@ def honest_headers() -> list[Header]:
 
 
 async def undisturbed() -> dict[str, bytes]:
-    """The records of the honest players' matches when nobody else is there, without
-    times.
-    """
+    """Return the honest players' records without times, if nobody else is there."""
     async with live_referee() as referee:
         players = [asyncio.create_task(Player(referee, name).play()) for name in HONEST]
         organiser = Organiser(referee)
@@ -317,8 +312,9 @@ async def undisturbed() -> dict[str, bytes]:
 
 
 async def fuzz(messages: int, seed: int = 0) -> Sent:
-    """Send so many mutated messages. `AssertionError` when anything is hurt that should
-    not be.
+    """Send this many mutated messages.
+
+    Raises `AssertionError` if anything is hurt that should not be.
     """
     expected, sent = await undisturbed(), Sent(messages)
     async with live_referee() as referee:
@@ -328,7 +324,9 @@ async def fuzz(messages: int, seed: int = 0) -> Sent:
         playing = [asyncio.create_task(player.play()) for player in [*honest, *opponents]]
         await organiser.connected(*HONEST, *OPPONENTS)
         for name in (*HONEST, *OPPONENTS):
-            await organiser.tell_started(name, os.getpid())  # on a busy machine their wait for the core is not theirs
+            await organiser.tell_started(
+                name, os.getpid()
+            )  # on a busy machine players are not charged for their wait for the core
         sent.first_bytes = referee.resident_bytes
         fuzzers = [Fuzzer(referee, name, sent, [*honest, *opponents], Random(f"{seed}/{name}")) for name in FUZZERS]
         async with asyncio.TaskGroup() as group:
@@ -348,9 +346,7 @@ async def fuzz(messages: int, seed: int = 0) -> Sent:
 
 
 async def _play_honestly(organiser: Organiser, expected: dict[str, bytes], sent: Sent, lane: int) -> None:
-    """Matches of the honest among themselves, the same again and again, until enough
-    was sent.
-    """
+    """Play the same matches of honest players until enough was sent."""
     headers = honest_headers()[lane::TABLES]
     while not sent.is_enough or sent.honest_matches < len(expected):
         for header in headers:
@@ -361,7 +357,7 @@ async def _play_honestly(organiser: Organiser, expected: dict[str, bytes], sent:
 
 
 async def _play_against(organiser: Organiser, fuzzer: str, rng: Random, sent: Sent, lane: int) -> None:
-    """Matches of a fuzzer against those who did nothing to deserve it."""
+    """Play matches of a fuzzer against innocent opponents."""
     for number in count():
         if sent.is_enough:
             return

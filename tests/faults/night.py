@@ -23,36 +23,32 @@ ZOO = Path(__file__).with_name("zoo")
 HONEST = ("ada", "bo", "cy")
 SAMPLES = ("random", "greedy", "cautious")
 MOST_BYTES = 200_000_000
-"""What a runner, a keeper or a referee may take of the memory, whatever bots do."""
+"""Most memory that a runner, keeper or referee may take, whatever bots do."""
 MOST_OVER_S = 3.0
-"""For so long beyond its limit a bot may hold up a table."""
+"""How long beyond its limit a bot may hold up a table."""
 LOOK_S = 0.5
 HOUSE = ("keeper.py", "pips_referee.cli")
 
 
 @dataclass(frozen=True)
 class Played:
-    """A night: its records without times, by match; how it ended, and what the bots did
-    to the house.
-    """
+    """A night: records without times, its end, and what bots did to processes."""
 
     records: Mapping[str, record_pb2.MatchRecord]
     standings: Mapping[str, dict[str, object]]
     """The rows, by bot."""
     err: str
     most_bytes: int
-    """Of the runner, its keepers and its referees the one that took the most memory."""
+    """Peak memory of the largest among the runner, its keepers and its referees."""
     longest_s: float
-    """For how long a question was open that a bot was at, the longest of all, in time
-    that the machine had.
-    """
+    """Longest time a bot's question was open, in time that the machine had."""
 
     def of(self, *bots: str) -> list[record_pb2.MatchRecord]:
-        """The matches in which all of these sit."""
+        """Return the matches in which all of these sit."""
         return [record for record in self.records.values() if set(bots) <= set(record.header.seats)]
 
     def faults(self) -> dict[str, list[str]]:
-        """Of each match that has any, who did what, in a sentence."""
+        """Return by match the faults in it: which bot did what, in a sentence."""
         return {
             match: [f"{record.header.seats[fault.seat]}: {fault.detail}" for fault in record.outcome.faults]
             for match, record in self.records.items()
@@ -60,7 +56,7 @@ class Played:
         }
 
     def without(self, bots: Iterable[str]) -> dict[str, bytes]:
-        """The records in which none of these sits, as bytes."""
+        """Return the records in which none of these sits, as bytes."""
         bad = set(bots)
         return {
             match: record.SerializeToString(deterministic=True)
@@ -76,8 +72,9 @@ def write(
     env: Mapping[str, str] | None = None,
     limit_ms: int = 500,
 ) -> None:
-    """A league of the honest bots and these of the zoo, each in a folder of its own
-    with a copy of its code.
+    """Write a league of the honest bots and these of the zoo.
+
+    Each bot is in a folder of its own with a copy of its code.
     """
     lines = [
         'games = [{ name = "serpent", options = { max_tiebreaks = 0 } }]',
@@ -99,7 +96,7 @@ def write(
 
 
 def play(desk: Desk, *options: str, status: int = 0) -> Played:
-    """The night of the league that was written."""
+    """Play the night of the league that was written."""
     runner = desk.play(*options)
     process, most, looked, watch = psutil.Process(runner.pid), 0, 0.0, Stopwatch()
 
@@ -140,7 +137,7 @@ def _resident_bytes(process: psutil.Process) -> int:
 
 
 def read_records(database: Path) -> dict[str, record_pb2.MatchRecord]:
-    """All records of a night by match."""
+    """Return all records of a night by match."""
     if not database.is_file():
         return {}
     with closing(sqlite3.connect(database)) as connection:
@@ -149,7 +146,7 @@ def read_records(database: Path) -> dict[str, record_pb2.MatchRecord]:
 
 
 def records(database: Path) -> dict[str, record_pb2.MatchRecord]:
-    """The same, times left out."""
+    """Return all records of a night by match, without times."""
     found = read_records(database)
     for record in found.values():
         for answer in record.answers:
@@ -159,7 +156,7 @@ def records(database: Path) -> dict[str, record_pb2.MatchRecord]:
 
 
 def kinds(record: record_pb2.MatchRecord, bot: str) -> list[str]:
-    """The faults of a bot in a match."""
+    """Return the faults of a bot in a match."""
     seat = list(record.header.seats).index(bot)
     return [
         record_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()

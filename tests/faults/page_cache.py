@@ -1,10 +1,9 @@
-"""What a bot gains by the page cache: two nights on one secret, with its memory and
-without.
+"""A bot's gain from the page cache: two nights on one secret, with and without memory.
 
     python -m tests.faults.page_cache [--deals 1000] [--tier bubblewrap] [--most-elo 20]
 
-Prints the gain in Elo with its upper bound (95 %), by the differences of each deal: the
-two nights differ in nothing else. The status is 1 where the bound is not below
+Prints the gain in Elo with its upper bound (95 %), from the differences of each deal.
+The two nights differ in nothing else. The exit status is 1 if the bound is not below
 `--most-elo`.
 """
 
@@ -28,9 +27,9 @@ BOT: Final = Path(__file__).parent / "bots" / "page_cache_bot.py"
 NIGHT_DEALS: Final = 32
 PAGE_BYTES: Final = 52 * 1024 * 4096
 ELO_A_POINT: Final = 400 / math.log(10) * 4
-"""At even strength: how many Elo one whole point a match is."""
+"""Elo per whole point a match, at even strength."""
 NONE_IN: Final = 3.0
-"""Where none of n differ, fewer than 3/n do, with 95 %."""
+"""If none of n differ, fewer than 3/n do, with 95 % confidence."""
 LEAGUE: Final = """
 games = [{{ name = "serpent", options = {{ max_tiebreaks = 0 }} }}]
 deals = 32
@@ -51,12 +50,12 @@ env = {{ PIPS_SEARCH_WORLDS = "{worlds}" }}
 
 @dataclass(frozen=True)
 class Gain:
-    """Of the memory, in Elo."""
+    """The gain from the memory, in Elo."""
 
     matches: int
     with_memory: float
     without: float
-    """Its share of the points in both nights."""
+    """The bot's shares of the points, with its memory and without."""
     elo: float
     upper_elo: float
 
@@ -68,7 +67,7 @@ class Gain:
 
 
 def measure(tier: str, deals: int, worlds: int = 2) -> Gain:
-    """Play both nights, of 32 deals each, with one secret after the other."""
+    """Play pairs of nights of 32 deals each, with one secret after the other."""
     pairs = [(number, memory) for number in range(math.ceil(deals / NIGHT_DEALS)) for memory in (True, False)]
     nights: dict[bool, dict[str, float]] = {True: {}, False: {}}
     for number, memory in pairs:
@@ -84,7 +83,7 @@ def measure(tier: str, deals: int, worlds: int = 2) -> Gain:
 
 
 def _night(tier: str, number: int, worlds: int, *, memory: bool) -> dict[str, float]:
-    """The bot's share of the points, by deal."""
+    """Return the bot's share of the points, by deal."""
     desk = Desk()
     try:
         (desk.folder / "secret").write_text(f"{number:064x}", encoding="ascii")

@@ -1,6 +1,4 @@
-"""A referee that is a process, its organiser, and honest players, for tests that do it
-harm from outside.
-"""
+"""A referee process, its organiser and honest players, for tests that attack it."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ Stream = grpc.aio.StreamStreamCall[bytes, player_pb2.PlayResponse]
 
 
 class Referee:
-    """A living one: where to dial, what its bots are given."""
+    """A living referee: where to dial, what its bots are given."""
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path) -> None:
         self.process = process
@@ -42,7 +40,7 @@ class Referee:
         self._launches: Counter[str] = Counter()
 
     def token(self, name: str) -> bytes:
-        """A new one, good for one hello."""
+        """Return a new token, valid for one hello."""
         self._launches[name] += 1
         return issue_token(KEY, name, self._launches[name])
 
@@ -58,7 +56,7 @@ class Referee:
 
 @asynccontextmanager
 async def live_referee() -> AsyncIterator[Referee]:
-    """One that serves while the block runs."""
+    """Yield a referee that serves while the block runs."""
     folder = Path(tempfile.mkdtemp(prefix="pr-", dir="/tmp"))
     key_read, key_write = os.pipe()
     os.write(key_write, KEY)
@@ -83,9 +81,7 @@ async def live_referee() -> AsyncIterator[Referee]:
 
 
 class Player:
-    """An honest bot: answers everything at once, at random, but always the same to the
-    same question.
-    """
+    """An honest bot: at once and at random, but always alike to one question."""
 
     def __init__(self, referee: Referee, name: str, think_s: float = 0.0) -> None:
         self.name = name
@@ -93,7 +89,7 @@ class Player:
         self._referee, self._think_s = referee, think_s
 
     async def play(self) -> None:
-        """Until the referee ends the stream."""
+        """Play until the referee ends the stream."""
         async with open_channel(self._referee) as channel:
             stream = dial(channel)
             hello = player_pb2.Hello(
@@ -112,21 +108,19 @@ class Player:
 
 
 def open_channel(referee: Referee) -> grpc.aio.Channel:
-    """A connection of its own: a referee bears few streams on one, and processes have
-    one each.
-    """
+    """Return a new connection, as each process has: it takes only few streams."""
     return grpc.aio.insecure_channel(referee.bots_address, options=[("grpc.use_local_subchannel_pool", 1)])
 
 
 def dial(channel: grpc.aio.Channel) -> Stream:
-    """A stream of bytes to the referee, of messages from it."""
+    """Open a stream of bytes to the referee, and of messages from it."""
     play: Any = channel.stream_stream(PLAY, response_deserializer=player_pb2.PlayResponse.FromString)
     stream: Stream = play()
     return stream
 
 
 def answer(start: player_pb2.Start, question: player_pb2.Question) -> player_pb2.Answer:
-    """A legal answer, drawn from the seat's own luck."""
+    """Return a legal answer, drawn from the seat's own luck."""
     wire = get_wire(start.game)
     luck = Random(sha256(start.rng_seed + question.number.to_bytes(8, "big")).digest())
     made = player_pb2.Answer(table=question.table, number=question.number)
@@ -149,7 +143,7 @@ class Organiser:
         self._hearing = asyncio.create_task(self._hear())
 
     async def play(self, header: Header, players: Sequence[str], clock: referee_pb2.Clock) -> record_pb2.MatchRecord:
-        """The record of a match; every match has one."""
+        """Return the record of a match; every match has one."""
         order = referee_pb2.MatchOrder(processes=players, clock=clock)
         header.write(order.header)
         order.rng_seeds.extend(bytes([seat + 1] * 32) for seat in range(len(players)))
@@ -161,13 +155,13 @@ class Organiser:
         return record_pb2.MatchRecord.FromString(response.record)
 
     async def tell_started(self, name: str, pid: int) -> None:
-        """What a launcher tells of a process."""
+        """Report a process's start, as a launcher does."""
         async with self._writing:
             started = referee_pb2.ProcessStarted(process=name, pid=pid)
             await self._call.write(referee_pb2.RunMatchRequest(started=started))
 
     async def connected(self, *names: str) -> None:
-        """Until they all said hello."""
+        """Wait until all said hello."""
         there: set[str] = set()
         while not set(names) <= there:
             listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self._known)
@@ -183,7 +177,7 @@ class Organiser:
 
 
 def timeless(record: record_pb2.MatchRecord) -> bytes:
-    """The record without its times."""
+    """Return the record without its times."""
     for given in record.answers:
         given.used_us = given.credited_us = given.shared_by = given.thought_us = 0
     return record.SerializeToString(deterministic=True)

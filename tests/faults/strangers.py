@@ -12,7 +12,7 @@ _SETTINGS, _HEADERS, _END_HEADERS = 4, 1, 4
 
 
 def streams(count: int, path: str = PLAY) -> bytes:
-    """What begins a connection with so many streams of which nothing more comes."""
+    """Return the opening bytes of a connection with `count` silent streams."""
     fields = {
         ":method": "POST", ":scheme": "http", ":path": path, ":authority": "localhost",
         "te": "trailers", "content-type": "application/grpc",
@@ -23,9 +23,7 @@ def streams(count: int, path: str = PLAY) -> bytes:
 
 
 def crowd(address: str | tuple[str, int], connections: int, begin: bytes = b"") -> list[socket.socket]:
-    """So many connections to a Unix socket or a port, each of which begins with these
-    bytes.
-    """
+    """Open many connections to a Unix socket or port; send these bytes on each."""
     made = []
     for _ in range(connections):
         with suppress(OSError):  # refused: that is what is tested
@@ -42,7 +40,7 @@ def connect(address: str | tuple[str, int], tls: ssl.SSLContext | None = None) -
 
 
 def alive(strangers: list[socket.socket]) -> int:
-    """How many of them the other end has not hung up on."""
+    """Return how many of them the other end has not closed."""
     return sum(map(_is_alive, strangers))
 
 

@@ -1,6 +1,4 @@
-"""A little of `make chaos`: nights whose processes are killed at random end as if
-nothing had happened.
-"""
+"""A little of `make chaos`: nights whose processes are killed end as if undisturbed."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ KEEPER, REFEREE = MACHINE
 
 
 def test_a_night_whose_machine_fails_piece_by_piece_and_then_all_at_once() -> None:
-    """The standings are those of a night that nothing happened to, byte by byte."""
+    """The standings are those of an undisturbed night, byte by byte."""
     night = Chaos()
     night.begin(arenas=2)
     night.kill(results=2, ms=50, victims={REFEREE}, number=0, gently=False)
@@ -26,7 +24,7 @@ def test_a_night_whose_machine_fails_piece_by_piece_and_then_all_at_once() -> No
 
 
 def test_a_night_whose_bots_are_killed_too() -> None:
-    """Each loses what it was at, and nothing else changes."""
+    """Each killed bot loses its current matches, and nothing else changes."""
     night = Chaos()
     night.begin(arenas=1)
     night.kill(results=3, ms=20, victims={BOT}, number=1, gently=False)

@@ -1,4 +1,4 @@
-"""A crowd of strangers at the port of a hosted night: a guest comes in all the same."""
+"""Strangers crowd the port of a hosted night, and a guest still comes in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.pips_referee.test_ports import HERE, TLS, a_port
 
 TOKEN = b"invited"
 FEW = 1024
-"""Descriptors, as many systems give a process unless it asks for more."""
+"""Descriptors that many systems give a process unless it asks for more."""
 
 
 @asynccontextmanager
@@ -59,7 +59,7 @@ async def hosting(folder: Path, port: int) -> AsyncIterator[subprocess.Popen[byt
 
 
 async def come_in(port: int) -> None:
-    """The guest's hello, at the first try."""
+    """Send the guest's hello, which must succeed at the first try."""
     known = grpc.ssl_channel_credentials(TLS.certificate)
     alone = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.secure_channel(f"localhost:{port}", known, options=alone) as channel:

@@ -1,6 +1,4 @@
-"""A little of `make fuzz`: whatever bytes a bot sends, the referee stays up and nobody
-else notices.
-"""
+"""A little of `make fuzz`: whatever a bot sends, referee and others are safe."""
 
 from __future__ import annotations
 

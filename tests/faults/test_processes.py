@@ -1,6 +1,4 @@
-"""What a process may do and what may be done to it: an arena's keeper, referee and
-bots, all of them real.
-"""
+"""An arena's real keeper, referee and bots: what they may do and what may hit them."""
 
 from __future__ import annotations
 
@@ -59,7 +57,7 @@ def an_arena(first: Executable, second: Executable) -> Arena:
 
 
 def order(number: int, clock: referee_pb2.Clock) -> referee_pb2.MatchOrder:
-    """A match of the two that is the same whenever it is played."""
+    """Return a match of the two that is the same whenever it is played."""
     header = new_header(seed=bytes([number % 256] * 32), max_tiebreaks=0)
     message = referee_pb2.MatchOrder(processes=RIVALS, clock=clock)
     message.rng_seeds.extend(bytes([number % 256, seat] * 16) for seat in range(2))
@@ -76,7 +74,7 @@ async def play(arena: Arena, count: int, clock: referee_pb2.Clock = NO_CLOCK) ->
 
 
 def of_first(record: record_pb2.MatchRecord) -> list[record_pb2.RecordedAnswer]:
-    """The answers of the first of the two."""
+    """Return the answers of the first of the two."""
     return [answer for answer in record.answers if answer.seat == 0]
 
 
@@ -105,7 +103,7 @@ async def test_a_bot_killed_at_32_tables_loses_one_match_and_the_others_are_as_t
 
 
 class Watched(Arena):
-    """Tells which process each bot is."""
+    """Records which process each bot is."""
 
     pids: dict[str, int]
 
@@ -116,9 +114,7 @@ class Watched(Arena):
 
 
 async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
-    """Matches are ordered all the while: those that have not begun wait for the next
-    process, and lose nothing.
-    """
+    """Matches that have not begun wait for the next process, and lose nothing."""
     programs = dict(zip(RIVALS, (bot(desk, "thinking", WORK_S=0.005), bot(desk, "thinking")), strict=True))
     arena = Watched(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
     arena.pids = {}
@@ -149,9 +145,7 @@ async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
 
 
 async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
-    """Eight tables ask at once, so that the last answer comes 2.4 s after
-    its question.
-    """
+    """Eight tables ask at once, so the last answer comes 2.4 s after its question."""
     slow = bot(desk, "thinking", SLEEP_S=0.3)
     async with an_arena(slow, bot(desk, "thinking")) as arena:
         watch = Stopwatch()
@@ -160,8 +154,8 @@ async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
     slept = [answer for record in records for answer in of_first(record)[:2]]
     assert len(slept) == 16 and not any(record.outcome.faults for record in records)
     assert all(answer.shared_by <= 1 for answer in slept)
-    # The clock of an answer begins when the referee has taken the one before: what that
-    # was late, this one is short.
+    # An answer's clock begins when the referee has taken the answer before. If that one
+    # was late, this one is short by as much.
     for asked in (0, 1):
         took_us = accumulate(answer.used_us + answer.credited_us for answer in slept[asked::2])
         assert all(passed_us >= 290_000 * count for count, passed_us in enumerate(took_us, 1))
@@ -169,7 +163,7 @@ async def test_only_the_head_of_the_queue_is_on_the_clock(desk: Desk) -> None:
 
 
 async def test_a_rival_that_spins_on_the_same_core_costs_nobody_a_match(desk: Desk) -> None:
-    """Of 500 ms the bot needs 300 ms of the core, which it gets half of at best."""
+    """The bot needs 300 ms of the core in 500 ms, and gets half at best."""
     async with an_arena(bot(desk, "thinking", WORK_S=0.3), bot(desk, "spinning")) as arena:
         (record,) = await play(arena, 1, referee_pb2.Clock(answer_ms=500))
     assert not record.outcome.faults
@@ -180,9 +174,7 @@ async def test_a_rival_that_spins_on_the_same_core_costs_nobody_a_match(desk: De
 
 @pytest.mark.parametrize(("longest_ms", "reason"), [(2_000, "longest"), (0, "")])
 async def test_credits_for_waits_cannot_be_stretched(desk: Desk, longest_ms: int, reason: str) -> None:
-    """A rival spins, the bot gives its core away: by its own clock it has hardly begun
-    after 4 s.
-    """
+    """A rival spins and the bot yields: its own clock hardly runs within 4 s."""
     async with an_arena(bot(desk, "yielding", TAKE_S=4), bot(desk, "spinning")) as arena:
         (record,) = await play(arena, 1, referee_pb2.Clock(answer_ms=3_000, longest_ms=longest_ms))
     faults = record.outcome.faults

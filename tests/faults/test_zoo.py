@@ -1,6 +1,4 @@
-"""The zoo: bots that do everything wrong, in real leagues beside honest ones, who
-notice nothing of it.
-"""
+"""The zoo: bots that do everything wrong, in leagues beside unharmed honest bots."""
 
 from __future__ import annotations
 
@@ -49,7 +47,7 @@ BESIDE = {
     "ignores_sigterm": None,
     "reads_environments": None,
 }
-"""What each is charged with; None for nothing."""
+"""The fault each is charged with; None for none."""
 NEVER_START = {
     "never_connects": "said no hello within",
     "never_says_hello": "said no hello within",
@@ -58,7 +56,7 @@ NEVER_START = {
     "raises_at_import": "no brain was found",
 }
 BOASTERS = {"reads_database", "opens_network", "fills_tmp", "remembers_cards"}
-"""Those who get what they want as processes of the night's own user, and tell."""
+"""Bots that get what they want as processes of the night's own user, and report it."""
 UNHINDERED = {*BOASTERS, "deletes_its_folder"}
 GREEDY = {"allocates_without_end": "crash"}
 LONG_MS = 10_000
@@ -66,7 +64,7 @@ LONG_MS = 10_000
 
 @cache
 def undisturbed(limit_ms: int) -> Played:
-    """The night of the honest bots alone."""
+    """Play the night of the honest bots alone."""
     desk = Desk()
     try:
         write(desk, (), limit_ms=limit_ms)
@@ -77,15 +75,13 @@ def undisturbed(limit_ms: int) -> Played:
 
 @pytest.mark.parametrize(
     ("zoo", "limit_ms"),
-    # A flood is hundreds of steps from thread to thread, each of which waits for the
-    # core where there is much to do.
+    # A flood is hundreds of steps between threads. On a busy machine each step waits
+    # for the core.
     [(ON_THE_STREAM, 5000), (IN_MOVES, 1500), (BESIDE, 2000)],
     ids=["on the stream", "in moves", "beside the match"],
 )
 def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limit_ms: int) -> None:
-    """The records of their matches are those of the night without the bad ones, byte by
-    byte, times left out.
-    """
+    """Their records without times equal those of a night without bad bots."""
     write(desk, zoo, limit_ms=limit_ms)
     night = play(desk)
     assert night.without(zoo) == undisturbed(limit_ms).without(())
@@ -145,8 +141,9 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
 
 
 def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, status: int = 0) -> Played:
-    """A night under a tier, match by match: what the first rotation of a deal has shown
-    can be used in the next.
+    """Play a night under a tier, match by match.
+
+    So what one rotation of a deal has shown can be used in the next.
     """
     with socket.create_server(("127.0.0.1", 0)) as server:
         env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
@@ -199,7 +196,7 @@ def charged(night: Played, bot: str) -> set[str]:
 
 
 def test_who_opens_a_thousand_streams_before_its_hello_keeps_nobody_out_but_itself(desk: Desk) -> None:
-    """A night on one arena is played without it, and the honest bots make no fault."""
+    """A night on one arena goes on without it, and the honest bots make no fault."""
     write(desk, ["opens_streams"], "startup_ms = 5000\narenas = 1", env={"FIRST": "1"}, limit_ms=5000)
     with (desk.folder / "night.toml").open("a", encoding="utf-8") as league:
         league.write("\noptional = true\n")

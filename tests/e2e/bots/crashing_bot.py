@@ -1,4 +1,4 @@
-"""Its process ends in the middle of a match, whenever its own luck says so."""
+"""A bot whose process ends in the middle of a match, at random."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Plays at random, after it has left a process behind that nobody is the parent of."""
+"""A bot that plays at random and leaves behind a process without a parent."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Draws luck of its own: it answers the same question otherwise each time."""
+"""A bot with its own luck: it answers the same question differently each time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Gives away as many times as the file `gate` beside it says; then it waits until that
-says more.
+"""A bot that gives away as often as the file `gate` beside it says, then waits.
+
+It goes on when the file gives a higher number.
 """
 
 import time
@@ -14,7 +15,7 @@ GATE = Path(__file__).with_name("gate")
 
 class GatedBot(SerpentBot):
     given = 0
-    """By this process, at all tables."""
+    """Counted by this process, at all tables."""
 
     def give(self, view: SerpentView) -> Collection[Card]:
         GatedBot.given += 1

@@ -1,6 +1,4 @@
-"""Takes a little longer than nothing over every lead; says when it sits at all the
-tables it was told of.
-"""
+"""A bot that is slightly slow at leads; it reports when it sits at all tables."""
 
 import os
 import time

@@ -1,11 +1,10 @@
-"""`search` with a memory that its other rotation reads: the pages of a sparse file that
-are in the page cache.
+"""`search` with a memory for its other rotation: a file's pages in the cache.
 
-In the other rotation of a deal it sits in the other seat, and its opponent holds what
-it held itself. For each hand it was dealt it reads one page for each card; the other
-process asks which pages are there, and then imagines no hands any more. It tries
-mincore, then reads that must not wait, then the time that a read takes. Where FLAG says
-no it does the same without a memory.
+In the other rotation of a deal it sits in the other seat, and its opponent holds its
+former hand. For each hand it was dealt it reads one page for each card. The other
+process asks which pages are cached, and then need not imagine hands. It tries mincore,
+then non-blocking reads, then the time that a read takes. If FLAG says no, it does the
+same without a memory.
 """
 
 import ctypes
@@ -24,9 +23,7 @@ from pips_sdk.serpent import Card, Dealt, Given, HandScored, SerpentView
 
 PAGES: Final = 52
 REGIONS: Final = 1024
-"""Of a page for each card. Which one a hand has is told by the hand that the other
-rotation was dealt.
-"""
+"""Regions of one page per card; the other rotation's hand selects the region."""
 QUICK_S: Final = 15e-6
 HELD: Final = (3, 9)
 FILE: Final = Path(__file__).with_name(".pages")
@@ -34,7 +31,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Pages:
-    """Bits in the page cache, each a page of a hole in a file."""
+    """Bits in the page cache: each is a page of a hole in a file."""
 
     def __init__(self) -> None:
         self.file = os.open(FILE, os.O_RDONLY)
@@ -44,17 +41,15 @@ class Pages:
             None, ctypes.c_size_t(size), mmap.PROT_READ, mmap.MAP_SHARED, self.file, ctypes.c_long(0)
         )
         with suppress(OSError):
-            os.posix_fadvise(self.file, 0, 0, os.POSIX_FADV_DONTNEED)  # what was read to hash it
-            os.posix_fadvise(self.file, 0, 0, os.POSIX_FADV_RANDOM)  # no neighbours are read
+            os.posix_fadvise(self.file, 0, 0, os.POSIX_FADV_DONTNEED)  # pages that were read to hash it
+            os.posix_fadvise(self.file, 0, 0, os.POSIX_FADV_RANDOM)  # no read-ahead
 
     def write(self, hand: int, cards: Sequence[int]) -> None:
         for card in cards:
             os.pread(self.file, 1, self._at(hand, card))
 
     def read(self, hand: int) -> set[int]:
-        """The cards whose pages are there; they are thrown out then, for the
-        next deal.
-        """
+        """Return the cards whose pages are cached, and evict them for the next deal."""
         found = {card for card in range(len(PACK)) if self._is_there(self._at(hand, card))}
         with suppress(OSError):
             os.posix_fadvise(self.file, self._at(hand, 0), PAGES * mmap.PAGESIZE, os.POSIX_FADV_DONTNEED)
@@ -102,7 +97,7 @@ class PageCacheBot(SearchBot):
                     self.theirs = {PACK[card] for card in found}
             case HandScored(board=board) if self.pages is not None:
                 region = _region(self.number, [PACK.index(card) for card in board if PACK.index(card) not in self.mine])
-                self.pages.read(region)  # whatever was there is thrown out
+                self.pages.read(region)  # evicts whatever was there
                 self.pages.write(region, self.mine)
             case Given(cards) if self.theirs:
                 given = set(cards)

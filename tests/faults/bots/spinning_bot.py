@@ -1,4 +1,4 @@
-"""Answers at once, and has a child that never lets go of the core."""
+"""A bot that answers at once, with a child that never releases the core."""
 
 import subprocess
 import sys

@@ -1,6 +1,4 @@
-"""Takes its time over its first questions of every match: asleep (SLEEP_S), or at work
-(WORK_S of the core).
-"""
+"""A bot that is slow at first: it sleeps (SLEEP_S) or works (WORK_S)."""
 
 import os
 import time

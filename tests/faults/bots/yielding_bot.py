@@ -1,6 +1,4 @@
-"""Takes its first answer's time (TAKE_S) without using it: it gives the core away
-whenever it has it.
-"""
+"""A bot that is slow at first (TAKE_S) because it always yields the core."""
 
 import os
 import time

@@ -1,8 +1,7 @@
 """Takes memory as fast as it gets it.
 
-It is ended once it has more than it may. The standings show crashes that say so; where
-no limits are in force the machine's own memory is the limit, so that this one is not
-played without them.
+It is ended when it exceeds its limit. The standings show crashes that say so. Without
+limits the machine's own memory would be the limit, so this bot is not played then.
 """
 
 from pips_sdk import run

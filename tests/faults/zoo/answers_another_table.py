@@ -1,7 +1,6 @@
-"""Sends its third answer of every match under the number of a table that it does not
-sit at.
+"""Sends its third answer of every match with the number of a table it does not sit at.
 
-It costs the table whose answer was due. The standings show wrong questions.
+That costs it the table whose answer was due. The standings show wrong questions.
 """
 
 from pips.v1 import player_pb2

@@ -1,6 +1,6 @@
-"""Answers at every table number that it can think of, to play its opponent's turns.
+"""Answers at every table number it can think of, to play its opponent's turns.
 
-Table numbers are drawn for each stream, so none of them is the opponent's: nothing
+Table numbers are drawn for each stream, so none of them is the opponent's. Nothing
 reaches the other seat. The standings show wrong questions.
 """
 

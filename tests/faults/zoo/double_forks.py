@@ -1,7 +1,7 @@
 """Leaves a daemon behind that has its own session and no parent.
 
-The daemon is ended with the night, for the keeper is its subreaper. The standings show
-no fault.
+The daemon is ended with the night, because the keeper is its subreaper. The standings
+show no fault.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Thinks, or pretends to, while it is not its turn.
 
-The others' wait for the core is credited to them. The standings show no fault, but for
-how long it did so.
+The referee credits the others with their wait for the core. The standings show no
+fault, but the time it used.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """Writes 110 MB to /tmp.
 
-It boasts when it got so far. Nobody stops it: the standings show crashes.
+It boasts if it got that far. Nothing stops it: the standings show crashes.
 """
 
 import tempfile

@@ -1,8 +1,7 @@
-"""Looks for the organiser's socket and calls all that is served there, with the only
-token it has.
+"""Looks for the organiser's socket and makes every call there, with its only token.
 
-It asks for hidden cards, and tells of the ends of its opponents' processes. Where it
-finds the socket it sees UNAUTHENTICATED. The standings show no fault.
+It asks for hidden cards, and reports that its opponents' processes ended. If it finds
+the socket it sees UNAUTHENTICATED. The standings show no fault.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Prints thirty megabytes of errors and plays on.
 
-As on stdout: the last 64 KiB are kept as evidence, and the waiting is its own. The
-standings show timeouts.
+As on stdout, the last 64 KiB are kept as evidence, and the wait is the bot's own time.
+The standings show timeouts.
 """
 
 import sys

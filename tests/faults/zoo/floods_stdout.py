@@ -1,7 +1,7 @@
 """Prints thirty megabytes and plays on.
 
-Nobody reads more of it than its end, and that slowly: what it waits for the pipe is its
-own time. The standings show timeouts.
+The keeper keeps only the end and reads slowly. The bot's wait for the pipe is its own
+time. The standings show timeouts.
 """
 
 from pips_sdk import run

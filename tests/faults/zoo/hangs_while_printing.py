@@ -1,7 +1,6 @@
 """Prints all the time instead of answering.
 
-Printing buys no time: the deadline stands from the beginning. The standings show
-timeouts.
+Printing does not move the deadline. The standings show timeouts.
 """
 
 import time

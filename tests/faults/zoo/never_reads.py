@@ -1,6 +1,6 @@
 """Says hello and never reads what it is sent.
 
-What it does not read is its own time, also what no longer gets through to it. The
+The time for what it does not read is its own, even if nothing more gets through. The
 standings show timeouts.
 """
 

@@ -1,6 +1,6 @@
 """Opens its stream and says nothing on it.
 
-It sees DEADLINE_EXCEEDED after ten seconds, if it lives so long. The start-up check
+It sees DEADLINE_EXCEEDED after ten seconds, if it lives that long. The start-up check
 names it, "said no hello".
 """
 

@@ -1,8 +1,7 @@
-"""Opens 256 connections of four streams each that say nothing: before its own hello,
-and again in its match.
+"""Opens 256 silent connections of four streams each, before its hello and in its match.
 
-What it opens takes room from itself alone. With FIRST set it begins before it imports
-anything, and its own hello finds no room: it is left out. Else the standings show no
+They take room only from itself. With FIRST set it begins before it imports anything.
+Then its own hello finds no room, and it is left out. Otherwise the standings show no
 fault.
 """
 

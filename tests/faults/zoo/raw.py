@@ -1,6 +1,4 @@
-"""What the zoo's bots that need a bare stream are made of: a legal random player of
-Serpent without the SDK.
-"""
+"""Base of zoo bots with a bare stream: plays Serpent at random without the SDK."""
 
 from __future__ import annotations
 
@@ -53,7 +51,7 @@ class Raw:
         self.send(player_pb2.PlayRequest(hello=hello))
 
     def end(self) -> str:
-        """The status of a stream that is not let in."""
+        """Return the status of a stream that is refused."""
         try:
             next(self.stream)
         except grpc.RpcError as error:
@@ -62,7 +60,7 @@ class Raw:
         return "let in"
 
     def call(self, method: str, channel: grpc.Channel | None = None, data: bytes = b"") -> str:
-        """The status of another call."""
+        """Return the status of another call."""
         call: Any = (channel or self.channel).stream_stream(f"/pips.v1.RefereeService/{method}")
         known = (("authorization", f"Bearer {self.token.hex()}"),)
         try:
@@ -71,7 +69,7 @@ class Raw:
             return str(error)
 
     def answer(self, question: player_pb2.Question) -> None:
-        """Answer a question, at random."""
+        """Answer a question at random."""
         wire = get_wire("serpent")
         answer = player_pb2.Answer(table=question.table, number=question.number)
         wire.write_action(wire.read_view(question.view).random_action(self.rng), answer.action)
@@ -83,7 +81,7 @@ class Raw:
         self.send(player_pb2.PlayRequest(answers=[answer]))
 
     def play(self) -> None:
-        """Until the referee has nothing left to play."""
+        """Play until the referee has nothing left to play."""
         while True:
             self.dial()
             self.say_hello()

@@ -1,7 +1,7 @@
 """Looks for tokens in the environments and arguments of all processes.
 
-It boasts of any by raising an exception. There is none, under any tier: a token comes
-through a descriptor that is read once. The standings show no fault.
+It boasts of any by raising an exception. There is none under any tier, because a token
+comes through a descriptor that is read once. The standings show no fault.
 """
 
 from contextlib import suppress

@@ -1,12 +1,11 @@
-"""Writes down every card it saw, wherever it can write, and looks its hands up in the
-other rotation of the deal.
+"""Writes down every card it saw, and looks up its hands in the deal's other rotation.
 
-There it sits in the other seat: cards that its opponent once showed are in its own
-hand, so it knows what it held itself and what its opponent holds now. It boasts of that
-by raising an exception. In its process there is nothing to look up, for each rotation
-has one of its own. Without a sandbox these can share a file, and the standings show
-crashes; under bubblewrap there is nowhere to write that another process would read, and
-they show no fault.
+There it sits in the other seat. Cards that its opponent once showed are then in its own
+hand. So it knows what it held itself, and what its opponent holds now. It boasts of
+that by raising an exception. Its own process holds nothing to look up, because each
+rotation has its own. Without a sandbox the processes can share a file, and the
+standings show crashes. Under bubblewrap another process can read nothing that it
+writes, and the standings show no fault.
 """
 
 import json
@@ -20,7 +19,7 @@ from pips_sdk.serpent import Dealt, Given, HandScored, Played, Revealed, Serpent
 HOME = Path(__file__).parent
 NOTES = [folder / f"seen-{HOME.name}" for folder in (HOME, Path(tempfile.gettempdir()), Path("/dev/shm"))]
 ENOUGH = 5
-"""So many cards are in a hand by no chance."""
+"""A hand with this many known cards is not chance."""
 
 
 def remembered() -> list[tuple[int, list[str], list[str]]]:

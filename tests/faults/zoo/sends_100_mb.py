@@ -1,6 +1,6 @@
 """Sends a message of 100 MB instead of its third answer of every match.
 
-Nothing of it is kept; it sees its stream ended, RESOURCE_EXHAUSTED. The standings show
+Nothing of it is kept. Its stream is ended with RESOURCE_EXHAUSTED. The standings show
 disconnects.
 """
 

@@ -1,4 +1,4 @@
-"""What a person is told to do about a bot that did not start."""
+"""The advice that is printed about a bot that did not start."""
 
 from __future__ import annotations
 

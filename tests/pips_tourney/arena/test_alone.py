@@ -1,4 +1,4 @@
-"""Where answers have under 100 ms a bot's process sits at one table at a time."""
+"""With answers under 100 ms a bot's process sits at one table at a time."""
 
 from __future__ import annotations
 

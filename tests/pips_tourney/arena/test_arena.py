@@ -1,6 +1,4 @@
-"""An arena's processes from their start to their end, with a keeper that starts
-nothing.
-"""
+"""An arena's processes from start to end, with a keeper that starts nothing."""
 
 from __future__ import annotations
 
@@ -22,15 +20,13 @@ CY = "cy/one/0"
 
 
 class Keeper:
-    """Tells at once that what it is to start has started; what it never started it
-    cannot stop.
-    """
+    """Reports every start at once; cannot stop what it never started."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self.started: list[str] = []
         self.is_full = asyncio.Event()
-        """As many start as may at once."""
+        """Set when as many start as may start at once."""
 
     def start(self, name: str, *_: object, **__: object) -> None:
         self.started.append(name)
@@ -53,7 +49,7 @@ class Keeper:
 
 
 class NoDoors:
-    """Nobody dials."""
+    """Sockets that nobody dials."""
 
     async def open(self, process: str) -> Path:
         return Path("nowhere")
@@ -63,7 +59,7 @@ class NoDoors:
 
 
 class Stage(Arena):
-    """Without a referee: who said hello is who the test says."""
+    """An arena without a referee: the test says which bots said hello."""
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
@@ -83,7 +79,7 @@ class Stage(Arena):
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def told(self) -> list[referee_pb2.RunMatchRequest]:
-        """What the referee was told."""
+        """Return what the referee was sent."""
         return [self._requests.get_nowait() for _ in range(self._requests.qsize())]
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
@@ -97,9 +93,7 @@ async def stage() -> AsyncIterator[Stage]:
 
 
 async def test_what_is_stopped_before_its_launch_is_not_launched_and_can_be_started_anew(stage: Stage) -> None:
-    """It waits behind slow starters when its match ends, and then matches of another
-    contest begin.
-    """
+    """It waits behind slow starters as its match ends; another contest begins."""
     slow = [f"slow{number}/one/0" for number in range(STARTING_AT_ONCE)]
     starting = [asyncio.ensure_future(stage.start([process])) for process in [*slow, CY]]
     stage._roster.enter("one")
@@ -186,7 +180,7 @@ async def test_a_hello_in_between_begins_the_count_anew(stage: Stage) -> None:
 async def test_a_late_hello_is_the_machine_s_where_the_core_worked_for_others(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once: then the bot is here."""
+    """It is late once; then the bot is here."""
     monkeypatch.setattr("pips_tourney.arena.arena.REFUSED_S", 0)
     monkeypatch.setattr(StartClock, "is_over", lambda *_: len(stage.keeper.started) == 1)
     monkeypatch.setattr(StartClock, "is_starved", lambda *_: True)

@@ -1,4 +1,4 @@
-"""The keeper: starts, listens, tells how things end, and leaves nothing behind."""
+"""The keeper: starts, listens, reports how things end, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ class Keeper:
     """A keeper process and the two ends of its pipes."""
 
     def __init__(self, folder: Path, *, refusing: int = 0, short: str = "", group: str = "") -> None:
-        """`refusing`: what its system says where it is to start something; `short`:
-        what its machine lacks; `group`: where it makes control groups.
+        """Start a keeper.
+
+        `refusing` is its system's answer to a start. `short` is what its machine lacks.
+        `group` is where it makes control groups.
         """
         self.folder = folder
         folder.mkdir()
@@ -61,7 +63,7 @@ class Keeper:
         filtered: bool = False,
         **env: str,
     ) -> int:
-        """Start Python code; its process id."""
+        """Start Python code; return its process id."""
         self.tell(
             do="start", name=name, command=[sys.executable, "-c", code, *(words or ["{fd}"])], cwd="/",
             env={**os.environ, **env}, secret=secret.hex(), listen=listen, limits=limits and limits._asdict(),
@@ -83,7 +85,7 @@ class Keeper:
 
     @staticmethod
     def ended(name: str, how: str) -> dict[str, Any]:
-        """What it says of one that has ended and printed nothing."""
+        """Return its report of a process that has ended and printed nothing."""
         return {"event": "ended", "name": name, "how": how, "output": "", "printed": "", "lack": ""}
 
     def close(self) -> None:
@@ -102,7 +104,7 @@ def keeper(tmp_path: Path) -> Iterator[Keeper]:
 
 
 def wait_until(holds: Callable[[], bool], what: str) -> None:
-    """Real processes end in real time."""
+    """Wait until it holds: real processes end in real time."""
     deadline = time.monotonic() + PATIENCE_S
     while not holds():
         assert time.monotonic() < deadline, what
@@ -110,7 +112,7 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
 
 
 def marked(mark: str) -> list[int]:
-    """Living processes with this mark in their environment."""
+    """Return the living processes with this mark in their environment."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -202,8 +204,9 @@ def test_only_the_end_of_a_flood_is_kept_and_others_are_served_meanwhile(keeper:
 
 
 def test_asking_what_a_process_has_printed_never_closes_its_pipes(keeper: Keeper) -> None:
-    """Showing reads a pipe whose wake-up may still be waiting in the loop: nothing to
-    read is not its end.
+    """The loop may still get a wake-up for a pipe that showing has already read.
+
+    Nothing to read is not the pipe's end.
     """
     keeper.start("talks", "import sys\nfor n in range(20_000): print(n, file=sys.stderr, flush=True)")
     shown = 0
@@ -213,7 +216,7 @@ def test_asking_what_a_process_has_printed_never_closes_its_pipes(keeper: Keeper
         keeper.tell(do="show", name="talks")
     assert (event["event"], event["how"]) == ("ended", "exit status 0")
     assert event["output"].endswith("19999\n")
-    assert shown > 0  # how many there were depends on what else the machine does
+    assert shown > 0  # how many there were depends on the machine's load
 
 
 def test_a_stopped_process_takes_its_group_with_it(keeper: Keeper, tmp_path: Path) -> None:
@@ -300,9 +303,7 @@ def test_what_a_killed_keeper_had_started_dies_with_it(keeper: Keeper, tmp_path:
 
 
 FORKS = "import os, time\nfor _ in range(4):\n    if os.fork() == 0: time.sleep(600)\ntime.sleep(600)"
-"""A process and four more: the first number above four that can be seen is the last,
-whenever it is looked at.
-"""
+"""A process and four more: at any look the first count above four is the last."""
 
 
 @pytest.mark.parametrize(
@@ -322,7 +323,7 @@ def test_what_takes_more_than_it_may_is_ended(
     keeper: Keeper, tmp_path: Path, code: str, limits: Limits, how: str
 ) -> None:
     keeper.start("a", code, limits=limits, MARK=str(tmp_path))
-    condemned, ended = keeper.hear(), keeper.hear()  # said before it is done: a stream that is lost then has its reason
+    condemned, ended = keeper.hear(), keeper.hear()  # reported first: a stream that is lost then has its reason
     assert (condemned["event"], ended["event"]) == ("condemned", "ended")
     assert ended["how"] == condemned["how"]
     assert ended["how"].startswith("ended, for it ") and how in ended["how"]
@@ -351,7 +352,7 @@ open({str(tmp_path / "big")!r}, "wb").write(bytes(5_000_000))
 
 
 def test_under_limits_a_daemon_is_ended_at_once(keeper: Keeper, tmp_path: Path) -> None:
-    """With neither parent nor session it would be counted nowhere."""
+    """Without parent and session it would be counted nowhere."""
     keeper.start("a", DAEMON, listen=True, limits=Limits(), MARK=str(tmp_path))
     assert keeper.hear()["event"] == "said"
     wait_until(lambda: len(marked(str(tmp_path))) == 1, "the daemon lives on")
@@ -370,8 +371,8 @@ def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp
     assert keeper.hear()["event"] == "started"
     user = int(keeper.hear()["line"])
     assert FIRST_USER <= user < FIRST_USER + 4000
-    # While it becomes another program its environment cannot be read: nobody is marked
-    # then.
+    # While it becomes another program its environment cannot be read: then nothing is
+    # marked.
     wait_until(lambda: ["sleep", "600"] in [psutil.Process(pid).cmdline() for pid in marked(str(tmp_path))], "no sleep")
     keeper.tell(do="show", name="a")
     assert keeper.hear()["output"].split() == [str(user), str(GROUP), "20"]

@@ -1,6 +1,4 @@
-"""What killed keepers have left is found by its mark, and what bears none, or a living
-one's, is left alone.
-"""
+"""Leftovers of killed keepers are found by mark; unmarked and living ones stay."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("mark", "is_dead"),
     [
         (DEAD, True),
-        (f"{os.getpid()}.1.{own_namespace()}", True),  # its number is another's by now
+        (f"{os.getpid()}.1.{own_namespace()}", True),  # the number belongs to another process by now
         (own_mark(), False),
         (f"{2**22 + 1}.1.5", False),  # another container's
         ("", False),
@@ -57,9 +55,7 @@ def test_only_what_a_dead_keeper_left_is_cleared(mark: str, is_dead: bool, tmp_p
 @pytest.mark.parametrize("marked", ["not yet", "half written"])
 @pytest.mark.parametrize("runner", ["dead", "alive"])
 def test_a_folder_that_no_keeper_has_marked_yet_is_its_runner_s(marked: str, runner: str, tmp_path: Path) -> None:
-    """Both were killed within the moment between the making of the folder and the
-    keeper's mark.
-    """
+    """Both were killed between the making of the folder and the keeper's mark."""
     if runner == "alive":
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
     else:

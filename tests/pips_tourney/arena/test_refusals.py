@@ -1,6 +1,4 @@
-"""Whose fault it is when a process does not start, or ends: the bot's, or the
-machine's.
-"""
+"""Whether a failed start or an end is the fault of the bot or of the machine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the keeper does about bots that take too much, by any means, and about machines
-that lack something.
-"""
+"""What the keeper does if bots use too much, or if the machine lacks something."""
 
 from __future__ import annotations
 
@@ -39,8 +37,9 @@ def segments() -> int:
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("way", HOARDS)
 def test_memory_beyond_the_limit_ends_a_bot_by_whatever_means_it_is_held(keeper: Keeper, way: str) -> None:
-    """Within 0.3 s of the moment at which it was beyond; on a machine that is busy one
-    of some tries is enough.
+    """It is ended within 0.3 s of its excess.
+
+    On a busy machine one success in several tries is enough.
     """
     if way in FOR_ROOT_ALONE and os.geteuid() != 0:
         pytest.skip(f"{way}: only root can make them, or see them")
@@ -57,7 +56,7 @@ def test_memory_beyond_the_limit_ends_a_bot_by_whatever_means_it_is_held(keeper:
         assert event["event"] == "condemned", event
         assert f"MB of memory and may take {LIMIT_MB}" in event["how"]
         while keeper.hear()["event"] != "ended":
-            pass  # it may have been about to say that it is beyond
+            pass  # it may have been about to report that it is beyond
         if min(took_s) <= QUICK_S:
             break
     assert min(took_s) <= QUICK_S, took_s
@@ -65,7 +64,7 @@ def test_memory_beyond_the_limit_ends_a_bot_by_whatever_means_it_is_held(keeper:
 
 
 def test_what_children_share_is_counted_once(keeper: Keeper) -> None:
-    """60 MB of six processes are 60 MB, and not 360."""
+    """60 MB shared by six processes are 60 MB, and not 360."""
     keeper.start("a", SHARED_BY_CHILDREN, listen=True, limits=Limits(memory_mb=ROOMY_MB))
     assert keeper.hear()["event"] == "said"
     keeper.start("b", "import time; time.sleep(1.2)")  # some looks and a scan pass meanwhile
@@ -108,7 +107,7 @@ def test_the_kernel_takes_bots_first_and_never_the_keeper(keeper: Keeper) -> Non
 
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC])
 def test_what_the_machine_refuses_is_told_as_its_lack(tmp_path: Path, number: int) -> None:
-    """A keeper whose system says no where a process is to be started."""
+    """The keeper's system refuses to start a process."""
     keeper = Keeper(tmp_path / "arena", refusing=number)
     try:
         keeper.tell(
@@ -123,9 +122,7 @@ def test_what_the_machine_refuses_is_told_as_its_lack(tmp_path: Path, number: in
 
 
 def test_a_bot_that_ends_while_the_machine_lacks_something_says_so_too(tmp_path: Path) -> None:
-    """But not one that took more than it may, one that was told to, or one that had
-    come to its end.
-    """
+    """But not a bot that exceeded its limit, was ordered to end, or had finished."""
     keeper = Keeper(tmp_path / "arena", short="30 of its 30 process numbers are taken")
     try:
         keeper.start("a", "import sys; sys.exit(1)", limits=Limits())

@@ -1,4 +1,4 @@
-"""The clock of a start: what a bot waits for its core is not its own."""
+"""The clock of a start: a bot's waits for its core do not count."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ LOOP = "while True: pass"
 
 
 class Waits:
-    """In place of the kernel's ledger: so much of the time was waited, and
-    so much run.
-    """
+    """Replaces the kernel's ledger: given shares of the time waited and run."""
 
     def __init__(self, share: float, ran: float = 0.0) -> None:
         self.share, self.ran, self.ran_us = share, ran, 0
@@ -28,9 +26,7 @@ class Waits:
 
 
 class Core:
-    """In place of the kernel's account of a core: it was at work for so much of the
-    time, for whomever.
-    """
+    """Replaces the kernel's account of a core: busy for a share of the time."""
 
     def __init__(self, share: float) -> None:
         self.share, self.now = share, 0.0
@@ -58,7 +54,7 @@ def clock_of(share: float, busy: float = 0.0, ran: float = 0.0) -> StartClock:
         (0.0, 0.0, 10, False),  # it slept on an idle core
         (1.0, 1.0, 10, False),  # it did all the work itself
         (0.5, 0.0, 20, False),  # half of the time the core was idle
-        (0.9, 0.1, 40, True),  # of 40 s it had 4, and the core was idle for 4: it never had its ten
+        (0.9, 0.1, 40, True),  # in 40 s it had 4 and the core idled for 4: it never had its ten
         (1.0, 0.0, 40, True),
     ],
 )
@@ -113,9 +109,7 @@ def test_a_process_that_was_not_there_yet_is_given_the_limit_alone() -> None:
 
 @pytest.mark.parametrize(("rivals", "over"), [(4, False), (0, True)])
 def test_on_a_core_that_is_shared_the_kernel_tells(rivals: int, over: bool) -> None:
-    """One that computes is over its time; one that had a fifth of a core meanwhile is
-    not.
-    """
+    """A process that computes is over its time; one with a fifth of a core is not."""
     core = min(os.sched_getaffinity(0))
     begun = [subprocess.Popen([sys.executable, "-c", LOOP]) for _ in range(rivals + 1)]
     try:
@@ -125,7 +119,7 @@ def test_on_a_core_that_is_shared_the_kernel_tells(rivals: int, over: bool) -> N
         clock.begin(monotonic())
         clock.started(begun[0].pid, monotonic())
         sleep(0.6)
-        if over:  # whoever else uses this core, it runs for 0.3 s in the end
+        if over:  # whatever else uses this core, it runs for 0.3 s in the end
             while not clock.is_over(monotonic()) and monotonic() < clock._began_s + 2:
                 sleep(0.05)
         assert clock.is_over(monotonic()) is over

@@ -1,6 +1,4 @@
-"""Interpreters and environments of bots: installed once, with the runner's SDK, and
-told plainly when they fail.
-"""
+"""Interpreters and environments of bots: installed once, with the SDK, clear errors."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def bot_with(folder: Path, *requirements: str) -> Path:
-    """A bot's folder with a package of its own that needs no network, and other
-    requirements.
-    """
+    """Make a bot's folder with a package that needs no network, and others."""
     folder.mkdir(parents=True, exist_ok=True)
     wheel = folder / "flavour-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as file:
@@ -48,7 +44,7 @@ def bot_with(folder: Path, *requirements: str) -> Path:
 
 
 def interpreter(python: str | None, folder: Path | None, wheels: Path | None = None) -> Interpreter:
-    """As a league asks for it."""
+    """Get an interpreter as a league asks for it."""
     wants = None
     if folder is not None:
         wants = Requirements((folder / "requirements.txt").read_text(encoding="utf-8"), folder, wheels)
@@ -77,8 +73,9 @@ SOURCE = "open({mark!r}, 'w').close()\nfrom setuptools import setup\nsetup(name=
 
 @pytest.mark.parametrize("how", ["an archive", "a folder", "an index", "git", "another file", "a wheel above"])
 def test_nothing_of_a_package_is_run_when_it_is_installed(tmp_path: Path, how: str) -> None:
-    """A setup.py would run as the organiser: wheels alone are installed, by name or
-    from the bot's own folder.
+    """A setup.py would run as the organiser, so only wheels are installed.
+
+    They come by name or from the bot's own folder.
     """
     bot, mark = tmp_path / "ada", tmp_path / "mark"
     source = bot / "evil-1.0"

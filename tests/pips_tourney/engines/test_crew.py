@@ -1,4 +1,4 @@
-"""A worker's arena: one at a time, whoever needs it and whenever."""
+"""A worker's arena: one at a time, whichever task needs it and whenever."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def crew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Crew]:
 
 
 async def both(crew: Crew) -> None:
-    """Two tasks need the arena at once."""
+    """Have two tasks need the arena at once."""
     assert len(set(await asyncio.gather(crew._open(), crew._open()))) == 1
 
 

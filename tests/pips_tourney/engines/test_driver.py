@@ -1,6 +1,4 @@
-"""Which worker of a cluster is given which matches: all of them are, whoever has
-nothing to do and whoever is gone.
-"""
+"""Which cluster worker is given which matches: all are given, whichever workers go."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ ONE, OTHER = "tls://1", "tls://2"
 
 
 class Client:
-    """A cluster of these workers, of which after the first batch some are `left`."""
+    """A cluster of these workers; after the first batch some are `left`."""
 
     def __init__(self, workers: Sequence[str], left: Sequence[str] = ()) -> None:
         self.workers = dict.fromkeys(workers, 1)
@@ -33,9 +31,7 @@ class Client:
 
 
 class Driver(_Driver):
-    """Whose batches are played at once, in a cluster of which after the first only some
-    is left.
-    """
+    """A driver whose batches are played at once; some workers then go."""
 
     def begun(self) -> Driver:
         self.played: list[tuple[Fixture, str]] = []
@@ -63,14 +59,12 @@ async def driven(client: Client, feed: MatchQueue) -> list[tuple[Fixture, str]]:
 
 
 def apart(schedule: list[Fixture], stored: set[str]) -> MatchQueue:
-    """Of a night in which nothing left is worth another worker's help."""
+    """Return a queue in which nothing left is worth another worker's help."""
     return MatchQueue(iter(schedule), stored.intersection, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
 
 
 async def test_a_worker_that_has_nothing_to_do_ends_no_night(schedule: list[Fixture]) -> None:
-    """Of the first rotation eight matches are left: whoever plays them is done while
-    the other still has some.
-    """
+    """Eight matches of a rotation are left; one worker is done earlier."""
     first = [fixture for fixture in schedule if not fixture.rotation]
     stored = {fixture.match_id for fixture in first[8:]}
     played = await driven(Client((ONE, OTHER)), apart(schedule, stored))

@@ -1,6 +1,4 @@
-"""The feed: what the log lacks, in an order that tells nothing, in windows, and void
-matches again.
-"""
+"""The queue: what the log lacks, in an unrevealing order; void matches again."""
 
 from __future__ import annotations
 
@@ -162,7 +160,7 @@ class TestArenasApart:
         assert sorted([*filter(None, taken), help_with, last], key=schedule.index) == schedule
 
     def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: MatchQueue) -> None:
-        """Of two windows, too."""
+        """Deals of two windows are completed."""
         begun = [fixture for arena in (0, 1, 2, 1) if (fixture := feed.take(arena)) is not None]
         feed.finish()
         rest = taken(feed)

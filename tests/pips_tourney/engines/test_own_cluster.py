@@ -1,6 +1,4 @@
-"""The cluster that a night makes on its own machine: its runner uses it, and another
-user cannot.
-"""
+"""The cluster of a night on its own machine: its runner uses it, other users cannot."""
 
 from __future__ import annotations
 
@@ -21,14 +19,14 @@ pytestmark = [pytest.mark.unmeasured, pytest.mark.xdist_group("processes")]
 
 
 def listening() -> set[int]:
-    """Ports that this process and its descendants listen at."""
+    """Return the ports that this process and its descendants listen at."""
     family = [psutil.Process(), *psutil.Process().children(recursive=True)]
     held = [connection for process in family for connection in process.net_connections("inet")]
     return {connection.laddr.port for connection in held if connection.status == psutil.CONN_LISTEN}
 
 
 def greeting_without_keys(port: int) -> str:
-    """What somebody without the night's keys hears: "" when the door stays shut."""
+    """Return what anybody without the night's keys hears; "" if nothing."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as plain:
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -59,7 +57,7 @@ async def test_only_who_has_its_keys_runs_code_in_it(capfd: pytest.CaptureFixtur
             assert await asyncio.to_thread(greeting_without_keys, port) == ""
             assert await refused(f"tcp://127.0.0.1:{port}", None)
             assert await refused(f"tls://127.0.0.1:{port}", Security.temporary())
-    capfd.readouterr()  # Dask says how strangers failed
+    capfd.readouterr()  # Dask prints how strangers failed
 
 
 async def test_what_it_unpacks_only_its_owner_reads() -> None:

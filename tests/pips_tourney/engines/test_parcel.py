@@ -1,6 +1,4 @@
-"""Bots as an archive: the same bytes for the same files, and programs that run where
-they are unpacked.
-"""
+"""Bots as an archive: same bytes for same files; programs run when unpacked."""
 
 from __future__ import annotations
 

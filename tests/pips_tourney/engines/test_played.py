@@ -1,6 +1,4 @@
-"""What an arena knows of a match beside its record: every engine tells of it, and
-leaves nothing of it in the arena.
-"""
+"""What engines report of a match beside its record; the arena keeps nothing of it."""
 
 from __future__ import annotations
 
@@ -36,8 +34,10 @@ ARENAS: list[Stage] = []
 
 
 class Stage(Arena):
-    """Of its matches the first is void; in the others seat 1 is late and has used 7 us
-    out of turn. Of the second one the record says what it printed.
+    """An arena whose first match is void.
+
+    In the others seat 1 is late and has used 7 us out of turn. The record of the second
+    match says what it printed.
     """
 
     async def __aenter__(self) -> Self:
@@ -51,7 +51,7 @@ class Stage(Arena):
         self.played += 1
         if self.played == 1:
             raise VoidMatch("the machine sneezed")
-        self._out_of_turn_us[order.header.match_id] = [0, 7]  # what the referee has said
+        self._out_of_turn_us[order.header.match_id] = [0, 7]  # the referee's report
         header = Header.read(order.header)
         match = header.new_match()
         match.fault(1, FaultKind.TIMEOUT, "late", evidence="a clock" if self.played == 2 else "")
@@ -62,7 +62,7 @@ class Stage(Arena):
 
 
 class Told:
-    """A job, and what it was told of its matches."""
+    """A job that notes what it learns of its matches."""
 
     def __init__(self, folder: Path) -> None:
         schedule = fixtures(make_programme(read_league(write_league(folder, "ada", "bo"))))
@@ -119,7 +119,7 @@ async def test_on_this_machine(told: Told) -> None:
 
 
 class Driver(_Driver):
-    """Whose worker is this process."""
+    """A driver whose worker is this process."""
 
     async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
         return task(self.team, self.parcel, what)
@@ -127,7 +127,7 @@ class Driver(_Driver):
 
 @pytest.fixture
 def as_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Team, Parcel]]:
-    """A worker's tasks may be called here; its team and its parcel."""
+    """Let a worker's tasks run here; yields its team and its parcel."""
     monkeypatch.setattr(worker, "Arena", Stage)
     monkeypatch.setattr(worker, "get_worker", lambda: SimpleNamespace(local_directory=tmp_path, name="here"))
     monkeypatch.setattr(worker, "secede", lambda: None)

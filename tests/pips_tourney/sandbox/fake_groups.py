@@ -1,8 +1,9 @@
 """Control groups as the kernel keeps them, in memory: for machines that have none.
 
-Kept are the rules of cgroup v2 that the house relies on: controllers go from a group to
-those below only where `cgroup.subtree_control` says so; a group that has controllers
-below it holds no processes, but for the first; a group goes away only when it is empty.
+They keep the rules of cgroup v2 that the project relies on. Controllers go from a group
+to those below only if `cgroup.subtree_control` says so. A group that has controllers
+below it holds no processes; only the topmost may. A group goes away only when it is
+empty.
 """
 
 from __future__ import annotations
@@ -27,19 +28,17 @@ def error(number: int, path: str) -> OSError:
 
 @dataclass
 class Group:
-    """One of them."""
+    """One control group."""
 
     enabled: set[str] = field(default_factory=set)
-    """Controllers that work in those below."""
+    """Controllers that work in the groups below."""
     procs: list[int] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
     usage_usec: int = 0
 
 
 class FakeFiles:
-    """`Files` of a machine: what is mounted, where this process is, who may write
-    where.
-    """
+    """`GroupFiles` of a machine: mounts, this process's group, permissions."""
 
     def __init__(
         self,
@@ -50,9 +49,7 @@ class FakeFiles:
         root: str = "/",
         place: str = "/sys/fs/cgroup",
     ) -> None:
-        """`root` is the group that is mounted at `place`, `writable` the one from which
-        on this user may write.
-        """
+        """Mount the group `root` at `place`; the user may write from `writable` on."""
         self.own, self.offered, self.writable, self.root, self.place = own, controllers, writable, root, place
         self.groups: dict[str, Group] = {"/": Group(enabled=set(controllers))}
         self.killed: list[str] = []

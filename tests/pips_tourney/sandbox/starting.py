@@ -1,6 +1,4 @@
-"""What the tests of the sandbox share: a bot's command, started as a keeper would start
-it.
-"""
+"""Shared by the sandbox's tests: start a bot's command as a keeper would."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ def begin(sandbox: Sandbox, bot: Executable, socket: str = "/usr/bin/env") -> su
 
 
 def told(sandbox: Sandbox, bot: Executable, socket: str = "/usr/bin/env") -> Any:
-    """What it prints, which is JSON."""
+    """Return the JSON that it prints."""
     ended = begin(sandbox, bot, socket)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)

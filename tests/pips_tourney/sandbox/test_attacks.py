@@ -1,6 +1,4 @@
-"""What submissions have tried to get out of bubblewrap's tier, or to see what is not
-theirs: each attempt anew.
-"""
+"""Submissions' attempts to leave bubblewrap's tier, or to see what is not theirs."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ print(json.dumps([see(place) for place in sys.argv[1:]]))
 
 
 def submission(folder: Path, *seen: Path | str, env: dict[str, str] | None = None, code: str = SEE) -> Executable:
-    """A bot whose author wrote its words: it says what it sees of some places."""
+    """Return a bot whose author wrote its words: it reports what it sees."""
     folder.mkdir(parents=True, exist_ok=True)
     words = ["python", "-I", "-c", code, *map(str, seen)]
     return program(words, folder, env or {}, files=[str(folder)], submitted=True)
@@ -56,7 +54,7 @@ def test_a_bot_s_variables_never_reach_bubblewrap(enclosed: Sandbox, tmp_path: P
     written.mkdir(mode=0o777)
     bwrap = tmp_path / "bot" / "bwrap"
     env = {
-        "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(written / "loader"),  # the loader of what has them writes there
+        "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(written / "loader"),  # its loader writes there
         "PATH": ".:/usr/bin:/bin", "PASSWORD": "hunter2",
     }  # fmt: skip
     bot = replace(submission(tmp_path / "bot", tmp_path, env=env), submitted=tier == "submitted")
@@ -81,7 +79,7 @@ def test_variables_of_the_loader_are_refused_in_a_submission(tmp_path: Path, nam
 
 
 def test_nothing_is_shown_for_the_sake_of_a_submission(enclosed: Sandbox, tmp_path: Path) -> None:
-    """Not for its links, its variables, its words or the names in its folder."""
+    """Neither its links, variables and words nor its file names show it anything."""
     secret = tmp_path / "secret"
     for name in ("linked", "java", "python", "node", "word", "bin"):
         (secret / name).mkdir(parents=True)
@@ -162,7 +160,7 @@ def test_links_within_a_submission_and_to_the_system_are_its_own(tmp_path: Path)
 def test_a_league_below_a_folder_that_all_are_shown_is_hidden(
     enclosed: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also what appears there later, and what lies there under its real name."""
+    """Even what appears there later, and what lies there under its real name."""
     opt = tmp_path / "opt"
     for name in ("tool", "league/night.db", "league/in/ada/bot.py", "league/in/bo/bot.py", "league/deep/secret"):
         (opt / name).parent.mkdir(parents=True, exist_ok=True)
@@ -327,7 +325,7 @@ def test_what_lies_deep_is_copied_too(enclosed: Sandbox, tmp_path: Path) -> None
         deepest = told(enclosed, replace(bot, command=(*bot.command, f"{deep}/x")))
         assert deepest == ["x"], "what lies deepest was not copied"
     finally:
-        subprocess.run(["rm", "-r", bot.cwd], check=True)  # too deep for who walks by recursion
+        subprocess.run(["rm", "-r", bot.cwd], check=True)  # too deep for a recursive walk
 
 
 CALL = """
@@ -343,9 +341,7 @@ print(json.dumps(refused))
 
 
 def calls(machine: int) -> dict[str, str]:
-    """Words for `syscall`: what is refused in any case, then what is for its
-    arguments.
-    """
+    """Words for `syscall`: calls always refused, then those refused by argument."""
     wrong = " ".join([str(2**64 - 1)] * 6)
     found = {name: f"{numbers[machine]} {wrong}" for name, numbers in CALLS.items() if numbers[machine] >= 0}
     for name, rule in BY_ARGUMENT.items():
@@ -376,9 +372,7 @@ ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page))
 
 
 def test_proc_tells_nothing_of_others(enclosed: Sandbox, tmp_path: Path) -> None:
-    """Of a page that several processes map smaps and pagemap tell whether it is one's
-    own alone.
-    """
+    """For a shared page, smaps and pagemap would show whether it is one's own alone."""
     if not has_landlock():
         pytest.skip("this kernel has no Landlock; docs/faults.md says what that means")
     names = ["vmstat", "interrupts", "loadavg", "schedstat", "locks", "keys", "diskstats"]

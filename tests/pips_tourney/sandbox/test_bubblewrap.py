@@ -1,4 +1,4 @@
-"""What bubblewrap is told, whatever else is told it at the same moment."""
+"""Bubblewrap's words, while other bots are enclosed at the same moment."""
 
 from __future__ import annotations
 

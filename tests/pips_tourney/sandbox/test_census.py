@@ -1,4 +1,4 @@
-"""Who belongs to whom below a keeper, and what a look at them reads."""
+"""Which processes belong to which tree below a keeper, and what a look reads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ for line in sys.stdin:
 
 
 class Tree:
-    """A process that starts others when it is told."""
+    """A process that starts others on command."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -119,9 +119,7 @@ def test_one_that_has_ended_is_gone_and_its_number_is_another_s(tree: Tree) -> N
 
 
 def test_an_orphan_belongs_to_its_session_and_a_stray_to_nobody(tree: Tree) -> None:
-    """This process stands for the keeper: what it has started itself looks
-    inherited.
-    """
+    """This process plays the keeper: what it has started itself looks inherited."""
     census = Census(os.getpid())
     code = "import subprocess; subprocess.Popen(['sleep', '600']).wait()"
     with subprocess.Popen([sys.executable, "-c", code], start_new_session=True) as stray:
@@ -129,7 +127,7 @@ def test_an_orphan_belongs_to_its_session_and_a_stray_to_nobody(tree: Tree) -> N
         _, strays = census.take([tree.root])
         assert {stray.pid} <= pids(strays) and len(strays) == 2
         os.killpg(stray.pid, 9)
-    # The root has ended, as far as the census is told.
+    # The root has ended, as far as the census knows.
     until(lambda: pids(census.take([])[1]) == {tree.root}, "what was killed lives on")
 
 
@@ -148,7 +146,7 @@ def test_a_tree_is_read_to_its_leaves(
 
 
 def test_foreign_processes_are_not_read(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a look reads does not grow with them: it is counted, not timed."""
+    """The files read do not grow with them: they are counted, not timed."""
     census = Census(os.getpid())
     census.take([tree.root])
     seen: list[int] = []

@@ -1,6 +1,4 @@
-"""Ways from one process of a bot to another of it: each carries something outside, and
-nothing in bubblewrap's tier.
-"""
+"""Channels between a bot's processes: each works outside, none in bubblewrap."""
 
 from __future__ import annotations
 
@@ -129,13 +127,11 @@ WAYS = {
     "counters", "open_files", "load", "interrupts", "environment",
 }  # fmt: skip
 NOT_EVERYWHERE = {"key", "mapped_page", "watch", "lock"}
-"""What a machine without a session's keyring, or an image layered of others, does not
-carry.
-"""
+"""Ways that need a session's keyring, or an image layered of others."""
 
 
 def start(sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path, user: int) -> subprocess.Popen[str]:
-    """A process of the bot in the folder; without a sandbox like any other."""
+    """Start a process of the bot in the folder; without a sandbox like any other."""
     numbers = X86 if os.uname().machine == "x86_64" else ARM
     command = [sys.executable, "-I", "-c", COMMON + code, str(os.getpid() % 65536), *map(str, numbers), *words]
     if sandbox is None:
@@ -156,7 +152,7 @@ def start(sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path
 
 
 def carried(sandbox: Sandbox | None, folder: Path) -> set[str]:
-    """By which ways the receiver learns of the sender."""
+    """Return the ways by which the receiver learns of the sender."""
     folder.mkdir()
     sender = start(sandbox, SEND, [], folder, FIRST_USER + 11)
     try:

@@ -1,6 +1,4 @@
-"""Control groups: which one is found, what is written into it, and that it goes away.
-Real ones where there are.
-"""
+"""Control groups: found, written, removed; real ones if the machine has them."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ SCOPE = "/user.slice/user-1000.slice/user@1000.service/app.slice/run-u7.scope"
 AT = "/sys/fs/cgroup"
 STUDENT = 1000
 OTHER = 2**22 + 5
-"""The number of a process that is nobody's here."""
+"""The number of a process that does not exist here."""
 
 
 def delegated(**more: object) -> FakeFiles:
@@ -179,7 +177,7 @@ def test_the_next_run_removes_what_a_killed_keeper_left_and_nothing_else(base: t
 
 
 def test_a_kernel_without_cgroup_kill_has_them_killed_one_by_one() -> None:
-    """As before Linux 5.14."""
+    """Linux before 5.14 has no cgroup.kill."""
     files = FakeFiles()
     write = files.write
 
@@ -219,7 +217,7 @@ def test_the_first_lines_of_a_night_say_which_it_is(monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture(scope="module")
 def real() -> str:
-    """A group of this machine's own in which bots can have theirs."""
+    """A real group of this machine in which bots can have theirs."""
     try:
         return find_base()[0]
     except GroupError as error:
@@ -269,9 +267,7 @@ import os; os._exit(0)
 
 
 def test_from_a_real_group_nothing_escapes_and_all_is_counted(grouped: Keeper, tmp_path: Path) -> None:
-    """Children whose end nobody waits for are in the group's CPU time; daemons end with
-    the bot.
-    """
+    """Unreaped children count in the group's CPU time; daemons end with the bot."""
     code = """
 import os, signal, sys, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

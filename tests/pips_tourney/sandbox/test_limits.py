@@ -1,4 +1,4 @@
-"""What a bot's processes may take, and how a process is seen."""
+"""The limits of a bot's processes, and how a process is seen."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_time_is_for_the_matches_that_are_open_and_is_not_saved_up() -> None:
     assert allowance.excess(Usage(cpu_s=59)) == ""
     assert "61 s and may for 10 s a match" in allowance.excess(Usage(cpu_s=61))
     saver = Allowance(Limits(cpu_s=10))
-    for _ in range(100):  # matches for which it hardly computed
+    for _ in range(100):  # matches with hardly any computation
         saver.sit(1)
         saver.sit(-1)
     assert saver.excess(Usage(cpu_s=9)) == ""
@@ -68,7 +68,7 @@ def test_what_is_below_is_found_at_any_depth() -> None:
     ("mark", "is_dead"),
     [
         (f"{2**22 + 1}.1.{own_namespace()}", True),
-        (f"{os.getpid()}.1.{own_namespace()}", True),  # its number is another's by now
+        (f"{os.getpid()}.1.{own_namespace()}", True),  # the number belongs to another process by now
         (own_mark(), False),
         (f"{2**22 + 1}.1.5", False),  # another container's
         ("", False),

@@ -1,6 +1,4 @@
-"""The process that reads submissions: what it may do, and what becomes of the rest when
-one ends it.
-"""
+"""The process that reads submissions: its rights, and what happens when one ends it."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ def jobs(folder: Path, *names: str) -> list[Job]:
 
 @pytest.fixture
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    """What is read with instead of bots/contents.py."""
+    """The script that reads instead of bots/contents.py."""
 
     def write(text: str) -> None:
         file = tmp_path / "reader.py"
@@ -96,9 +94,7 @@ def test_it_sees_the_submissions_and_the_system_and_writes_nothing(tmp_path: Pat
 
 
 def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What lies first on the runner's path, or in the folder that it was begun in, is
-    not started.
-    """
+    """A program first on the runner's path or in its folder is not started."""
     evil = tmp_path / "bwrap"
     evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n", encoding="utf-8")
     evil.chmod(0o755)
@@ -112,9 +108,7 @@ def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("works", [True, False])
 def test_its_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, works: bool) -> None:
-    """The real reader, with and without bubblewrap: too much memory, too many numbers,
-    too long.
-    """
+    """The real reader, also without bubblewrap: memory, numbers and time."""
     if not works:
         monkeypatch.setattr(reading, "bubblewrap", lambda: None)
     asked = jobs(tmp_path, "slow", "good")

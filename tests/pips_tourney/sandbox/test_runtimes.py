@@ -1,6 +1,4 @@
-"""Runtimes find what they need in bubblewrap's tier, with its filter; those that this
-machine has.
-"""
+"""Runtimes of this machine find what they need in bubblewrap, with its filter."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tiers: chosen, tried out, refused; and what a process sees in bubblewrap's. Nights
-are played in tests/faults.
-"""
+"""Tiers: chosen, tried, refused; what a process sees (nights: tests/faults)."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ def no_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def refusing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A bubblewrap on a kernel that does not let it."""
+    """A bubblewrap on a kernel that refuses it."""
     bwrap = tmp_path / "bin" / "bwrap"
     bwrap.parent.mkdir()
     bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n", encoding="utf-8")
@@ -201,7 +199,7 @@ def test_what_a_bot_sees_and_what_it_can_write(enclosed: Sandbox, tmp_path: Path
     }
     assert home is None or set(home) < {path.name for path in Path.home().iterdir()}
     assert found.pop("processes") <= 3
-    found["written"] = [place for place in found["written"] if place != "."]  # its copy of its folder, for itself alone
+    found["written"] = [place for place in found["written"] if place != "."]  # a copy of its folder, for itself alone
     assert found == {
         "written": ["/tmp", "/dev/shm", "~"], "filled": [], "networks": ["lo"], "dialled": True,
         "user": USER if enclosed.as_another_user else 65534,
