@@ -24,5 +24,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     for module in (bots, organiser, watch):
         monkeypatch.setattr(module, "monotonic", fake)
     monkeypatch.setattr(watch, "WATCH_S", 0.001)
-    monkeypatch.setattr(Lateness, "late_s", lambda lateness, now: 0.0)  # a jump of this clock is nobody's delay
+    monkeypatch.setattr(
+        Lateness, "late_s", lambda lateness, now: 0.0
+    )  # a jump of this clock is no delay of the referee's
     return fake

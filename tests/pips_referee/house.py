@@ -1,6 +1,4 @@
-"""A referee in this process on Unix sockets, with bots made of bare messages and an
-organiser.
-"""
+"""A referee in this process on Unix sockets, with bare bots and an organiser."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from tests.records import new_header
 
 KEY = bytes([42] * 32)
 MOST_LAUNCHES = 1000
-"""No test launches more."""
+"""The most launches of any test."""
 PLAY = "/pips.v1.RefereeService/Play"
 
 Answerer = Callable[[player_pb2.Question, player_pb2.Answer], None]
@@ -50,10 +48,10 @@ class BareBot:
         self.stream: grpc.aio.StreamStreamCall[bytes, player_pb2.PlayResponse] = play()
         self.starts: dict[int, player_pb2.Start] = {}
         self.questions: list[player_pb2.Question] = []
-        """All that were read and not answered by `reply`."""
+        """All questions that were read and not answered by `reply`."""
         self.finishes: dict[int, player_pb2.Finish] = {}
         self.heard: dict[int, list[game_pb2.GameEvent]] = {}
-        """By table, all events that this process was told of."""
+        """By table, all events that this process was sent."""
         self.messages: list[player_pb2.PlayResponse] = []
         self.rng = Random(seed)
 
@@ -87,8 +85,9 @@ class BareBot:
         return (await self.read()).welcome
 
     async def asked(self, count: int = 1) -> list[player_pb2.Question]:
-        """Answer and read until so many questions are open at once: a busy bot is sent
-        nothing more.
+        """Answer and read until `count` questions are open at once.
+
+        A busy bot is sent nothing more.
         """
         while len(self.questions) < count:
             if self.questions:
@@ -110,7 +109,7 @@ class BareBot:
         await self.send(request.SerializeToString())
 
     async def play(self, answerer: Answerer | None = None, finishes: int = 1) -> None:
-        """Answer everything until so many matches are over for this bot."""
+        """Answer everything until that many matches are over for this bot."""
         while len(self.finishes) < finishes:
             if self.questions:
                 await self.reply(answerer)
@@ -118,7 +117,7 @@ class BareBot:
                 await self.read()
 
     async def ended(self) -> StreamEnded:
-        """How the referee ends the stream."""
+        """Wait until the referee ends the stream; return how."""
         while True:
             try:
                 await self.read()
@@ -176,16 +175,14 @@ class Orders:
         return verify(response.record)
 
     async def close(self) -> None:
-        """No further orders; every match must have been reported."""
+        """Give no further orders; every match must have been reported."""
         await self.call.done_writing()
         async with asyncio.timeout(PATIENCE_S):
             assert await self.call.read() is grpc.aio.EOF
 
 
 class WatchedSessions(dict[str, Session]):
-    """A lobby's sessions; tells when somebody looks at them all, as the watch does on
-    every round.
-    """
+    """A lobby's sessions; reports each look at all, as on the watch's rounds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -211,22 +208,22 @@ class House:
         self._launches = 0
 
     def token(self, process: str) -> bytes:
-        """A new one, good for one hello."""
+        """A new token, good for one hello."""
         self._launches += 1
         return issue_token(KEY, process, self._launches)
 
     def bare_bot(self) -> BareBot:
-        """A stream on which nothing was said yet."""
+        """A stream without any message yet."""
         return BareBot(self.bots)
 
     async def bot(self, process: str) -> BareBot:
-        """A stream that was welcomed."""
+        """A stream that has its welcome."""
         bot = self.bare_bot()
         assert (await bot.hello(self.token(process))).process == process
         return bot
 
     async def watched(self) -> None:
-        """Until the referee has looked for late and lost bots twice more."""
+        """Wait for two more looks of the referee for late and lost bots."""
         for _ in range(2):
             self._sessions.looked_at.clear()
             await self._sessions.looked_at.wait()
@@ -267,8 +264,9 @@ async def open_house(
 
 
 def heard_all(bot: BareBot, record: Record) -> bool:
-    """Whether the bot was told exactly what its seat may see of the match, told again
-    what a process before it was.
+    """Whether the bot was sent exactly the events of the match that its seat may see.
+
+    Events that went to a process before it are sent again.
     """
     match, wire = replay(record), record.header.wire
     (start,) = [start for start in bot.starts.values() if start.commitment == record.header.commitment]
@@ -277,7 +275,7 @@ def heard_all(bot: BareBot, record: Record) -> bool:
 
 
 def faults_of(record: Record) -> list[tuple[int, str]]:
-    """Seat and kind of each."""
+    """Seat and kind of each fault."""
     return [(fault.seat, fault.kind.value) for fault in record.outcome.faults]
 
 
@@ -286,7 +284,7 @@ async def two_bots(house: House) -> tuple[BareBot, BareBot]:
 
 
 async def gone(house: House, process: str) -> None:
-    """Until the referee knows that a stream was lost."""
+    """Wait until the referee knows that a stream was lost."""
     await house.lobby.session(process).gone.wait()
 
 

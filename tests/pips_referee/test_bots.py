@@ -1,4 +1,4 @@
-"""What bots may call, over gRPC: hellos, matches, and answers that are wrong."""
+"""The calls of bots, over gRPC: hellos, matches, and wrong answers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class TestHello:
                 await house.bare_bot().hello(token, key)
 
     async def test_the_next_process_has_the_seat_of_one_that_is_still_connected(self, house: House) -> None:
-        """The launcher has ended it, but it takes its time to go."""
+        """The launcher has ended the process, but it goes slowly."""
         before = await house.bot("a/0")
         after = await house.bot("a/0")
         end = await before.ended()
@@ -212,7 +212,7 @@ def empty(question: player_pb2.Question, answer: player_pb2.Answer) -> None:
 
 
 def no_reply(question: player_pb2.Question, answer: player_pb2.Answer) -> None:
-    """Names the question and says nothing."""
+    """An answer that names its question and is empty."""
 
 
 def wrong_number(question: player_pb2.Question, answer: player_pb2.Answer) -> None:

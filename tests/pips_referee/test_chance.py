@@ -1,4 +1,4 @@
-"""The streams: what they promise whoever draws from them."""
+"""The promises of the streams to their users."""
 
 from __future__ import annotations
 
@@ -62,9 +62,7 @@ def test_the_ends_of_the_range_of_stops(stop: int) -> None:
 
 
 def test_the_bound_of_rejection_is_exact() -> None:
-    """A word equal to the largest multiple of `stop` is thrown away, the one below it
-    is kept.
-    """
+    """A word equal to the largest multiple of `stop` is rejected, one below kept."""
     stream = Stream(SEED, "bound")
     limit = (1 << 32) - (1 << 32) % 52
     stream._words = [5, limit - 1, limit]
@@ -114,8 +112,9 @@ def test_dice_have_six_sides() -> None:
 
 @pytest.mark.parametrize("words", [(LIMIT_OF_SIX, 7), (7, LIMIT_OF_SIX), (LIMIT_OF_SIX - 1, 7)])
 def test_dice_throw_the_same_words_away_as_a_stream(words: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two dice are read off the first two words; a word that would bias them is met
-    once in a thousand million.
+    """Two dice come from the first two words.
+
+    A word that would bias them comes once in a thousand million.
     """
     begin = b"".join(word.to_bytes(4, "big") for word in words)
     monkeypatch.setattr("pips_referee.chance.sha256", lambda data: SimpleNamespace(digest=lambda: begin + bytes(24)))

@@ -1,6 +1,4 @@
-"""docs/chance.md is true: its Python and its test vectors against the
-house's own code.
-"""
+"""The Python and the test vectors of docs/chance.md agree with the referee's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits, banks, and what of the passing time was not the bot's own."""
+"""Limits, banks, and the part of the passing time that was not the bot's own."""
 
 from __future__ import annotations
 
@@ -97,9 +97,7 @@ class TestSeatClock:
 class TestLateness:
     @pytest.fixture
     def waits(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-        """The referee's waits for its core, one look after the other; none when they
-        are used up.
-        """
+        """The referee's waits for its core by look; none when they are used up."""
         looks: list[int] = []
         monkeypatch.setattr(clock.OwnWaits, "look", lambda *_, **__: looks.pop(0) if looks else 0)
         return looks
@@ -212,7 +210,7 @@ class TestCoreWait:
         assert wait.credit_us(100.01) == 5_000
 
     def test_who_never_slept_stood_still_for_as_long_as_it_neither_ran_nor_waited(self, looks: Looks) -> None:
-        """As on a machine that another has kept from its cores."""
+        """The case of a machine that another machine kept from its cores."""
         wait = looks({"1": Task(0, 0, True, 7)}, {"1": Task(300_000, 200_000, True, 7)})
         wait.mark(100.0)
         assert wait.credit_us(101.2) == 900_000
@@ -237,7 +235,7 @@ class TestCoreWait:
         assert wait.credit_us(100.12) == 50_000 + 10_000
 
     def test_while_a_machine_stood_still_so_did_all_threads(self, looks: Looks) -> None:
-        """What another of its own ran is still its own."""
+        """What another thread of the bot ran is the bot's own time."""
         before = {"1": Task(0, 0, True, 7), "2": Task(0, 0, False)}
         wait = looks(before, {"1": Task(300_000, 0, True, 7), "2": Task(500_000, 0, False)})
         wait.mark(100.0)
@@ -266,7 +264,7 @@ class TestCoreWait:
         assert wait.credit_us(100.07) == 9_500
 
     def test_threads_that_wait_for_one_another_have_all_their_waits(self, looks: Looks) -> None:
-        """One has what the other needs, such as an interpreter's lock."""
+        """One thread has what the other needs, such as an interpreter's lock."""
         wait = looks(
             {"1": Task(0, 0, False), "2": Task(0, 0, False)},
             {"1": Task(0, 40_000, False), "2": Task(0, 3_000, False)},

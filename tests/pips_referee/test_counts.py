@@ -1,5 +1,6 @@
-"""What a decision costs in counts, which are the same on every machine: messages,
-tasks, looks at the ledger.
+"""The cost of a decision in counts: messages, tasks, looks at the ledger.
+
+Counts are the same on every machine.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ LONG = referee_pb2.Clock(answer_ms=10_000)
 
 
 async def play(house: House, tables: int) -> tuple[tuple[BareBot, BareBot], int]:
-    """Two bots and the decisions of so many matches that are played at once."""
+    """Play that many matches at once; return both bots and the number of decisions."""
     bots = await house.bot("a/0"), await house.bot("b/0")
     orders = house.orders()
     for number in range(tables):
@@ -61,7 +62,7 @@ async def test_no_task_is_made_and_no_timer_set_for_a_question(house: House, mon
     bots, decisions = await play(house, 8)
     loop.set_task_factory(None)
     watched = (loop.time() - before) / clocks.WATCH_S
-    reads = sum(len(bot.messages) for bot in bots)  # for each of which this test's bots set a timer
+    reads = sum(len(bot.messages) for bot in bots)  # the bots of this test set a timer for each
     assert decisions > 400
     assert made[0] <= 40
     assert timers[0] <= reads + watched + 40

@@ -1,4 +1,4 @@
-"""A socket for every bot process: what is done at one costs nobody else anything."""
+"""A socket for every bot process: abuse of one costs only its own process."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_bots_play_through_their_doors(house: House, tmp_path: Path) -> No
 
 
 async def test_a_door_is_for_one_process_alone(house: House, tmp_path: Path) -> None:
-    """Also with another's token a process cannot send that one away."""
+    """Even with another process's token a process cannot send that one away."""
     a = await house.bot("a/0")
     async with at_door(house, "b/0", tmp_path / "1") as channel:
         with pytest.raises(StreamEnded) as refused:
@@ -92,7 +92,7 @@ async def test_who_knocks_and_knocks_is_heard_no_more(house: House, tmp_path: Pa
 
 
 async def test_who_comes_back_often_may(house: House, tmp_path: Path) -> None:
-    """As long as it is let in."""
+    """A bot that is let in may come back any number of times."""
     async with at_door(house, "a/0", tmp_path / "0") as channel:
         for _ in range(MOST_KNOCKS + 2):
             bot = BareBot(channel)

@@ -1,4 +1,4 @@
-"""Who waits at the door without a word, and for how long."""
+"""Streams and connections without a hello: how many may wait, and how long."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def test_where_somebody_dials_from(peer: str, known: tuple[str, int], home: str)
 
 
 class Waiting:
-    """Who stands on a threshold."""
+    """The streams that wait on a threshold."""
 
     def __init__(self, threshold: Threshold) -> None:
         self.threshold = threshold
         self.tasks: dict[str, asyncio.Task[str]] = {}
 
     async def come(self, name: str, peer: str) -> None:
-        """One more, who waits for good."""
+        """Add a stream that waits for good."""
         self.tasks[name] = asyncio.create_task(self._wait(peer))
         for _ in range(4):
             await asyncio.sleep(0)
@@ -96,7 +96,7 @@ async def test_who_says_nothing_has_to_go() -> None:
 
 @asynccontextmanager
 async def turnstile(most_each: int) -> AsyncIterator[tuple[Turnstile, tuple[str, int]]]:
-    """Of a server in this process."""
+    """The turnstile and address of a server in this process."""
     address = ("127.0.0.1", a_port())
     service = BotService(Lobby(KEY))
     service.turnstile = Turnstile(most_each)
@@ -110,14 +110,14 @@ async def turnstile(most_each: int) -> AsyncIterator[tuple[Turnstile, tuple[str,
 
 
 async def until(holds: Callable[[], object]) -> None:
-    """The kernel and gRPC's threads take their time."""
+    """Wait, because the kernel and gRPC's threads are not at once ready."""
     async with asyncio.timeout(PATIENCE_S):
         while not holds():  # noqa: ASYNC110 - sockets are no events
             await asyncio.sleep(0.01)
 
 
 async def accepted(turnstile: Turnstile, count: int) -> None:
-    """Until so many connections are there."""
+    """Wait until there are that many connections."""
     await until(lambda: turnstile.look(0.0) or len(turnstile._since) == count)
 
 

@@ -1,6 +1,4 @@
-"""Bots on other machines: invites, the way's length and what of it is credited, lost
-streams, news.
-"""
+"""Guests: invites, the credited round trip, lost streams, news."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ def never_late(now: float) -> float:
 
 class TestWay:
     def crossed(self, *times_s: float, terms: Terms = TERMS) -> Way:
-        """A way on which pings took so long, with a question on it."""
+        """A way with pings of these times, and a question on it."""
         way = Way(terms)
         for number, time_s in enumerate(times_s):
             assert way.pong(way.ping(10.0 * number), 10.0 * number + time_s)
@@ -112,8 +110,9 @@ def match_of(asked: Asked) -> Match:
 
 
 class TestClock:
-    """A session whose way is 30 ms long, asked three questions at second 100 that may
-    take a second each.
+    """A session with a round trip of 30 ms.
+
+    It is asked three questions at second 100; each may take a second.
     """
 
     @pytest.fixture

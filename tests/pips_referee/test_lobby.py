@@ -25,7 +25,7 @@ HEADER = new_header()
 
 
 def new_table(*sessions: Session, control: TimeControl | None = None) -> Table:
-    """A table of Serpent at which these sit; nobody hears of its end."""
+    """A table of Serpent with these sessions; nobody is informed of its end."""
     return Table(HEADER, sessions, [bytes(32)] * 2, control or TimeControl(), print, print)
 
 
@@ -111,11 +111,11 @@ class TestWelcome:
 
         for _ in range(MOST_RETURNS):
             assert come_back() is session
-        session.spent(1.0, never_late, 1)  # for an answer there are as many again
+        session.spent(1.0, never_late, 1)  # an answer brings as many again
         for _ in range(MOST_RETURNS):
             assert come_back() is session
         assert "without an answer in between" in str(come_back())
-        assert lobby.welcome(hello(issue_token(KEY, "a/0", 1))) is session  # the launcher has started another
+        assert lobby.welcome(hello(issue_token(KEY, "a/0", 1))) is session  # the launcher has started another process
 
 
 class TestOutbox:
@@ -151,8 +151,9 @@ class TestOutbox:
         assert head.name[0] not in session.seats
 
     def test_a_bot_is_busy_with_a_question_that_was_taken_back_while_it_was_at_it(self) -> None:
-        """The opponent faulted after 0.9 s: the answer still comes at 1.0 s, and only
-        then the next one's time runs.
+        """The opponent faults after 0.9 s; the answer is still due at 1.0 s.
+
+        Only then does the next question's time run.
         """
         session, opponents = connected(), [connected("b/0"), connected("c/0")]
         control = TimeControl(answer_us=1_000_000)
@@ -233,7 +234,7 @@ class TestOutbox:
 
 @dataclass
 class FakeWait:
-    """A bot's wait for the core, as a test wants it."""
+    """A bot's wait for the core, set by the test."""
 
     credit: int
     ran_us: int = 0
@@ -258,9 +259,7 @@ class FakeWait:
 class TestAwaited:
     @staticmethod
     def asked(tables: int) -> tuple[Session, list[QuestionName]]:
-        """A session that was asked at so many tables, and the names of its
-        questions.
-        """
+        """A session that is asked at that many tables, and its questions' names."""
         session = connected()
         for _ in range(tables):
             new_table(session, connected("b/0")).open()
@@ -327,8 +326,9 @@ class TestClock:
         assert session.overdue(102.2, never_late) is None
 
     def test_a_bot_that_does_not_read_what_it_is_sent_does_so_in_its_own_time(self) -> None:
-        """What lies before the question on the stream is still on its way: the question
-        itself was not sent yet.
+        """The messages before the question are still on their way.
+
+        So the question itself was not sent yet.
         """
         session = connected()
         new_table(session, connected("b/0"), control=TimeControl(1_000_000)).open()
@@ -346,7 +346,7 @@ class TestClock:
 
     @pytest.mark.parametrize(("longest_us", "is_over"), [(0, False), (2_000_000, True), (3_000_000, False)])
     def test_credits_have_an_end(self, longest_us: int, is_over: bool) -> None:
-        """2.5 s passed, and it waited for the core for all but the least of them."""
+        """2.5 s passed, and the bot waited for the core in nearly all of them."""
         session = connected()
         new_table(session, connected("b/0"), control=TimeControl(1_000_000, longest_us=longest_us)).open()
         session.take_out(100.0)
@@ -367,8 +367,9 @@ class TestClock:
         assert [session.overdue(now, never_late) for now in (102.1, 102.2)] == [None, Spent(2_200_000)]
 
     def test_after_a_slow_answer_nothing_of_the_next_ones_time_is_unseen(self) -> None:
-        """What the referee was late at its first look may have been the bot's wait, if
-        nobody saw that it was not.
+        """The referee's lateness at its first look may have been the bot's wait.
+
+        It counts as that unless a look shows the contrary.
         """
         session = self.asked()
         new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()

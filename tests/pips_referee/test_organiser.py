@@ -1,4 +1,4 @@
-"""What the organiser may call, over gRPC: orders, who is here, and nothing for bots."""
+"""The organiser's calls, over gRPC: orders and lists of bots, refused to bots."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.pips_referee.house import House, faults_of, serpent_header, two_bots
 
 @dataclass
 class Timers:
-    """What was to be called, and when."""
+    """Calls that are due, and when."""
 
     now_s: float = 100.0
     calls: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Timer:
 
 
 class Scripted:
-    """As many turns have passed as there are events."""
+    """Every event is one turn."""
 
     def __init__(self) -> None:
         self.passed = 0
@@ -67,8 +67,9 @@ def a_pace(timers: Timers) -> Pace:
 
 
 def put_times(answers: Sequence[tuple[float, int]]) -> list[int]:
-    """In ms, when the questions are put to bots that take so long (in ms) and whose
-    answers bring so many events.
+    """The times in ms at which questions are put.
+
+    By answer: how long the bot takes, in ms, and how many events the answer brings.
     """
     timers, log, put = Timers(), list[Event](), list[int]()
     pace = a_pace(timers)
@@ -111,9 +112,7 @@ def test_only_the_last_waits() -> None:
 
 
 async def test_a_paced_match_is_the_same_and_takes_its_time(house: House) -> None:
-    """As long as its turns take, at least; what was asked and answered does
-    not change.
-    """
+    """It takes at least as long as its turns; questions and answers do not change."""
     a, b = await two_bots(house)
     orders = house.orders()
     for count, pace_ms in enumerate((0, 2), 1):

@@ -1,6 +1,4 @@
-"""What a bot's processes compute while it is not its turn, and how they are kept from
-it; with real processes.
-"""
+"""What bots compute out of turn, and how they are stopped; with real processes."""
 
 from __future__ import annotations
 
@@ -34,8 +32,9 @@ if not (child := os.fork()):
     else: os.setpgid(0, 0)
 while True: pass
 """
-"""Three processes that compute: the second leads a session of its own, the third is its
-child.
+"""Three processes that compute.
+
+The second leads a session of its own, the third is its child.
 """
 SLEEPS = "print(flush=True); input()"
 
@@ -76,7 +75,7 @@ def cpu_s(pid: int) -> float:
 
 
 def run_for(pid: int, more_s: float) -> None:
-    """Until a process has computed for so long."""
+    """Wait until a process has used that much CPU time."""
     end = cpu_s(pid) + more_s
     while cpu_s(pid) < end:
         time.sleep(0.001)
@@ -88,7 +87,7 @@ def test_what_runs_out_of_turn_is_seen_with_all_that_it_started(spinning: int) -
     before = cpu_s(spinning)
     run_for(spinning, 0.2)
     burnt_us = group.burnt_us(0.0)
-    assert burnt_us > 1.5e6 * (cpu_s(spinning) - before) - 50_000  # the other one as much, roughly
+    assert burnt_us > 1.5e6 * (cpu_s(spinning) - before) - 50_000  # the other used about as much
     assert group.burnt_us(1000.0) == 0
 
 
@@ -137,16 +136,15 @@ while True:
     try: os.waitpid(-1, 0)
     except ChildProcessError: pass
 """
-"""Children one after the other, whose end nobody waits for: the kernel adds their time
-to nobody's.
+"""Children one after the other; no process waits for their end.
+
+So the kernel adds their time to no parent.
 """
 
 
 @pytest.fixture
 def brief(tmp_path: Path) -> Iterator[tuple[int, Path]]:
-    """One that begins them, and a file that grows by a byte for each that came to its
-    end.
-    """
+    """A process that starts children, and a file with a byte for each ended child."""
     done = tmp_path / "done"
     with done.open("wb") as file:
         child = subprocess.Popen(
@@ -218,9 +216,7 @@ def test_what_has_left_the_group_is_stopped_with_it_and_goes_on(spread: list[int
 
 
 def test_what_is_begun_while_others_are_stopped_is_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as a look at the tree shows somebody new; and no longer than so often,
-    whoever begins them.
-    """
+    """It goes on while a look finds new processes, but only up to the maximum."""
     trees, told = [{1, 2}, {1, 2, 3}, {1, 2, 3}], []
     monkeypatch.setattr(pondering, "_tree", lambda _: trees.pop(0))
     monkeypatch.setattr(os, "getpgid", lambda pid: 1 if pid == 1 else pid)

@@ -1,4 +1,4 @@
-"""Where a referee listens, and for whom."""
+"""The addresses at which a referee listens, and to whom."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def test_a_connection_too_many_is_refused_and_told_why(tmp_path: Path) -> 
         channels = [
             grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(3)
         ]
-        first = BareBot(channels[0])  # one after the other, for to call is to connect
+        first = BareBot(channels[0])  # one after the other, because to call is to connect
         await first.hello(issue_token(KEY, "a/0"))
         second = BareBot(channels[1])
         await second.hello(issue_token(KEY, "b/0"))

@@ -1,4 +1,4 @@
-"""What others have said is printed without what a terminal would do."""
+"""Text from others is printed without its terminal commands."""
 
 from __future__ import annotations
 

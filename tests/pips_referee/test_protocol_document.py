@@ -20,7 +20,7 @@ from pips_tourney.league.remote import RemoteEntry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 WORDS = " ".join(PAGE.split())
-"""The page, however its lines are broken."""
+"""The page without its line breaks."""
 
 
 def example(name: str) -> bytes:

@@ -1,6 +1,4 @@
-"""A match as a file: what is written is read, replayed and verified, and what was
-changed is found.
-"""
+"""A match as a file: it is read, replayed and verified, and any change is found."""
 
 from __future__ import annotations
 
@@ -251,7 +249,7 @@ def short_record(game: str) -> bytes:
 
 
 def stripped(data: bytes) -> Message:
-    """The record without what only its SHA-256 protects.
+    """The record without the fields that only its SHA-256 protects.
 
     That is the bots' names and times, and options that say how long the match would
     have been: a fault ended it before.

@@ -1,6 +1,4 @@
-"""The JSON of a replay: what docs/record.md says of it is so, and a stranger can
-referee from it alone.
-"""
+"""A replay as JSON is what docs/record.md says, and enough to referee a match from."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ def seen_by(data: bytes, seat: int) -> list[Line]:
 
 
 def record_of(game: str, faults: dict[int, FaultKind] | None = None) -> bytes:
-    """A match of as few as can play, of three if one may fault and the match go on."""
+    """A match with the fewest seats, or with three if it goes on after a fault."""
     options: dict[str, object] = {"size": 3, "max_rounds": 3} if game == "dominion" else {}
     return random_record(game, 3 if faults else None, bytes([9] * 32), faults, **options)
 

@@ -1,4 +1,4 @@
-"""A record stepped through, and told as text."""
+"""A record step by step, and as text."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from pips_referee.tokens import OrganiserDoor, organiser_token
 
 @pytest.fixture(autouse=True)
 def thawed() -> Iterator[None]:
-    """What the referee freezes is collected again after the test."""
+    """Objects that the referee freezes are collected again after the test."""
     yield
     gc.unfreeze()
 

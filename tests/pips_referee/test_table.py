@@ -1,6 +1,4 @@
-"""A table: what its sessions are sent, and what becomes of what they send, in any
-order.
-"""
+"""What a table sends its sessions, and how it takes their messages in any order."""
 
 from __future__ import annotations
 
@@ -91,7 +89,7 @@ class Room:
         take(self.sessions[seat], message, message.ByteSize(), now, never_late)
 
     def faults(self) -> list[list[tuple[int, str]]]:
-        """Of every table, over or not."""
+        """The faults of every table, over or not."""
         return [[(fault.seat, fault.kind.value) for fault in table.match.faults] for table in self.tables]
 
 
@@ -226,8 +224,9 @@ class TestAnswers:
         assert room.faults()[1] == [(0, "wrong_question")]
 
     def test_nor_does_it_come_after_that_to_a_later_question(self) -> None:
-        """Else it were a pause from the clock, kept for the right moment, and its bot
-        never seen at rest.
+        """Else a bot could keep it as a pause from the clock for the right moment.
+
+        It would never be seen at rest.
         """
         room = Room(tables=3)
         session = room.sessions[0]
@@ -373,7 +372,7 @@ class TestFlood:
 
 
 class TestVoid:
-    """A mistake in a game's rules is nobody's fault."""
+    """A mistake in a game's rules is no seat's fault."""
 
     def test_the_match_is_void_and_the_other_tables_play_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room(tables=2)

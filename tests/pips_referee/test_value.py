@@ -1,6 +1,4 @@
-"""Values are frozen dataclasses in every respect but the time that it takes to make
-one.
-"""
+"""Values are frozen dataclasses in every respect, and quicker to make."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ async def a_dead_process() -> int:
 
 
 class TestRefused:
-    """What the machine would not let run costs no bot anything."""
+    """If the machine refuses to run a process, no bot pays for it."""
 
     async def test_the_match_it_was_at_is_void_and_the_others_go_on(self, house: House) -> None:
         a, b = await two_bots(house)
@@ -127,9 +127,7 @@ class TestBadStreams:
     async def lost_with_three_tables(
         self, house: House, lose: Callable[[BareBot], Awaitable[None]]
     ) -> list[list[tuple[int, str]]]:
-        """The faults of three matches whose first bot was lost on the way and came
-        back.
-        """
+        """The faults of three matches whose first bot was lost and came back."""
         a, b = await two_bots(house)
         orders = house.orders()
         for number in range(3):
@@ -192,9 +190,7 @@ class TestBadStreams:
     async def test_a_bot_that_never_reads_loses_its_matches_by_the_clock_and_holds_up_nobody(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Its welcome brings a hundred tables and never gets through to it; then it
-        does not even read its end.
-        """
+        """The bot never reads its welcome with 100 tables, nor the stream's end."""
         monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         monkeypatch.setattr(watch, "WATCH_S", 0.001)
         narrow = [("grpc.http2.lookahead_bytes", 0), ("grpc.http2.bdp_probe", 0)]
@@ -249,9 +245,7 @@ class TestBadStreams:
         )
 
     async def test_whose_end_is_told_before_the_stream_is_lost_has_crashed_too(self, house: House) -> None:
-        """What held much memory takes its time to go: the next process is started
-        meanwhile.
-        """
+        """A process with much memory ends slowly; the next one starts meanwhile."""
         a, b = await two_bots(house)
         orders = house.orders()
         await orders.order(serpent_header(), ["a/0", "b/0"])
@@ -271,7 +265,7 @@ class TestBadStreams:
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await a.asked()
         await orders.tell_ended("a/0", "exit status 1", "", launch=0)
-        # Comes after it on the same connection.
+        # This comes after it on the same connection.
         await house.stub.ListBots(referee_pb2.ListBotsRequest(), metadata=house.organiser_door.metadata)
         await house.watched()
         await asyncio.gather(a.play(), b.play())
@@ -280,9 +274,7 @@ class TestBadStreams:
     async def test_of_a_process_that_has_ended_the_launcher_s_word_is_waited_for(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """However long the word takes on a busy machine, it was a crash and no
-        disconnect.
-        """
+        """It was a crash, no disconnect, however late the report on a busy machine."""
         monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
         a, _ = await two_bots(house)
         orders = house.orders()

@@ -1,4 +1,4 @@
-"""What every bot is: its hooks, its randomness, what it may return."""
+"""The base of all bots: its hooks, its randomness, what it may return."""
 
 from __future__ import annotations
 

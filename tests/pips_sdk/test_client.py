@@ -1,6 +1,4 @@
-"""`run`: from the environment to the last message of the stream, against a referee that
-follows a script.
-"""
+"""`run` from the environment to the last message, against a scripted referee."""
 
 from __future__ import annotations
 
@@ -71,7 +69,7 @@ def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee
 
 @pytest.fixture(autouse=True, params=["polled", "plain"])
 def kind_of_stream(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of both kinds all is the same."""
+    """Everything is the same with both kinds of stream."""
 
     def missing(*args: object) -> None:
         raise ImportError("grpcio has other classes now")
@@ -90,9 +88,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def welcome(*tables: int, told: int = 0, questions: bool = False) -> player_pb2.PlayResponse:
-    """A welcome, the starts of these tables in the same message, and perhaps their
-    first questions.
-    """
+    """A welcome with the starts of these tables, and perhaps their first questions."""
     message = player_pb2.PlayResponse()
     message.welcome.protocol_version = 1
     message.welcome.process = "bot/0"
@@ -116,7 +112,7 @@ def asking(*tables: int) -> player_pb2.PlayResponse:
 
 
 def why_not(capsys: pytest.CaptureFixture[str], *bots: type[Bot]) -> str:
-    """What a bot that cannot start says before it exits with 2."""
+    """The message of a bot that cannot start and exits with 2."""
     with pytest.raises(SystemExit) as ended:
         run(*bots)
     assert ended.value.code == 2
@@ -339,7 +335,7 @@ class TestStream:
     def played(
         self, referee: Referee, *messages: player_pb2.PlayResponse, answers: int, bot: type[Bot] = SerpentBot
     ) -> list[player_pb2.PlayRequest]:
-        """What the bot sends until it has given so many answers."""
+        """The bot's messages until it has given that many answers."""
         got: list[player_pb2.PlayRequest] = []
 
         def script(requests: Requests, context: grpc.ServicerContext) -> Responses:

@@ -1,6 +1,4 @@
-"""DominionBot: legal by default, one method per kind of question, and a plain word
-about what is no answer.
-"""
+"""DominionBot: legal defaults, a method per kind of question, plain error messages."""
 
 from __future__ import annotations
 
@@ -131,7 +129,7 @@ def test_what_is_no_answer(kind: str, got: object, complaint: str) -> None:
 
 
 def test_an_illegal_answer_is_the_rules_business() -> None:
-    """The SDK passes on what a bot says; the referee says what is wrong with it."""
+    """The SDK passes the answer on; the referee says what is wrong with it."""
     assert bot_with("deploy", Deploy(99, 1)).choose(asked("deploy")) == Deploy(99, 1)
     state, _ = GAME.start(DominionOptions(3), 2, Chance(bytes(32)))
     assert state.kind == "deploy"

@@ -1,6 +1,4 @@
-"""Matches stepped by numbers: of fixed size, seeded, quick, and the same rules as
-everywhere.
-"""
+"""Matches stepped by numbers: of fixed size, seeded, quick, by the same rules."""
 
 from __future__ import annotations
 
@@ -52,9 +50,7 @@ def test_sizes_are_fixed_and_masks_say_what_is_legal(game: str, seats: int, opti
 
 @every_table
 def test_every_legal_action_has_a_number_of_its_own(game: str, seats: int, options: dict[str, object]) -> None:
-    """But for Wichita's layouts, of which there may be thousands: the best and the
-    first are numbered.
-    """
+    """Wichita may have thousands of layouts: the best and the first are numbered."""
     env, rng = MatchEnv(game, seats, options), Random(2)
     env.reset(3)
     while env.seat is not None:

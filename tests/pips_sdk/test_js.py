@@ -18,7 +18,7 @@ pytestmark = needs_node
 
 
 def node_test(*files: Path) -> str:
-    """What `node --test` says of them."""
+    """The output of `node --test`."""
     ended = subprocess.run(
         ["node", "--test", *map(str, files)], capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )

@@ -17,7 +17,7 @@ SEATS = {"serpent": 2, "wichita": 3, "pippip": 4, "dominion": 3}
 @pytest.mark.parametrize("game", REGISTRY)
 def test_api(game: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns of everything that is unusual, such as masks in the observation
+        warnings.simplefilter("ignore")  # it warns of anything unusual, such as masks in the observation
         api_test(PipsEnv(game, SEATS[game]), num_cycles=300)
 
 

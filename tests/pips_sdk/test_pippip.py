@@ -1,4 +1,4 @@
-"""What Pip-Pip!'s base class makes of a bot's answers, right and wrong ones."""
+"""Pip-Pip!'s base class: right and wrong answers of a bot."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_what_is_no_list_of_suits(got: object) -> None:
     ],
 )
 def test_a_card_is_played_from_where_it_lies(card: Card, play: Play) -> None:
-    """P12: of two, the one that lies face up is meant, for it has done its work."""
+    """P12: of two identical cards the one face up is played; it has made its pair."""
     assert answering(lambda _: card).choose(playing()) == play
 
 

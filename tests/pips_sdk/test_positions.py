@@ -1,6 +1,4 @@
-"""Positions from short texts: what a real table would show, or a sentence that says why
-not.
-"""
+"""Positions from short texts: what a real table would show, or why it cannot be."""
 
 from __future__ import annotations
 
@@ -130,8 +128,9 @@ BAD = [
 
 @pytest.mark.parametrize(("game", "text"), GOOD)
 def test_a_position_is_what_a_table_could_show(game: ModuleType, text: str) -> None:
-    """A world imagined from it shows the seat just that, and can be played to its end
-    after every answer.
+    """A world imagined from it shows the seat exactly that position.
+
+    It can be played to its end after every answer.
     """
     view: View = game.position(text)
     rng = Random(1)
@@ -234,9 +233,7 @@ def dominion_text(view: dominion.DominionView) -> str:
 def test_questions_of_real_matches_can_be_written_down(
     game: ModuleType, text_of: Callable[[Any], str], fields: tuple[str, ...]
 ) -> None:
-    """What seat 0 is asked in a random match, as a position, offers the same
-    answers.
-    """
+    """A question to seat 0 in a random match, as a position, has the same answers."""
     name = game.__name__.rpartition(".")[2]
     asked = 0
     for case in (case for case in CASES if case.game_name == name and case.label in {"usual", "small"}):

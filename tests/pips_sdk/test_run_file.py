@@ -1,6 +1,4 @@
-"""A bot's file is read: which bots it has, and what a beginner is told about everything
-that can be wrong with it.
-"""
+"""Reading a bot's file: its bots, and what a beginner learns about each mistake."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ IMPORT = (
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Writes `my_bot.py`; what reading it changes of the interpreter is put right
-    afterwards.
-    """
+    """Writes `my_bot.py`; restores the interpreter after the test."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "argv", ["python"])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])

@@ -27,7 +27,7 @@ def test_another_number(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("step_s", "done"), [(0.01, 10), (0.03, 4), (60, 1)])
 def test_a_time(monkeypatch: pytest.MonkeyPatch, step_s: float, done: int) -> None:
-    """The clock stands at 0 at first, and goes on by a step with each look at it."""
+    """A clock that begins at 0 and moves on by a step whenever it is read."""
     clock = itertools.count()
     monkeypatch.setattr(search, "monotonic", lambda: next(clock) * step_s)
     monkeypatch.setenv("PIPS_SEARCH_MS", "100")

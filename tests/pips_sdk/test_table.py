@@ -23,7 +23,7 @@ WIRE = HEADER.wire
 
 
 class Noting(SerpentBot):
-    """Notes what it is told and asked; gives the first it may."""
+    """Notes its events and questions; gives the first legal answer."""
 
     notes: list[object]
 

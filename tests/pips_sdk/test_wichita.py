@@ -1,4 +1,4 @@
-"""What Wichita's base class makes of a bot's answers, right and wrong ones."""
+"""Wichita's base class: right and wrong answers of a bot."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a turn of Dominion is: all that moves an army or turns a card. Nothing is
-hidden, nor who has a choice.
+"""A turn of Dominion: whatever moves an army or turns a card.
+
+Nothing is hidden: everybody knows who has a choice.
 """
 
 from __future__ import annotations

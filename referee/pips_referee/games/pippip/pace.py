@@ -1,8 +1,7 @@
-"""What a turn of Pip-Pip! is: every card, and every chance to call, whether or not the
-seat has anything to call.
+"""A turn of Pip-Pip!: every card, and every chance to call.
 
-How many chances follow a card everybody knows (P7, P13). Who holds a king and queen,
-and is asked, nobody does.
+A chance counts even if the seat has nothing to call. Everybody knows how many chances
+follow a card (P7, P13). Nobody knows who holds a king and queen, and is asked.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pips_referee.games.pippip.values import FOSDICK, Called, Dealt, Drew, Playe
 
 
 class Count:
-    """Cards and chances that have passed."""
+    """Counts the cards and chances that have passed."""
 
     def __init__(self) -> None:
         self._opened = 0

@@ -1,6 +1,4 @@
-"""What a turn of Serpent is: giving, revealing, and every card that is played, also the
-last one of its kind.
-"""
+"""A turn of Serpent: to give, to reveal, and every card played, even without choice."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a turn of Wichita is: one for the roll with its draws, one for what is laid, be
-it nothing.
-"""
+"""A turn of Wichita: the roll with its draws, then what is laid, even if nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Dominion's playfield and battles against plain twins: a drawn grid, and all 1,296
-rolls of four dice.
+"""Dominion's playfield and battles against plain twins.
+
+They are a drawn grid, and all 1,296 rolls of four dice.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ ARMIES = st.integers(1, 13)
 @pytest.mark.parametrize("size", SIZES)
 def test_neighbours_and_reach_are_those_of_a_drawn_grid(size: int) -> None:
     for kept in (neighbours, reach):
-        kept.cache_clear()  # what was made at import is made anew: a mutant of what makes it is looked at too
+        kept.cache_clear()  # tables made at import are made anew, so mutants are tested
     grid = {(row, column): size * row + column for row in range(size) for column in range(size)}
     for (row, column), cell in grid.items():
         beside = {grid[at] for at in ((row, column - 1), (row, column + 1)) if at in grid}
@@ -46,9 +47,7 @@ def test_neighbours_and_reach_are_those_of_a_drawn_grid(size: int) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_two_cells_attack_each_other(size: int) -> None:
-    """Every pair of neighbours lies crosswise, so each border is open to one
-    side only.
-    """
+    """All neighbours lie crosswise, so each border is open to one side only."""
     for cell in range(size**2):
         for other in neighbours(cell, size):
             assert (other in reach(cell, size)) is (cell not in reach(other, size))

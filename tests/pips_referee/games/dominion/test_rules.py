@@ -1,6 +1,4 @@
-"""Dominion's state beside the clauses: its luck, copies, the bound of a match, and two
-twins that watch random play.
-"""
+"""Dominion's state: luck, copies, a match's bound, and two twins that watch play."""
 
 from __future__ import annotations
 
@@ -76,8 +74,9 @@ def test_only_the_kind_that_is_asked_is_an_answer() -> None:
 
 
 def test_a_copy_is_equal_and_independent() -> None:
-    """At every question of a match; it plays on as the original does, and changing one
-    leaves the other.
+    """A copy at every question plays on as the original does.
+
+    A change to one leaves the other.
     """
     rng = Random(1)
     state, _ = GAME.start(DominionOptions(3, 20), 3, Chance(bytes(32)))
@@ -108,7 +107,7 @@ def test_no_match_is_longer_than_its_bound() -> None:
 
 
 def test_the_view_is_the_whole_table() -> None:
-    """Two seats see the same but for what is asked of one of them."""
+    """Two views differ only in the question to one of the seats."""
     state = position({0: (0, 8), 1: (1, 5)}, turn=1)
     mine, theirs = state.view(1), state.view(0)
     assert (mine.kind, theirs.kind, theirs.turn, theirs.seats) == ("declare", "", 1, 2)
@@ -120,7 +119,7 @@ def test_the_view_is_the_whole_table() -> None:
 
 
 def test_every_kind_of_question_and_event_comes_up() -> None:
-    """Random play shows them all; each is public."""
+    """Random play shows all events; each is public."""
     kinds, happened = set(), set()
     for seed in range(12):
         state, events = GAME.start(GAME.options({"size": 3}), 2 + seed % 3, Chance(bytes([seed] * 32)))
@@ -160,9 +159,7 @@ def retell(table: dict[int, tuple[int, int]], event: DominionEvent) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_events_tell_the_whole_story(seed: int) -> None:
-    """D2.1, D2.2, D2.3, D6.1, D6.2 wherever random play leads, from the
-    events alone.
-    """
+    """D2.1, D2.2, D2.3, D6.1, D6.2 in random play, from the events alone."""
     seats, rng = 2 + seed % 4, Random(seed)
     state, events = GAME.start(DominionOptions(3 + seed % 3, 40), seats, Chance(bytes([seed] * 32)))
     table: dict[int, tuple[int, int]] = {}
@@ -183,7 +180,7 @@ def test_the_events_tell_the_whole_story(seed: int) -> None:
 
 
 def every_action(cells: int) -> list[DominionAction]:
-    """All that could be said, sense or nonsense."""
+    """All answers that have a message, with or without sense."""
     around, counts = range(-1, cells + 1), range(-1, 15)
     pairs = [(source, target) for source in around for target in around]
     return [
@@ -199,7 +196,7 @@ def every_action(cells: int) -> list[DominionAction]:
 
 
 def test_an_action_is_accepted_exactly_when_it_is_listed() -> None:
-    """Everything that could be said, tried at positions of every kind."""
+    """All those answers, tried at positions of every kind."""
     everything, seen = every_action(9), dict.fromkeys(GAME.kinds, 0)
     for seed in range(6):
         rng = Random(seed)

@@ -1,6 +1,4 @@
-"""Dominion for a terminal: the drawing, and a sentence for everything that is asked,
-answered or happens.
-"""
+"""Dominion for a terminal: the drawing; a sentence for each question, answer, event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot is handed: the view's own answers about cells, and random actions."""
+"""A view's answers about its cells, and random actions."""
 
 from __future__ import annotations
 

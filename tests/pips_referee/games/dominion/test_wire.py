@@ -1,6 +1,4 @@
-"""Dominion's messages: what is written is read back equal, and what says nothing is
-malformed.
-"""
+"""Dominion's values go through their messages unchanged; empty ones are malformed."""
 
 from __future__ import annotations
 
@@ -97,9 +95,7 @@ def test_a_battle_of_the_weaker() -> None:
 
 
 def test_the_largest_view_is_small() -> None:
-    """Every territory of size 5 occupied, all cards turned: what a question costs on
-    the wire.
-    """
+    """The bytes of a question with all of size 5 occupied and all cards turned."""
     owners = {cell: (cell % 8, 1) for cell in range(25)}
     state = position(owners, cards=" ".join(card.code for card in CARDS if card.rank < 8)[: 3 * 25], seats=8)
     state.turned_count = 52

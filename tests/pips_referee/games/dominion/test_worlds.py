@@ -1,6 +1,4 @@
-"""Dominion's imagined worlds: every card of the stock is as likely as any other to be
-the next.
-"""
+"""Dominion's imagined worlds: every card of the stock is equally likely to be next."""
 
 from __future__ import annotations
 
@@ -28,8 +26,9 @@ def test_the_next_card_is_any_of_the_stock() -> None:
 
 
 def test_who_may_resign_has_had_armies() -> None:
-    """D12: the worlds ask the seats that the table would; on a small playfield some
-    find no room for rounds.
+    """D12: the worlds ask the seats that the table would.
+
+    On a small playfield some seats find no room for rounds.
     """
     rng, waiting = Random(1), 0
     for seed in range(10):

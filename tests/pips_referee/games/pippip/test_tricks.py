@@ -1,6 +1,4 @@
-"""Tricks and pairs against their brute-force twins, and the tables by which they are
-decided.
-"""
+"""Tricks and pairs, and their tables, against brute-force twins."""
 
 from __future__ import annotations
 
@@ -51,8 +49,9 @@ def test_strength_orders_every_two_cards_like_the_twin() -> None:
 
 
 def test_winner_agrees_with_the_twin() -> None:
-    """P5.2, P5.3: tricks of every size, every third from three ranks only, so that many
-    cards are identical.
+    """P5.2, P5.3: tricks of every size.
+
+    Every third has three ranks only, so that many cards are identical.
     """
     rng = Random(1)
     for number in range(4000):

@@ -1,6 +1,4 @@
-"""The rules against their plain twin: the same questions with the same legal answers,
-the same hands and points.
-"""
+"""The rules against their plain twin: the same questions, legal answers and points."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ def test_the_twin_agrees_on_every_question(rules: str, seats: int, windows: str,
 
 
 def next_legal(turns: Turns, action: PippipAction) -> Legal:
-    """What the twin asks next; nothing when its match is over."""
+    """The twin's next legal answers; none when its match is over."""
     try:
         return turns.send(action)
     except StopIteration:
@@ -45,7 +43,7 @@ def next_legal(turns: Turns, action: PippipAction) -> Legal:
 
 
 def all_pairs(state: PippipState, rng: Random) -> Call:
-    """All that can be called, in some order."""
+    """All pairs that can be called, in a random order."""
     suits = list(state.callable)
     rng.shuffle(suits)
     return Call(tuple(suits))

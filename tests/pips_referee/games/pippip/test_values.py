@@ -50,8 +50,9 @@ def test_a_view_of_a_window_before_the_first_trick() -> None:
 
 
 def test_what_all_know_of_the_suits_in_a_hand() -> None:
-    """P5.1, P8.2: who does not follow has none of the suit led, and of what is drawn
-    nobody knows what it is.
+    """P5.1, P8.2: a seat that does not follow has none of the suit led.
+
+    Nobody knows which cards it draws later.
     """
     table = Table("2D", "KH QH 3C", "KS QS 5D", fill="S", stock="3D 4D 6D")
 
@@ -123,8 +124,9 @@ def test_who_is_not_asked_has_no_answer() -> None:
     [("hervey", 2, 1, 4 * 2 * 52), ("fosdick", 3, 1, 9 * 2 * 34), ("fosdick", 12, 10, 1440 * 2 * 8)],
 )
 def test_the_longest_match(rules: str, seats: int, rounds: int, longest: int) -> None:
-    """A window and a card for every seat in every trick: with the windows before the
-    first, and none after the last.
+    """A window and a card for every seat in every trick.
+
+    There are windows before the first trick, and none after the last.
     """
     assert GAME.longest(PippipOptions(rules, rounds), seats) == longest
 

@@ -1,6 +1,4 @@
-"""Pip-Pip!'s values survive the way through their messages; messages that say nothing
-are refused.
-"""
+"""Pip-Pip!'s values go through their messages unchanged; empty messages are refused."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ from tests.rules.pippip_table import Table
 
 CLUBS, DIAMONDS, HEARTS, SPADES = Suit
 ACE_OF_CLUBS = parse_card("AC")
-"""Byte 0, like seat 0 and clubs: what is nothing on the wire must still arrive."""
+"""Byte 0, like seat 0 and clubs: values absent on the wire must still arrive."""
 
 
 def sent_view(view: PippipView) -> PippipView:

@@ -1,5 +1,6 @@
-"""Pip-Pip!'s imagined worlds: what failing to follow tells (P5), and all deals that
-agree with it equally likely.
+"""Pip-Pip!'s imagined worlds: all deals that agree with the view, equally likely.
+
+A seat that does not follow shows what it lacks (P5).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def test_the_truth_is_always_within_the_limits(seats: int) -> None:
 
 
 def test_worlds_keep_within_the_limits() -> None:
-    """Also in the last tricks of a large table, where no shuffle would."""
+    """Worlds agree even in the last tricks of a large table, where no shuffle does."""
     state, _ = GAME.start(PippipOptions(), 8, Chance(bytes(32)))
     rng, looked_at = Random(2), 0
     while state.to_ask is not None and looked_at < 30:
@@ -55,8 +56,9 @@ def test_worlds_keep_within_the_limits() -> None:
 
 @pytest.mark.parametrize("shuffles", [0, 10])
 def test_all_deals_are_equally_likely(monkeypatch: pytest.MonkeyPatch, shuffles: int) -> None:
-    """Six cards, two each for seats 1 and 2 and the stock; seat 1 has no clubs, seat 2
-    at most one heart.
+    """Six cards: two each for seats 1 and 2 and the stock.
+
+    Seat 1 has no clubs, seat 2 at most one heart.
     """
     monkeypatch.setattr(worlds, "SHUFFLES", shuffles)
     state, _ = GAME.start(PippipOptions("hervey"), 3, Chance(bytes(32)))
@@ -96,7 +98,7 @@ def test_a_world_has_the_rules_of_its_table(rules: str) -> None:
 
 @pytest.mark.parametrize("windows", ["house", "fosdick", "hervey"])
 def test_a_world_offers_the_windows_that_the_table_does(windows: str) -> None:
-    """P7.3, P13: as many seats get the chance, whoever is asked."""
+    """P7.3, P13: the same number of seats get the chance, in every window."""
     rng, lefts = Random(2), Counter[int]()
     for seed in range(40):
         state, _ = GAME.start(PippipOptions(windows=windows, hands=1), 4, Chance(bytes([seed] * 32)))

@@ -1,5 +1,6 @@
-"""Pip-Pip! once more, as plain and slow as the rulebook: 104 cards that lie somewhere,
-and seats that take turns.
+"""Pip-Pip! once more, as plain and slow as the rulebook.
+
+104 cards lie somewhere, and seats take turns.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Turns = Generator[Legal, PippipAction, None]
 
 @dataclass(eq=False)
 class Piece:
-    """One of the 104 cards, which the twin tells apart."""
+    """One of the 104 cards; the twin knows identical cards apart."""
 
     card: Card
     face_up: bool = False
@@ -64,9 +65,7 @@ def legal_calls(hand: Iterable[Piece], trumps: Suit) -> set[Call]:
 
 
 class Twin:
-    """A match. `play` yields the legal answers of each question and is sent
-    the answer.
-    """
+    """A match; `play` yields each question's legal answers and is sent the answer."""
 
     def __init__(self, rules: str, hand_count: int, seats: int, chance: Chance, windows: str = "house") -> None:
         self.rules = rules

@@ -1,6 +1,4 @@
-"""What the rulebook does not say: reasons in words, views from scratch,
-random answers.
-"""
+"""Cases beside the rulebook: reasons in words, views from scratch, random answers."""
 
 from __future__ import annotations
 
@@ -191,8 +189,9 @@ def test_a_hand_from_a_pack_that_nobody_rigged() -> None:
 
 
 def test_events_of_one_answer_come_in_order() -> None:
-    """A lead that leaves no choice up to the end of the hand: it is scored and the next
-    one dealt.
+    """A lead without a choice up to the end of the hand.
+
+    The hand is scored and the next one dealt.
     """
     state = position(GIVEN, TURNED)
     events: list[SerpentEvent] = []

@@ -1,5 +1,6 @@
-"""The scoring against its brute-force twin, which tries every connected set of cells as
-the rulebook words it.
+"""The scoring against its brute-force twin.
+
+The twin tries every connected set of cells, in the rulebook's words.
 """
 
 from __future__ import annotations
@@ -90,17 +91,13 @@ def test_the_brute_force_twin_agrees(boards: Callable[[Random], list[int]], coun
 
 
 def test_the_boards_tried_hold_runs_that_only_two_cards_extend() -> None:
-    """S6.3 is rare in play; the boards above are no proof of it unless it comes up in
-    them.
-    """
+    """S6.3 is rare in play: the boards above prove it only if it comes up in them."""
     rng = Random("close_ranks")
     assert any(one_step_maximality_errs(close_ranks(rng)) for _ in range(700))
 
 
 def one_step_maximality_errs(ranks: Sequence[int]) -> bool:
-    """Whether asking only for runs with no one-card extension would score the board
-    otherwise.
-    """
+    """Whether asking only for runs without a one-card extension changes the score."""
     runs = {cells for cells in CONNECTED_SETS if is_stretch([ranks[cell] for cell in cells])}
     no_single_extension = [cells for cells in runs if not any(bigger in runs for bigger in grown(cells))]
     return sum(map(len, no_single_extension)) != sum(map(len, score_by_trying_everything(ranks).runs))

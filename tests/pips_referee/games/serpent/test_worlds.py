@@ -1,6 +1,4 @@
-"""Serpent's imagined worlds: nothing possible is left out, nothing impossible is
-imagined, all is equally likely.
-"""
+"""Serpent's imagined worlds: all possible ones, no others, all equally likely."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ def asked(matches: int) -> Iterator[tuple[SerpentView, set[int]]]:
 
 
 def test_the_truth_is_always_possible_and_often_narrowed() -> None:
-    """S4: an answer that fits neither suit nor rank tells what the hand does
-    not have.
-    """
+    """S4: an answer of neither suit nor rank shows what the hand does not have."""
     narrowed = 0
     for view, hidden in asked(10):
         unseen = set(CARDS).difference(view.hand, view.other_face_up, view.my_row, view.other_row)
@@ -43,9 +39,7 @@ def test_the_truth_is_always_possible_and_often_narrowed() -> None:
 
 
 def test_all_hands_are_equally_likely() -> None:
-    """Two hidden cards: every pair of possible cards comes up, and as often as the
-    others.
-    """
+    """Two hidden cards: every pair of possible cards comes up equally often."""
     view = next(view for view, _ in asked(20) if view.other_hidden_count == 2 and len(possible_cards(view)) < 20)
     rng = Random(1)
     pairs = [frozenset(pair) for pair in combinations(possible_cards(view), 2)]

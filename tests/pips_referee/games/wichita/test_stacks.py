@@ -1,6 +1,4 @@
-"""Stacks and layouts against their brute-force twins, which read the rulebook's words
-one by one.
-"""
+"""Stacks and layouts against brute-force twins, which follow the rulebook's words."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ Dice = tuple[int, int]
 
 @cache
 def is_stack(ranks: Ranks, target: int) -> bool:
-    """W4 word by word: every card in turn may be the one that the others are taken
-    from.
-    """
+    """W4 word by word: the others may be taken from any card."""
     values = [rank for rank in ranks if rank != KING]
     factor = 2 ** (len(ranks) - len(values))
     bases = {sum(values)} | {2 * value - sum(values) for value in values}
@@ -75,9 +71,7 @@ def every_layout(ranks: Ranks, target: int) -> set[tuple[Ranks, ...]]:
 
 
 def most_points(ranks: Ranks, dice: Dice, bonus: bool) -> int:
-    """The most points of any layout: the first card is left over, or is in any stack
-    there is.
-    """
+    """The most points of any layout: the first card is left over, or is in a stack."""
     count = len(ranks)
     stacks = {
         mask: points
@@ -103,7 +97,7 @@ def most_points(ranks: Ranks, dice: Dice, bonus: bool) -> int:
 
 
 def random_hand(rng: Random, size: int, kings: int) -> list[Card]:
-    """So many cards of three packs, that many of them kings."""
+    """`size` cards of three packs, `kings` of them kings."""
     pack = [card for card in CARDS if card.rank != KING] * 3
     kings_of_pack = [card for card in CARDS if card.rank == KING] * 3
     hand = rng.sample(pack, size - kings) + rng.sample(kings_of_pack, kings)
@@ -226,9 +220,7 @@ def test_the_first_stacks_of_a_huge_hand_come_at_once() -> None:
 def test_forty_kings_double_no_farther_than_the_other_cards_reach(
     cards: str, dice: Dice, first: str, most: int
 ) -> None:
-    """W4.4: as numbers of so many bits 12 doubled forty times would fill any machine's
-    memory.
-    """
+    """W4.4: 12 doubled forty times, as a number of bits, would fill any memory."""
     hand, target = parse_cards("KC KD KH KS") * 10 + parse_cards(cards), sum(dice)
     assert has_stack(hand, target) == bool(first)
     assert next(legal_stacks(hand, target), ()) == parse_cards(first)
@@ -285,8 +277,9 @@ def test_a_random_layout_often_lays_something_and_sometimes_nothing() -> None:
 
 
 def test_a_random_stack_is_fair_between_the_ways_of_making_it() -> None:
-    """8, or 6 + 2: one kind of stack, whose highest card is taken or left. 10 - 2 is a
-    kind of its own.
+    """8, or 6 + 2: one kind of stack, with or without its highest card.
+
+    10 - 2 is a kind of its own.
     """
     rng = Random(2)
     firsts = Counter(random_layout(parse_cards("8C 6C 2D"), 8, rng) for _ in range(4000))
@@ -300,9 +293,7 @@ def test_a_random_stack_is_fair_between_the_ways_of_making_it() -> None:
 
 
 def test_the_best_layout_agrees_with_the_twin() -> None:
-    """W4 to W6: hands of up to nine cards, with and without a card for an
-    empty hand.
-    """
+    """W4 to W6: hands of up to nine cards, with and without a bonus card to earn."""
     emptied = Counter[bool]()
     for number, (hand, dice) in enumerate(small_hands("best", 2000, 9)):
         bonus = number % 2 == 0
@@ -338,9 +329,7 @@ def test_best_layouts(cards: str, dice: Dice, bonus: bool, points: int, stacks: 
 
 
 def test_of_equal_layouts_one_that_empties_the_hand_is_taken() -> None:
-    """W6: another turn follows. The twin tries every way of laying down all
-    the cards.
-    """
+    """W6: another turn follows. The twin tries every way to lay all cards."""
     ties = 0
     for hand, dice in small_hands("ties", 2000, 7):
         if len(hand) < 2:
@@ -358,8 +347,9 @@ def test_of_equal_layouts_one_that_empties_the_hand_is_taken() -> None:
 
 
 def most_points_by_integer_programming(hand: Sequence[Card], dice: Dice, bonus: bool) -> int:
-    """How many of each legal stack to lay, and whether nothing is left; solved by
-    somebody else.
+    """The number of each legal stack to lay, and whether nothing is left.
+
+    Another solver finds it.
     """
     held = Counter(card.rank for card in hand)
     kinds = [Counter(card.rank for card in stack) for stack in legal_stacks(hand, sum(dice))]
@@ -389,7 +379,7 @@ def test_large_hands_agree_with_integer_programming() -> None:
 
 
 def test_lopsided_hands_agree_with_integer_programming() -> None:
-    """W4 to W6: many cards of few ranks, as they pile up when their sums never fit."""
+    """W4 to W6: many cards of few ranks, which pile up when their sums never fit."""
     rng = Random("lopsided")
     for _ in range(60):
         chosen = rng.sample(range(1, KING + 1), rng.randint(2, 5))
@@ -403,9 +393,7 @@ def test_lopsided_hands_agree_with_integer_programming() -> None:
 
 
 def test_the_smallest_stacks_contain_no_other() -> None:
-    """W4: every stack of the hand contains one of them, and they contain one another
-    never.
-    """
+    """W4: every stack of the hand contains one of them; none contains another."""
     for hand, dice in small_hands("smallest", 300, 9):
         found = list(bags.stacks_in(bags.bag_of(hand), sum(dice)))
         smallest = [Counter(bags.ranks_of(stack)) for stack in room._smallest(found)]
@@ -415,9 +403,7 @@ def test_the_smallest_stacks_contain_no_other() -> None:
 
 
 def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
-    """The dual of the linear programme that somebody else solves, degenerate ones among
-    them.
-    """
+    """The dual of the linear programme against another solver, degenerate cases too."""
     rng = Random("prices")
     for size in [*range(2, 12)] * 8 + [22] * 4:
         hand, dice = random_hand(rng, size, rng.randint(0, size // 4)), random_dice(rng)
@@ -441,9 +427,7 @@ def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
 
 
 def test_hardly_anything_is_tried_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search looks at the highest card of every stack it may take and of every hand
-    it comes to, no more often.
-    """
+    """The search reads the highest card once for each stack and each hand reached."""
     looks = 0
     highest = bags.highest_of
 
@@ -460,9 +444,7 @@ def test_hardly_anything_is_tried_in_vain(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_forty_cards_do_not_blow_up() -> None:
-    """W4: six kings among them, when a hand has up to a hundred thousand different
-    stacks.
-    """
+    """W4: hands with up to a hundred thousand stacks, because of six kings in them."""
     rng = Random("forty")
     for _ in range(3):
         hand, dice = random_hand(rng, 40, 6), random_dice(rng)

@@ -1,6 +1,4 @@
-"""Wichita's values survive the way through their messages; messages that say nothing
-are refused.
-"""
+"""Wichita's values go through their messages unchanged; empty messages are refused."""
 
 from __future__ import annotations
 

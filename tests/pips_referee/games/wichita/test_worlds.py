@@ -15,16 +15,18 @@ LUCK = Chance(bytes(32))
 
 
 def view() -> WichitaView:
-    """One pack, of which two twos, a three and a king are unseen: two in the other
-    hand, two in the stock.
+    """One pack with two twos, a three and a king unseen.
+
+    Two of them are in the other hand, two in the stock.
     """
     laid = (4, 2, 3, 4, 4, 4, 4, 4, 4, 3, 4, 4, 3)
     return WichitaView(0, "lay", 0, (5, 5), parse_cards("10S"), (1, 2), (20, 22), 2, laid, 1)
 
 
 def test_all_deals_are_equally_likely() -> None:
-    """Of the six ways to deal two of the four cards, one brings both twos, and two each
-    bring a two with another.
+    """There are six ways to deal two of the four cards.
+
+    One brings both twos. Two ways each bring a two with another card.
     """
     rng = Random(1)
     counts: Counter[object] = Counter()
