@@ -32,15 +32,17 @@ from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import play, write_league
 
 Chance = Callable[[str, int, str, str], float]
-"""What is added to a bot's strength, by its name, its seat, the bot before it, and the
-arena.
+"""What is added to a bot's strength.
+
+It depends on its name, its seat, the bot before it, and the arena.
 """
 
 
 @dataclass
 class Simulated:
-    """A night of bots of different strength whose cards are lucky for a seat, played in
-    arenas at random.
+    """A night of bots of different strength, whose cards favour a seat.
+
+    It is played in arenas at random.
     """
 
     bots: str = "abcd"
@@ -56,7 +58,7 @@ class Simulated:
     """The share of matches in which a bot times out in an arena."""
     answer_ms: int = 20
     apart: bool = False
-    """Every rotation is played in an arena of its own, as runs of several arenas do."""
+    """Every rotation is played in its own arena, as in runs of several arenas."""
 
     def evidence(self) -> Evidence:
         rng = np.random.default_rng(self.seed)
@@ -146,9 +148,7 @@ class TestPlanted:
         only(found, "clock", "time out more in arena 1", trouble=True)
 
     def test_a_seat_is_no_arena(self) -> None:
-        """Where arenas sit apart, what happens in a seat alone happens in an arena
-        alone.
-        """
+        """Where arenas sit apart, an effect of one seat looks like one of an arena."""
         night = Simulated(deals=60, apart=True, timeouts=lambda arena: 0.15 if arena == "1" else 0.01)
         found, tests = look(night.evidence())
         assert not [finding for finding in found if finding.kind in ("clock", "arenas")]

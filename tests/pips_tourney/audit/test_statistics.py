@@ -1,5 +1,6 @@
-"""The audit's tests against brute force and textbooks: as often wrong as they promise,
-and no more.
+"""The audit's tests against brute force and textbooks.
+
+They are wrong as often as they promise, and no more.
 """
 
 from __future__ import annotations

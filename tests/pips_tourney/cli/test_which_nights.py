@@ -1,5 +1,6 @@
-"""Commands that look at a whole season, as `standings --season` does: export, verify,
-audit and status.
+"""Commands that look at a whole season, as `standings --season` does.
+
+They are export, verify, audit and status.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""League files: what may stand in one, and every mistake at once with its place."""
+"""League files: what they may contain, and every mistake at once with its place."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_a_name_has_one_form(tmp_path: Path) -> None:
 
 
 def test_the_clock_s_younger_options_are_no_part_of_it_unless_they_are_set(tmp_path: Path) -> None:
-    """Ids are made of the clock: those of older leagues stay as they are."""
+    """Ids are made of the clock. Those of older leagues stay as they are."""
     assert read_league(write(tmp_path, GOOD)).file.clock.settings() == {
         "answer_ms": 1000, "bank_ms": 0, "increment_ms": 0,
     }  # fmt: skip

@@ -1,5 +1,6 @@
-"""Submissions that are odd or meant badly: each is left out with a sentence, and the
-others play.
+"""Submissions that are odd or hostile: each is left out with a sentence.
+
+The other bots play.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Make = Callable[[Path], object]
 
 @pytest.fixture(params=["in a sandbox", "without one"])
 def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found is the same, whatever the machine has to read it in."""
+    """The outcome is the same, whatever sandbox the machine has to read them in."""
     if request.param == "without one":
         monkeypatch.setattr(reading, "bubblewrap", lambda: None)
     elif reading.bubblewrap() is None:
@@ -165,8 +166,9 @@ def test_what_is_only_unusual_plays(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("tier")
 def test_words_of_a_command_are_followed_nowhere(tmp_path: Path) -> None:
-    """Under a folder that one may not enter, to devices, to the neighbour's files: they
-    are words.
+    """Words that look like paths are not followed.
+
+    They name a folder that one may not enter, devices, the neighbour's files.
     """
     folder = tmp_path / "s" / "words"
     folder.mkdir(parents=True)
@@ -217,7 +219,7 @@ def test_too_few_are_left(tmp_path: Path) -> None:
 
 
 class TestFingerprints:
-    """Of version 2; nights of before keep version 1."""
+    """Fingerprints of version 2. Older nights keep version 1."""
 
     @pytest.mark.parametrize("name", [".hidden", ".x/y", "node_modules/x/index.js", "bot.py", "data/w.bin"])
     def test_every_file_counts(self, tmp_path: Path, name: str) -> None:
@@ -271,7 +273,10 @@ class TestFingerprints:
 
 
 def swap(name: str, text: str) -> Make:
-    """Another text of the same length at the same time, as far as a user can set it."""
+    """Put another text of the same length there, with the same time.
+
+    The time is the same as far as a user can set it.
+    """
 
     def make(folder: Path) -> None:
         before = (folder / name).stat()
@@ -282,9 +287,7 @@ def swap(name: str, text: str) -> Make:
 
 
 class TestSwaps:
-    """A bot's processes get copies of the files that its fingerprint was taken of, or
-    none.
-    """
+    """A bot's processes get copies of the files that were fingerprinted, or none."""
 
     @staticmethod
     def packed(tmp_path: Path, change: Make) -> bytes:

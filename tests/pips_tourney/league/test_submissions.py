@@ -1,5 +1,6 @@
-"""Bots that a league names by where they lie: which are found, what they are called,
-which are broken and why.
+"""Bots that a league names by path.
+
+Which are found, what they are called, which are broken and why.
 """
 
 from __future__ import annotations

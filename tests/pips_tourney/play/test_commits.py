@@ -1,5 +1,6 @@
-"""Results are stored many to a commit, and each commit is on the disk before anybody is
-told of it.
+"""Results are stored many to a commit.
+
+Each commit is on disk before any watcher is informed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a night would take: with a pace at least its turns."""
+"""What a night would take. With a pace it is at least its turns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Deals that are played once: every bot in every seat, after every other, as often; and
-who is away plays later.
+"""Deals that are played once.
+
+Every bot is equally often in every seat and after every other. Bots that are away play
+later.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ class TestBalance:
         assert len(after) == seats * (seats - 1)
 
     def test_odd_seats_do_not_all_fall_to_one_bot(self) -> None:
-        """With one deal each, who begins is not who comes first in the alphabet."""
+        """With one deal each, the first seat does not go by the alphabet."""
         bots = [f"bot{number}" for number in range(12)]
         first = Counter(play_once(pair, 0).seating[0] < play_once(pair, 0).seating[1] for pair in combinations(bots, 2))
         assert 0.25 < first[True] / sum(first.values()) < 0.75
@@ -132,7 +134,7 @@ class TestAudit:
 
 
 class TestFeed:
-    """Ada's matches are those of which the feed is told that she is away."""
+    """Ada's matches are those for which the queue is informed that she is away."""
 
     def test_who_is_away_plays_when_it_is_back(self, tmp_path: Path) -> None:
         matches = schedule(tmp_path)

@@ -29,7 +29,7 @@ from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_leagu
 
 
 class Watching:
-    """Remembers what it was told."""
+    """Remembers what it was informed of."""
 
     def __init__(self) -> None:
         self.announced: list[Announcement] = []
@@ -51,7 +51,7 @@ class Watching:
 
 
 class Desk:
-    """One league in one folder; plays it as often as told."""
+    """One league in one folder. Plays it as often as a test says."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, deals: int = 4) -> None:
         self.folder, self._monkeypatch = folder, monkeypatch
@@ -311,7 +311,7 @@ def test_a_database_that_goes_away_ends_the_night(desk: Desk, how: str, after: i
 def test_a_night_that_is_complete_without_its_database_is_not_played(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes away after the last result was stored: the end finds it."""
+    """The database goes away after the last result was stored: the end notices it."""
     count = Night.count
 
     def counted(night: Night) -> tuple[int, int]:
@@ -326,7 +326,7 @@ def test_a_night_that_is_complete_without_its_database_is_not_played(
 
 
 class _Interrupted(InProcessEngine):
-    """Plays five matches, then a signal comes; while it tidies up, more of them."""
+    """Plays five matches, then a signal comes; more come during the clean-up."""
 
     tidy = False
 

@@ -1,5 +1,6 @@
-"""Invites and certificates of a host: what is kept, what is believed, and what a player
-is told.
+"""Invites and certificates of a host.
+
+What is kept, what is accepted, and what a player reads.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""`pips-bot join`: what is believed of a host, what of a bot, and what the player is
-told.
-"""
+"""`pips-bot join`: what it accepts from host and bot, and what the player reads."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ def news(*games: str, line: str = "", over: bool = False) -> player_pb2.AttendRe
 
 
 class Host:
-    """A host that has news by a script, and nothing to play."""
+    """A host whose news are scripted, with nothing to play."""
 
     def __init__(self, files: Files, script: Script) -> None:
         self.said: list[str] = []
@@ -150,7 +148,7 @@ def test_a_bot_that_cannot_be_started(host: Callable[[Script], Host]) -> None:
 
 
 def test_another_authority_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    """It looks as if nobody were there; so the test stops trying."""
+    """It looks as if nobody were there, so the test stops trying."""
 
     def say(line: str) -> None:
         said.append(line)
@@ -185,9 +183,7 @@ def plays_nothing(request: player_pb2.AttendRequest, context: grpc.ServicerConte
 
 
 def test_a_certificate_for_another_name_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    """With an authority that is given it has to be for the address, which that one is
-    not.
-    """
+    """A given authority's certificate must name the address. This one does not."""
 
     def say(line: str) -> None:
         assert "no host" in line

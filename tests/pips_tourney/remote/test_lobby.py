@@ -1,4 +1,4 @@
-"""The lobby: who is here, whose check passed, when it begins, what players are told."""
+"""The lobby: bots that are here, checks, the start of the night, news to players."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ bots = [{ name = "ada", remote = true }, { name = "bo", remote = true }, { name 
 
 
 class FakeArena:
-    """Whoever a test says is connected; plays checks as the test says."""
+    """An arena whose connected bots and checks are as a test says."""
 
     def __init__(self) -> None:
         self.why_lost = ""
@@ -70,7 +70,7 @@ class FakeArena:
 
 
 class Room:
-    """A lobby, its arena, and what the organiser was told."""
+    """A lobby, its arena, and what the organiser was informed of."""
 
     def __init__(self, folder: Path, **hosting: Any) -> None:
         (folder / "night.toml").write_text(LEAGUE, encoding="utf-8")
@@ -116,7 +116,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def stdin(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The end at which somebody types."""
+    """The end of a pipe at which somebody types."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as file:
         monkeypatch.setattr(sys, "stdin", file)

@@ -34,8 +34,9 @@ class Fox(SerpentBot):
 
 @pytest.fixture
 def night(tmp_path: Path) -> tuple[Path, list[Fixture]]:
-    """A night of four matches; in the first the asked seat crashes at the fifth
-    question, in the second nobody.
+    """A night of four matches.
+
+    In the first the asked seat crashes at the fifth question, in the second nobody.
     """
     league = read_league(write_league(tmp_path, "ada", "bo", deals=2))
     with open_store(tmp_path / "night.db") as store:

@@ -52,7 +52,7 @@ def league(folder: Path, games: str, more: str = "") -> Path:
 
 
 def played(path: Path, *, leave: int = 0) -> tuple[Night, Standings]:
-    """A night in which `bo` crashes whenever it begins."""
+    """A night in which `bo` crashes whenever it plays first."""
     with open_store(path.with_suffix(".db")) as store:
         night = begin(store, make_programme(read_league(path)), SECRET)
         rows = []
@@ -66,7 +66,7 @@ def played(path: Path, *, leave: int = 0) -> tuple[Night, Standings]:
 
 
 def as_ordo_reads(text: str) -> list[tuple[str, str, str]]:
-    """Line by line, and a game is whole once White, Black and Result were seen."""
+    """Read line by line. A game is whole once White, Black and Result were seen."""
     games, found = [], {}
     for line in text.splitlines():
         for tag in ("White", "Black", "Result"):
@@ -79,7 +79,7 @@ def as_ordo_reads(text: str) -> list[tuple[str, str, str]]:
 
 
 def as_bayeselo_reads(text: str) -> list[tuple[str, str, str]]:
-    """Token by token: tags, then what ends the game."""
+    """Read token by token: tags, then what ends the game."""
     tokens = re.findall(r'\[\w+ "(?:[^"\\]|\\.)*"\]|1-0|0-1|1/2-1/2|\S+', text)
     games, tags = [], {}
     for token in tokens:

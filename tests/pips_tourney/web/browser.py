@@ -1,5 +1,6 @@
-"""A browser for tests: Debian's Chromium, headless, which asks nobody but the server
-under test for anything.
+"""A browser for tests: Debian's Chromium, headless.
+
+It sends requests to the server under test only.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ GRAVE: Final = {"serious", "critical"}
 
 
 def chromium() -> str | None:
-    """Where it is; CI installs it."""
+    """The path of the browser; CI installs it."""
     return shutil.which("chromium")
 
 
@@ -70,7 +71,7 @@ class Screen:
         return self.page
 
     def keep(self, name: str, *, whole: bool = False) -> None:
-        """A picture among the artifacts."""
+        """Keep a picture among the artifacts."""
         ARTIFACTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=ARTIFACTS / f"{name}.png", full_page=whole)
 
@@ -85,7 +86,7 @@ class Screen:
         assert not grave, "\n".join([self.page.url, *grave])
 
     def assert_quiet(self) -> None:
-        """Nothing was complained of, nobody else was asked."""
+        """Nothing was complained of, and no other server was asked."""
         found = [text[:300] for text in self.complaints + self.strangers]
         assert not found, found[:5]
 
@@ -95,7 +96,7 @@ class Screen:
 
 @contextmanager
 def served(showing: Showing) -> Iterator[str]:
-    """The address at which it is served, by a thread of this process."""
+    """The address of the server, which runs in a thread of this process."""
     listener = listen("127.0.0.1", 0)
     server = Server(Site(showing))
     thread = threading.Thread(target=server.run, args=([listener],))

@@ -1,5 +1,6 @@
-"""Nights for the web's tests: a real small one, and a long one made by giving real
-results to many matches.
+"""Nights for the web's tests: a real small one, and a long one.
+
+The long one gives real results to many matches.
 """
 
 from __future__ import annotations
@@ -24,11 +25,10 @@ CHUNK = 500
 
 
 def long_night(folder: Path, matches: int, *, played: int | None = None, games: str = '["serpent"]') -> Path:
-    """A night of `matches` matches of four bots, `played` of them (or all) with the
-    results of a few real ones.
+    """A night of `matches` matches of four bots, `played` of them with results.
 
-    The records are those few as well: what a page costs depends on how many there are,
-    not on what is in them.
+    Unset: all have results. Results and records are those of a few real matches. The
+    cost of a page depends on how many there are, not on what is in them.
     """
     league = folder / "long.toml"
     bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy", "dee"))
@@ -54,7 +54,7 @@ def _real(fixture: Fixture, seed: int) -> Row:
 
 
 def _like(row: Row, fixture: Fixture, luck: Random) -> Row:
-    """That result for another match; some of them the other way round."""
+    """That result for another match. Some are the other way round."""
     places = json.loads(row.places)
     if luck.random() < 0.3:
         places.reverse()
@@ -62,8 +62,9 @@ def _like(row: Row, fixture: Fixture, luck: Random) -> Row:
 
 
 def faulty_night(folder: Path, *, max_faults: int | None) -> Path:
-    """The small night, in which so many faults take a bot out, and nothing was played
-    yet.
+    """The small night, in which this number of faults takes a bot out.
+
+    Nothing was played yet.
     """
     path = small_night(folder, played=0, more="" if max_faults is None else f"max_faults = {max_faults}")
     assert path.is_file()
@@ -82,10 +83,10 @@ def _faulty(fixture: Fixture, number: int) -> Row:
 
 
 def small_night(folder: Path, *, played: int | None = None, deals: int = 2, more: str = "") -> Path:
-    """A night in all four games by random players: all of its matches, and its end, or
-    the first `played` of them.
+    """A night in all four games by random players.
 
-    Every eleventh match has a crash in it.
+    It has all of its matches, and its end, or the first `played` of them. Every
+    eleventh match has a crash in it.
     """
     league = folder / "small.toml"
     bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
@@ -123,8 +124,9 @@ def final_night(folder: Path, more: str, *, games: str = '["serpent"]', first: s
 
 
 def play_round(store: Store) -> list[Fixture]:
-    """Store the results of all matches that are known and not played; which they were,
-    none when the night is over.
+    """Store the results of all matches that are known and not played.
+
+    Returns these matches: none when the night is over.
     """
     ahead = [fixture for fixture, row in last_night(store).kept() if row is None]
     store.add([_real(fixture, number % 250) for number, fixture in enumerate(ahead)])

@@ -1,5 +1,6 @@
-"""What is drawn of a match is what the match was: at every question the board built
-from events is the view's.
+"""What is drawn of a match is what the match was.
+
+At every question the board built from events is the view's.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def test_every_seats_board_is_what_it_was_shown(game: str, options: dict[str, An
 
 
 def final_scores(game: str, table: dict[str, Any], seats: int) -> object:
-    """What the last table drawn comes to."""
+    """The scores of the last table drawn."""
     if game == "wichita":
         return [points - len(hand) for points, hand in zip(table["points"], table["hands"], strict=True)]
     if game == "dominion":

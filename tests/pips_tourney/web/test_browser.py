@@ -1,5 +1,6 @@
-"""The pages in a browser: each of them, every game's replay to its end, a match of
-every game played by clicking.
+"""The pages in a browser.
+
+Each of them, every game's replay to its end, a match of every game played by clicking.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def base(night: Path) -> Iterator[str]:
 
 @pytest.fixture
 def new_screen(browser: Browser, base: str) -> Iterator[NewScreen]:
-    """Screens which in the end have nothing to complain of."""
+    """Screens that must have no complaints in the end."""
     screens: list[Screen] = []
 
     def new(at: str = base, **shape: Any) -> Screen:
@@ -210,7 +211,7 @@ def test_a_match_is_played_to_its_end_by_clicking(new_screen: NewScreen, game: s
 
 
 def answer(page: Page, ask: Locator, kind: str) -> None:
-    """The first answer that a hand on the mouse comes to."""
+    """The first answer that a mouse can reach."""
     if kind in {"lead", "answer", "play"}:
         page.locator(".slot.pick:enabled").first.click()
     elif kind in {"give", "reveal"}:
@@ -320,7 +321,7 @@ def test_a_long_name_leaves_room_for_what_matters(new_screen: NewScreen, tmp_pat
 
 
 def assert_seen(page: Page, place: Locator, width: int) -> None:
-    """Without scrolling sideways."""
+    """Seen without scrolling sideways."""
     box = place.bounding_box()
     assert box is not None
     assert box["x"] >= 0 and box["x"] + box["width"] <= width + 1, place

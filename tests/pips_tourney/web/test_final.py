@@ -1,5 +1,6 @@
-"""A night with a final on screen: the final is a table of its own, wherever tables are
-shown and looked up.
+"""A night with a final on screen.
+
+The final is a table of its own, wherever tables are shown and looked up.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ LABELS = ["serpent", "serpent, final"]
 
 @pytest.fixture(params=FORMS)
 def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """The file of a night of which nothing was played."""
+    """The file of a night in which nothing was played."""
     return final_night(tmp_path, FORMS[request.param])
 
 
@@ -55,7 +56,7 @@ def about(page: str) -> dict[str, Any]:
 
 
 def agrees(night: dict[str, Any]) -> None:
-    """Every table says of itself what its own matches were."""
+    """Every table shows what its own matches were."""
     assert [table["label"] for table in night["tables"]] == LABELS
     assert night["games"] == dict.fromkeys(LABELS, "serpent")
     for table in night["tables"]:

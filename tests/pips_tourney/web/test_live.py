@@ -1,5 +1,6 @@
-"""What spectators are told, and what it costs: nothing while nobody looks, standings no
-oftener than they are worth.
+"""What spectators are informed of, and what it costs.
+
+Nothing while nobody looks. Standings no oftener than they are worth.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A real night, served while it is played: pages change without a reload, and nothing
-is left when it is over.
+"""A real night, served while it is played.
+
+Pages change without a reload, and nothing is left when it is over.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.pips_tourney.web.browser import Screen, chromium, launch
 __all__ = ["desk"]
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 GATED: Final = 'clock = { answer_ms = 0 }\nsandbox = { tier = "none" }'
-"""Bots wait, and see the file for which they wait."""
+"""The bots wait for a file, and may read it."""
 HAND_MS: Final = 200
 SHIFTS: Final = """() => {
     window.shifted = 0;
@@ -54,8 +55,9 @@ def let_play(desk: Desk, hands: int) -> None:
 
 
 def play_until_shown(desk: Desk, page: Page, wanted: str, hands: int = 0) -> int:
-    """Hand by hand, so that it is still there when the page is looked at; after how
-    many that was.
+    """Play hand by hand until it is shown; how many hands that took.
+
+    So the match is still under way when the page is looked at.
     """
     while not page.locator(wanted).first.is_visible():
         hands += 1

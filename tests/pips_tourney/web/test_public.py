@@ -1,5 +1,6 @@
-"""The report for everybody: nothing of the organiser's machine, reasons or, if wished,
-names.
+"""The report for everybody.
+
+It has nothing of the organiser's machine, no reasons and, if wished, no names.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The big screen in a browser: places that move, the end with its podium, the address
-for the room.
+"""The big screen in a browser.
+
+Places that move, the end with its podium, the address for the room.
 """
 
 from __future__ import annotations

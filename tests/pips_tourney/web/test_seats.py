@@ -1,4 +1,4 @@
-"""A person's seat: asked as a bot is, answered by what is legal and nothing else."""
+"""A person's seat: asked as a bot is, with only legal answers accepted."""
 
 from __future__ import annotations
 

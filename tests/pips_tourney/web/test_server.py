@@ -1,4 +1,4 @@
-"""The addresses: what each gives, and whom the door lets in."""
+"""The addresses: the content of each, and access."""
 
 from __future__ import annotations
 

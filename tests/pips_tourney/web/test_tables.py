@@ -1,5 +1,6 @@
-"""The tables under way as spectators see them: boards from a real referee, without a
-card that somebody has hidden.
+"""The tables under way as spectators see them.
+
+Boards come from a real referee, without a card that is hidden from somebody.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ CARD = re.compile(r'"((?:[2-9]|10|[AJQK])[CDHS])"')
 
 
 class Paced(BareBot):
-    """Answers as long as the whole table may answer so often."""
+    """Answers as often as the whole table may answer."""
 
     pace: asyncio.Semaphore
 

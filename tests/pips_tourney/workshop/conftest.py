@@ -14,8 +14,9 @@ SERPENT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder; what reading bots changes of the interpreter is put right
-    afterwards.
+    """The working folder.
+
+    Reading bots changes the interpreter. That is undone afterwards.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))

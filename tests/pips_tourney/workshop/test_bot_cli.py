@@ -1,5 +1,6 @@
-"""`pips-bot` as it is typed, without processes; and every error a beginner makes, in
-the words it is answered with.
+"""`pips-bot` as it is typed, without processes.
+
+Every error of a beginner, and the words of its answer.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def run(*words: str, typed: str | None = None) -> Result:
 
 
 def ended(status: int, *words: str, typed: str | None = None) -> str:
-    """All it printed; fails with it when it ends otherwise."""
+    """All it printed. Fails with that output when the exit code is another."""
     result = run(*words, typed=typed)
     assert result.exit_code == status, result.output
     return result.output
@@ -151,8 +152,9 @@ class TestHuman:
 
 
 class TestEveryErrorOfABeginner:
-    """What happened, where, and what to do: from `pips-bot check`, which all of them
-    meet first.
+    """What happened, where, and what to do, in the words of `pips-bot check`.
+
+    All authors meet that command first.
     """
 
     @pytest.fixture(autouse=True)

@@ -121,8 +121,9 @@ def test_a_bot_that_ends_the_program_is_not_ready(write: Write) -> None:
 @pytest.mark.xdist_group("processes")
 @pytest.mark.parametrize("word", ["mine/bot.py", "mine"])
 def test_its_file_is_read_in_the_sandbox_alone(write: Write, folder: Path, word: str) -> None:
-    """What stands outside of its class is done when a file is read: here a mark is left
-    on the disk and in the log.
+    """Code outside of the class runs when a file is read.
+
+    Here it would leave a mark on the disk and in the log.
     """
     mark = folder / "outside"
     write("mine/bot.py", f"try:\n    open({str(mark)!r}, 'w')\nexcept OSError:\n    pass\n{SERPENT}    pass\n")

@@ -1,5 +1,6 @@
-"""A comparison ends when its test has decided, sees whole deals in their order, and
-says how it stands.
+"""A comparison ends when its test has decided.
+
+It sees whole deals in their order, and reports its state.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Which game two bots meet in, who else sits there, which deals are played; and the
-count of what came of it.
-"""
+"""A duel's game, table and deals, and the count of its results."""
 
 from __future__ import annotations
 
@@ -117,8 +115,9 @@ class TestTheDeals:
 
 
 def played(duel: Duel, fixture: Fixture, *, faulty: str = "") -> bytes:
-    """A match in which everybody takes the first legal answer, or `faulty` faults at
-    its first question.
+    """A match in which everybody takes the first legal answer.
+
+    `faulty` faults at its first question.
     """
     header = fixture.header(duel.secret)
     match = header.new_match()

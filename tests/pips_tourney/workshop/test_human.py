@@ -1,5 +1,6 @@
-"""A person at the table: what is shown, what may be typed, what is said to what may
-not.
+"""A person at the table.
+
+What is shown, what may be typed, and the replies to wrong input.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SEED = bytes(32)
 
 @dataclass
 class Sitting:
-    """Somebody who types these lines, and then always the same, or leaves."""
+    """A person who types these lines, and then always the same, or leaves."""
 
     lines: Iterable[str]
     then: str | None = None

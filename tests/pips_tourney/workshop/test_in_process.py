@@ -1,5 +1,6 @@
-"""Matches in this process: the same deals and records, a watchdog for bots that never
-answer, an ear for them.
+"""Matches in this process.
+
+The same deals and records, a watchdog for bots that never answer, their output.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def quiet(*_: object) -> None:
 
 
 def engine_that(plays: Callable[[Job], None], monkeypatch: pytest.MonkeyPatch) -> list[LocalEngine]:
-    """Every engine of processes does this instead; all there were."""
+    """Every engine of processes does this instead; returns all there were."""
     engines: list[LocalEngine] = []
 
     async def play_job(engine: LocalEngine, job: Job) -> None:
@@ -190,7 +190,7 @@ class TestWithProcesses:
 
 
 def told_of_timeouts(duel: Duel, bot: str) -> str:
-    """What is said after the first match that the bot loses on time."""
+    """What is printed after the first match that the bot loses on time."""
     sheet, fixture = Scoresheet(duel), next(duel.fixtures())
     sheet.add(fixture, late(fixture, bot, duel))
     return list(result_lines(sheet))[-1]

@@ -1,5 +1,6 @@
-"""What a bot's author is told of a process that did not start, and of a match that was
-lost by a fault.
+"""What a bot's author reads about a process that did not start.
+
+The same for a match that was lost by a fault.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ class TestAProcessThatDidNotStart:
 
 
 def faulted(kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", seat: int | None = None) -> Record:
-    """A match in which somebody (usually who is asked) faults at the first question."""
+    """A match in which a seat faults at the first question.
+
+    It is usually the seat that is asked.
+    """
     match = HEADER.new_match(Chance(bytes(32)))
     asked = match.to_ask
     assert asked is not None

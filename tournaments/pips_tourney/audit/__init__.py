@@ -37,7 +37,7 @@ _UNCOMPARED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found.
+    """The findings of an audit.
 
     `tests` is how many p's were corrected for each other, by kind.
     """

@@ -1,4 +1,4 @@
-"""What the audit looks at: the matches of a night that count, as it needs them."""
+"""The evidence of the audit: the matches of a night that count."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Seen:
 
 @dataclass(slots=True)
 class ArenaFigures:
-    """What an arena did, in matches that count."""
+    """The figures of an arena, in matches that count."""
 
     matches: int = 0
     timeouts: int = 0

@@ -28,7 +28,7 @@ NEEDED: Final = ("jinja2", "segno", "sse_starlette", "starlette", "uvicorn")
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What `--web` and the options beside it ask for. `port` None: no pages."""
+    """The values of `--web` and the options beside it. `port` None: no pages."""
 
     port: int | None
     host: str

@@ -24,7 +24,7 @@ L = TypeVar("L", bound="Looked")
 
 
 class Looked(Protocol):
-    """What was found out about a night."""
+    """A finding about a night."""
 
     def as_json(self) -> dict[str, Any]: ...
 
@@ -81,7 +81,7 @@ def _in_a_sentence(store: Store) -> Iterator[None]:
 
 
 def looked_at(database: Path, look: Callable[[Store], L], *, season: bool) -> list[tuple[Scoped, L]]:
-    """What is found out about the night, or each of the season.
+    """The findings about the night, or about each of the season.
 
     Raises `StoreError` where its database was changed.
     """

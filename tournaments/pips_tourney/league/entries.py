@@ -1,4 +1,4 @@
-"""What a league file says of a game, of a bot, and of other things with entries."""
+"""The entries of a league file for games, bots and other parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class GameEntry(Section):
     """Unset: the fewest seats that the game can be played with."""
     options: dict[str, Any] = Field(default_factory=dict)
     label: Name | None = None
-    """What standings call it. Needed if a game is played twice with the same seats."""
+    """Its name in standings. Needed if a game is played twice with the same seats."""
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
     """How many deals of it every combination of bots plays.
 
@@ -158,7 +158,7 @@ class AnchorEntry(Section):
 
 
 class SandboxEntry(Section):
-    """What bots are kept from and what they may take.
+    """The limits of the bots: things they cannot reach, resources they may take.
 
     In the file the tier alone is enough.
     """

@@ -1,4 +1,4 @@
-"""What a league file is as a whole."""
+"""The league file as a whole."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class LeagueFile(Section):
     arenas: Whole | None = Field(default=None, ge=1, le=256)
     """Unset: one for every processor core."""
     engine: Literal["local", "dask"] = "local"
-    """Where arenas run: on this machine, or on the workers of a Dask cluster."""
+    """The place of arenas: this machine, or the workers of a Dask cluster."""
     scheduler: str | None = None
     """The cluster's scheduler, such as tls://HOST:8786.
 
@@ -96,7 +96,7 @@ class LeagueFile(Section):
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
     hand_in: HandInEntry = HandInEntry()
     remote: RemoteEntry = RemoteEntry()
-    """What holds for bots on other machines."""
+    """The terms for bots on other machines."""
     duplicate: bool | None = None
     """Whether every deal is played from all seats, or once.
 
@@ -139,7 +139,7 @@ class LeagueFile(Section):
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:
-    """What standings call a game: its label, or its name.
+    """The name of a game in standings: its label, or its name.
 
     The name comes with the seats where the game is played twice.
     """

@@ -26,7 +26,7 @@ OWN: Final = Caps(files=500_000, mb=65_536, seconds=600)
 """How large the organiser's own folders may be."""
 
 Contents = Mapping[str, Any]
-"""What was found of a bot's files, or `error`, a sentence; see bots/contents.py."""
+"""The contents of a bot's files, or `error`, a sentence; see bots/contents.py."""
 
 
 def read_contents(

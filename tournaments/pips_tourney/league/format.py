@@ -31,7 +31,7 @@ def by_name(value: object) -> object:
 
 
 class ScheduleEntry(Section):
-    """Who meets whom. In the file its name alone is enough."""
+    """The schedule: who meets whom. In the file its name alone is enough."""
 
     name: Kind
     hero: str | None = None

@@ -83,7 +83,7 @@ class League:
         return replace(made, stamp=seen.get("stamp", ""))
 
     def interpreter(self, bot: BotEntry) -> Interpreter:
-        """What runs a bot in Python.
+        """The interpreter of a bot in Python.
 
         If an environment is to be installed for it, that happens now, once.
         """
@@ -94,7 +94,7 @@ class League:
         return self._interpreters[bot.name]
 
     def _requirements(self, bot: BotEntry) -> Requirements | None:
-        """What a bot wants installed, read as all of a submission is.
+        """The requirements of a bot, read as all of a submission is.
 
         Raises `InstallError` when it cannot be read.
         """
@@ -144,7 +144,7 @@ class League:
         return with_resources(chosen, entry.cgroup)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:
-        """What distinguishes this version of a bot from others."""
+        """A fingerprint that distinguishes this version of a bot from others."""
         contents = self.with_contents().contents if self.contents is None else self.contents
         return fingerprint_of(bot, game, (contents or {}).get(bot.name))
 

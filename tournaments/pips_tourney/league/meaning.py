@@ -1,4 +1,4 @@
-"""What is wrong with a league file although every entry has the right form."""
+"""Mistakes of a league file whose entries all have the right form."""
 
 from __future__ import annotations
 

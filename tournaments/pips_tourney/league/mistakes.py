@@ -1,4 +1,4 @@
-"""What is wrong with a league file, in words, with its place in it."""
+"""The mistakes of a league file, in words, with their places in it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pips_tourney.names import RULE, is_name, one_form
 
 
 class Mistake(NamedTuple):
-    """What is wrong and where in the file, such as `bots[2].command`."""
+    """A mistake and its place in the file, such as `bots[2].command`."""
 
     where: str
     what: str
@@ -48,7 +48,7 @@ class LeagueError(TourneyError):
 
 
 def mistake_of(detail: ErrorDetails) -> Mistake:
-    """What pydantic found, in the words of a league file."""
+    """A mistake that pydantic found, in the words of a league file."""
     where, what = _place(detail["loc"]), detail["msg"]
     if detail["type"] == "extra_forbidden":
         known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)

@@ -13,7 +13,7 @@ _OWN: Final = ("cwd", "python", "install", "env")
 
 
 class RemoteEntry(Section):
-    """What a league grants to bots on other machines."""
+    """The terms that a league grants to bots on other machines."""
 
     grace_s: Whole = Field(default=20, ge=1, le=600)
     """How long a match waits for a bot whose stream was lost."""
@@ -37,7 +37,7 @@ class MaybeRemote(Protocol):
 
 
 def remote_mistakes(where: str, bot: MaybeRemote) -> Iterator[tuple[str, str]]:
-    """What the entry of a bot on another machine asks for and cannot have."""
+    """Settings that the entry of a bot on another machine cannot have."""
     for entry in _OWN:
         if bot.remote and entry in bot.model_fields_set:
             yield f"{where}.{entry}", f"{bot.name} runs on another machine, with what its author gives it"

@@ -103,7 +103,7 @@ def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
 
 
 def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, Mapping[str, Any]]:
-    """What strangers' folders say of their bots, read in a sandbox.
+    """The bots that strangers' folders name, read in a sandbox.
 
     A folder that cannot be read has an `error` instead.
     """
@@ -224,7 +224,7 @@ def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
 
 
 def _with_place(problem: str, path: Path, folder: Path) -> str:
-    """What is wrong with a bot at a path, with its place.
+    """The problem of a bot at a path, with its place.
 
     The place is shown once, as the league's folder sees it.
     """

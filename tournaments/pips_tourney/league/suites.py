@@ -79,6 +79,6 @@ def drawn_deals(count: int) -> tuple[Deal, ...]:
 
 
 def _homes() -> tuple[Path, Path]:
-    """Where the suites of Pips are: in an installed package, or in the source tree."""
+    """The folders of the suites of Pips: in a package, or in the source tree."""
     package = Path(__file__).resolve().parents[1]
     return package / "seeds", package.parents[1] / "seeds"

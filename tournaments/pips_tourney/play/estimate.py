@@ -1,4 +1,4 @@
-"""What a night would take, computed before it is played."""
+"""Estimate how long a night takes, before it is played."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pips_tourney.secret import Secret
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
-"""What a decision costs besides the bot's thinking, roughly."""
+"""The rough cost of a decision besides the bot's thinking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def paced_s(programme: Programme, turns: float, at_once: int) -> float:
 
 
 def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ...]:
-    """What the pace costs a night in which this number of matches is to be played.
+    """The cost of the pace for a night with this number of matches to play.
 
     Returns a sentence, or nothing.
     """

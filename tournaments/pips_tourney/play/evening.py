@@ -1,4 +1,4 @@
-"""What a run is asked for, what it announces, and how it ends."""
+"""A run: its options, its announcement, and its outcome."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """What `pips-tourney run` was asked for."""
+    """The options of `pips-tourney run`."""
 
     league: Path
     database: Path
@@ -41,7 +41,7 @@ class RunConfig:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What a night is, before its first match."""
+    """A night as announced before its first match."""
 
     programme: Programme
     matches: int
@@ -50,7 +50,7 @@ class Announcement:
     secret_commitment: str
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
-    """What the bots' sandbox does not protect, and what the clock does not know.
+    """Things the bots' sandbox does not protect, or the clock does not know.
 
     For contests with more combinations of bots than are played: how even the choice is.
     """

@@ -42,17 +42,17 @@ class Ledger:
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
         self.begun = asyncio.Event()
-        """A match was played."""
+        """Set once a match was played."""
 
     def record(self, fixture: Fixture, record: bytes) -> None:
-        """A match was played."""
+        """Note a match that was played."""
         self._queue.played(fixture)
         self._rows.append(row_of(record))
         self.begun.set()
         self._something.set()
 
     def arena(self, fixture: Fixture, arena: str) -> None:
-        """Where a match was played."""
+        """Note the arena of a match."""
         self._arenas.append((fixture.match_id, arena))
 
     def void(self, fixture: Fixture, why: str) -> None:
@@ -67,12 +67,12 @@ class Ledger:
         self._something.set()
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        """What the processes of bots that made a mistake had printed."""
+        """Note the output of bots that made a mistake."""
         kept = {bot: text[-KEPT_OUTPUT:] for bot, text in output.items()}
         self._entries.append((OUTPUT, {"match": fixture.match_id, "output": kept}))
 
     def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        """What bots computed while it was not their turn, if it is worth a line."""
+        """Note CPU time that bots used out of turn, if it is worth a line."""
         worth = {bot: us for bot, us in burnt_us.items() if us >= LEAST_BURNT_US}
         if worth:
             self._entries.append((OUT_OF_TURN, {"match": fixture.match_id, "us": worth}))

@@ -1,4 +1,4 @@
-"""What was published of a night before it began: its pledge and the beacon's text."""
+"""Published before a night began: its pledge and the beacon's text."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class RerunError(TourneyError):
 
 
 class OtherAnswer(NamedTuple):
-    """Where a match that was played again first went another way."""
+    """The point where a match that was played again first differs."""
 
     match: str
     bot: str

@@ -307,7 +307,7 @@ class NightRunner:
 
 
 def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> HandedIn:
-    """Where the bots are, and which of them are samples.
+    """The bots' paths, and which of them are samples.
 
     Bots that were added meanwhile are included.
     """

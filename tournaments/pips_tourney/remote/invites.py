@@ -34,7 +34,7 @@ class InviteError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a player is given: a secret, and the authority's certificate.
+    """Given to a player: a secret, and the authority's certificate.
 
     By that certificate the player's machine recognises the referee.
     """

@@ -39,7 +39,7 @@ LEAVE_S: Final = 5.0
 
 @dataclass
 class Hosting:
-    """What `pips-tourney host` was asked for, and what holds for a whole run."""
+    """The options of `pips-tourney host`, and all that is constant in a run."""
 
     listen: str
     certificate: str
@@ -79,7 +79,7 @@ class GuestPresence:
 
     is_here: bool = False
     checked: str | None = None
-    """What its check has found, "" when it passed. None before it has ended."""
+    """The problem its check found, "" when it passed. None before it has ended."""
     checking: bool = False
     played: int = 0
     won: int = 0

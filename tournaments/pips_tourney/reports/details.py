@@ -1,4 +1,4 @@
-"""What `standings --full` adds to a table.
+"""The additions of `standings --full` to a table.
 
 Who is better than whom, seats, draws, the deals' share, tie-breaks.
 """
@@ -135,7 +135,7 @@ def _lines(ratings: Ratings) -> list[str]:
 
 
 def _margins(table: ContestTable) -> Grid:
-    """Who wins by most first."""
+    """The margins, largest first."""
     assert table.margins is not None
     grid = _grid("#", "bot", "margin", "95 %", "more than next")
     bots = [row.bot for row in table.margins.rows if row.bot in table.rated]

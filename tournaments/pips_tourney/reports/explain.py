@@ -96,7 +96,7 @@ def _question_lines(text: GameText, question: Question, reply: Reply) -> Iterato
 
 
 def clock_line(spent: Spent) -> str:
-    """Where the time went: the bot, the wire, the referee."""
+    """The use of time: the bot, the wire, the referee."""
     whole = "(with the way there and back)"
     if not spent.thought_us:
         whole = "(with the way there and back, for it did not say how long it was at work)"

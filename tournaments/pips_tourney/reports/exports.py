@@ -24,7 +24,7 @@ from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.store import Row
 
 SCHEMA: Final = Path(__file__).with_name("standings.schema.json")
-"""Of the standings as JSON."""
+"""The file with the schema of the standings as JSON."""
 _RESULTS: Final = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 GRADEBOOK: Final = (
     "bot", "submission", "participant", "participant_number", "table", "rank", "elo", "low", "high", "note", "matches",

@@ -207,7 +207,7 @@ def _notes(table: ContestTable) -> list[str]:
 
 
 def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
-    """What the overall rating is, and which bots have none."""
+    """The note on the overall rating, and on bots that have none."""
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]

@@ -1,4 +1,4 @@
-"""Where pages are served, and the token for everybody who comes from elsewhere."""
+"""The address of the pages, and the token for visitors from elsewhere."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def token_for(host: str) -> str | None:
 
 
 def link(listener: socket.socket, token: str | None) -> str:
-    """What to open in a browser."""
+    """The link to open in a browser."""
     host, port = listener.getsockname()[:2]
     if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
         host = socket.gethostname()

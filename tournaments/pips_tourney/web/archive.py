@@ -63,7 +63,7 @@ class ArchivedResult(NamedTuple):
 
 @dataclass(slots=True)
 class Meetings:
-    """Who was placed above whom, and what each seat brought.
+    """The pairs' results, and the points of each seat.
 
     It covers one contest or its final.
     """
@@ -104,7 +104,7 @@ class Remembered(Night):
 
 
 class Archive:
-    """What is known of a night.
+    """The results of a night, as far as they are read.
 
     `refresh` reads what has come. Use it in the store's own thread.
     """

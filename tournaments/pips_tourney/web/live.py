@@ -1,4 +1,4 @@
-"""What changes while people look: one look at the database for all of them.
+"""Changes while people look: one look at the database for all of them.
 
 It works no more than the night can spare.
 """
@@ -63,7 +63,7 @@ class Watch:
         self._store.close()
 
     def look(self, *, at_once: bool = False) -> list[Message]:
-        """What is new. Standings only when they are due, or `at_once`."""
+        """The news. Standings only when they are due, or `at_once`."""
         told: list[Message] = []
         version = self._store.version()
         if version != self._version:

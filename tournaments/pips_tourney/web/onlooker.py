@@ -19,7 +19,7 @@ _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1)]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What has happened in a match."""
+    """The news of a match."""
 
     match_id: str
     next: int
@@ -46,7 +46,7 @@ class Onlooker:
         return (await self._watch(referee_pb2.WatchRequest())).under_way
 
     async def look(self, start: Mapping[str, int], *, open_cards: bool) -> list[News]:
-        """What has happened in these matches from that place on."""
+        """The news of these matches from that place on."""
         matches = [referee_pb2.Watched(match_id=match_id, start=place) for match_id, place in start.items()]
         response = await self._watch(referee_pb2.WatchRequest(matches=matches, open_cards=open_cards))
         return [News(message.match_id, message.next, message) for message in response.matches]

@@ -49,7 +49,7 @@ def page(about: dict[str, Any], *, whole: bool = False) -> str:
 
 
 def _plain(night: dict[str, Any]) -> dict[str, Any]:
-    """What is read without JavaScript: the winners, when, and the first table."""
+    """The text without JavaScript: the winners, when, and the first table."""
     table = night["tables"][-1]
     table = table if "game" not in table else night["tables"][0]
     return {"league": night["league"], "when": night.get("when", {}), "table": table, "over": night["over"]}

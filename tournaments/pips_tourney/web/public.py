@@ -35,7 +35,7 @@ class Public:
         return self.aliases.get(bot, bot)
 
     def night(self, night: Json) -> Json:
-        """What `night_json` gives."""
+        """The result of `night_json`, made public."""
         return night | {
             "bots": [*map(self.name, night["bots"])],
             "decided": [],

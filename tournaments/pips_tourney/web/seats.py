@@ -45,7 +45,7 @@ LISTED: Final = 1000
 Only Wichita's stacks can be more. They are built from cards.
 """
 GUEST: Final = "guest"
-"""What a person is called at the table."""
+"""The name of a person at the table."""
 
 
 class NoSeat(TourneyError):

@@ -41,7 +41,7 @@ SMALL: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What is served.
+    """The options of what is served.
 
     `open_cards`: replays of matches whose deal is still being played. `play`: seats for
     persons.

@@ -40,9 +40,9 @@ class Followed:
     fixture: Fixture
     camera: Camera
     next: int = 0
-    """Where the referee is to go on."""
+    """The position from which the referee continues."""
     say: str = ""
-    """What happened last."""
+    """The last thing that happened."""
 
     def shown(self) -> dict[str, Any]:
         of = self.fixture
@@ -57,7 +57,7 @@ class Followed:
 
 
 class Tables:
-    """What the runner has reported of them, and their spectators.
+    """The tables as the runner has reported them, and their spectators.
 
     Without spectators nothing is asked.
     """
@@ -70,7 +70,7 @@ class Tables:
         self._referees: dict[OrganiserDoor, Onlooker] = {}
         self._followed: dict[str, Followed] = {}
         self.told: list[dict[str, Any]] | None = None
-        """What is under way; None where that is not known."""
+        """The matches under way. None where that is not known."""
         self._news = b""
 
     def hear(self, line: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What `pips-bot` does for a bot's author.
+"""The work of `pips-bot` for a bot's author.
 
 Find a bot, make a new one, check it, play it, watch it, play against it.
 """

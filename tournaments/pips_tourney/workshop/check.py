@@ -1,4 +1,4 @@
-"""What entering a league asks of a bot.
+"""The check that a bot passes to enter a league.
 
 It must start, say hello, play fixed deals of all its games, and leave nothing behind.
 
@@ -60,7 +60,7 @@ class GameReport:
 
 @dataclass(eq=False)
 class Report:
-    """What a check found.
+    """The findings of a check.
 
     `problems` would lose matches. `notes` are only worth knowing.
     """
@@ -249,7 +249,7 @@ class Ended(NamedTuple):
     printed: str
     """The end of its stdout."""
     left: list[str]
-    """What it had started and what went on without it, by name."""
+    """Processes that it had started and that outlived it, by name."""
 
 
 @dataclass(eq=False)

@@ -35,7 +35,7 @@ It is not played on if it has also lost more than half of its matches by faults.
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for. None is for Pips to choose."""
+    """The options of a duel. Pips chooses those that are None."""
 
     matches: int | None = 200
     """Rounded up to whole deals. None for as many as `deals` says."""

@@ -46,12 +46,12 @@ class Left(BaseException):
 
 
 class NotAnAnswer(Exception):
-    """What was typed is no legal answer; the text says why."""
+    """The typed text is no legal answer. The error says why."""
 
 
 @dataclass(frozen=True)
 class Terminal:
-    """Where the person sits.
+    """The terminal of a person.
 
     `read` gets a line after a prompt, None at the end of input.
     """

@@ -68,7 +68,7 @@ def js_sdk() -> Path:
 
 
 def what_is_missing(language: str) -> str:
-    """What a bot of that language still needs on this machine, as a sentence.
+    """The needs of a bot of that language on this machine, as a sentence.
 
     It is "" when nothing is missing.
     """

@@ -191,7 +191,7 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
 
 
 def headline(duel: Duel, *, at_most: bool = False) -> str:
-    """What is played. `at_most` when it may end earlier."""
+    """The headline of a duel. `at_most` when it may end earlier."""
     one, other = duel.names
     contest = duel.contest
     fillers = f", with {', '.join(list(duel.bots)[2:])}" if duel.fillers else ""

@@ -1,4 +1,4 @@
-"""What went wrong with a bot, for its author.
+"""Problems of a bot, described for its author.
 
 What happened, where, and what to do.
 """
