@@ -56,7 +56,7 @@ Mutation = Callable[["Fuzzer", player_pb2.PlayRequest], Iterator[bytes]]
 
 @dataclass
 class Sent:
-    """What was sent to the referee, and how the referee coped."""
+    """Messages sent to the referee, and how the referee coped."""
 
     wanted: int
     messages: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""What the keeper does if bots use too much, or if the machine lacks something."""
+"""The keeper's answer to bots that use too much, and to shortages of the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What engines report of a match beside its record; the arena keeps nothing of it."""
+"""Engines' reports of a match beside its record; the arena keeps nothing of it."""
 
 from __future__ import annotations
 

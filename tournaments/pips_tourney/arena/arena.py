@@ -81,7 +81,7 @@ class Arena:
     """Number of matches that were finished here."""
     why_lost: str = ""
     refusals: Refusals = field(default_factory=Refusals)
-    """What the machine has refused to bots so far."""
+    """Refusals of the machine to bots so far."""
     on_hopeless: Callable[[StartFailure], None] = lambda _: None
     """Called with a process that failed to reach its hello again and again."""
     games: dict[str, tuple[str, ...]] = field(default_factory=dict)

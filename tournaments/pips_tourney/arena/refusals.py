@@ -25,7 +25,7 @@ _WORDS: Final = "|".join(
     for number in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EUSERS)
 )
 _WRAPPER: Final = re.compile(rf"^bwrap: .*(?:{_WORDS})", re.MULTILINE)
-"""What bubblewrap prints before the bot's own program runs and can print."""
+"""Output of bubblewrap from before the bot's own program runs and can print."""
 _WORD_OF_A_BOT: Final = re.compile(rf"{_WORDS}|can't start new thread|MemoryError".encode())
 
 Tell = Callable[[str, str, int], None]

@@ -53,7 +53,7 @@ class BotProcess:
 
 @dataclass(eq=False, slots=True)
 class Use:
-    """What the arena knows of a process name over all its starts."""
+    """The arena's knowledge of a process name over all its starts."""
 
     seated: int = 0
     sat: bool = False

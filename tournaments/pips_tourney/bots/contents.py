@@ -34,7 +34,7 @@ NO_PART: Final = frozenset(
 )
 """Folders of tools: no part of a bot, and left out of private copies."""
 _UNREAD_BEFORE: Final = frozenset({"__pycache__", "node_modules"})
-"""What fingerprint version 1 leaves out beside all hidden names."""
+"""Folders that fingerprint version 1 leaves out beside all hidden names."""
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
 """Links may lead there: every bot sees the system's files."""
 _MOST_TEXT: Final = 64 << 10
@@ -64,7 +64,7 @@ class Caps(NamedTuple):
 
 
 class Unreadable(Exception):
-    """What is wrong with a submission: what, where, and what to do."""
+    """A defect of a submission: what, where, and what to do."""
 
 
 class Found(NamedTuple):

@@ -57,7 +57,7 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What a bot wants installed: the text of its requirements.txt, and its folder."""
+    """A bot's wishes for packages: the text of its requirements.txt, and its folder."""
 
     text: str
     folder: Path

@@ -1,4 +1,4 @@
-"""What a machine's facts mean for a night, each as a sentence with what to do."""
+"""Findings from a machine's facts for a night, as sentences with what to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SWAP_MB: Final = 64
 STEAL: Final = 0.05
 DESCRIPTORS: Final = 1024
 PROCESS_MB: Final = 60
-"""What a Python bot holds when it has just begun."""
+"""Memory of a Python bot that has just begun."""
 TASKS_A_BOT: Final = 16
 """Approximate processes and threads of a Python bot with gRPC."""
 OLDEST: Final = {"python": (3, 11), "grpcio": (1, 76), "protobuf": (6, 31), "bubblewrap": (0, 8)}
@@ -30,7 +30,7 @@ _SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=ye
 
 
 class Needs(NamedTuple):
-    """What a night asks of a machine."""
+    """A night's needs from a machine."""
 
     arenas: int = 1
     processes: int = 8

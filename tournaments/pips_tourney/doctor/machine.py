@@ -39,7 +39,7 @@ class Machine:
     tier: str = "bubblewrap"
     """The sandbox that a night here has; "" if it is refused."""
     why_tier: str = ""
-    """What the sandbox does not protect, or why there is none."""
+    """Gaps of the sandbox, or why there is none."""
     bots_are_root: bool = False
     got: Mapping[str, str] = field(default_factory=dict)
     """By attack what it got; "" if it was kept out. Empty if none was tried."""

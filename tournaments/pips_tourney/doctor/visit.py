@@ -20,7 +20,7 @@ _NODE: Final = ("node", ".js", ".mjs", ".cjs")
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What the doctor has seen."""
+    """The results of the doctor's look."""
 
     machine: Machine
     needs: Needs

@@ -1,4 +1,4 @@
-"""Where arenas run: an engine plays a queue's matches, and decides nothing."""
+"""Engines run arenas: an engine plays a queue's matches, and decides nothing."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Results(Protocol):
         """By bot, the CPU time in microseconds that it used out of turn."""
 
     def arena(self, fixture: Fixture, arena: str) -> None:
-        """Where a match was played; its record comes next."""
+        """A match was played in this arena; its record comes next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What an engine is to play."""
+    """The matches and bots that an engine is to play."""
 
     queue: Queue
     order: Callable[[Fixture], referee_pb2.MatchOrder]
@@ -69,7 +69,7 @@ class Job:
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
     """Receives the bots that did not start; returns the indispensable ones."""
     refusals: Refusals = field(default_factory=Refusals)
-    """What the machine has refused to bots so far."""
+    """Refusals of the machine to bots so far."""
     give_up: Callable[[StartFailure], None] = lambda _: None
     """Called during the night with a bot that failed to start again and again."""
     referees: set[OrganiserDoor] = field(default_factory=set)

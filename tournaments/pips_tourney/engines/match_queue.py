@@ -66,7 +66,7 @@ class MatchQueue:
     _held: Fixture | None
     """Read, but of the next contest."""
     _gate: Gate | None
-    """Where the schedule perhaps cannot be read further yet."""
+    """The gate at which the schedule perhaps cannot be read further yet."""
     _sittings: list[Sitting]
     """The rest of the window, and of the next if that was begun."""
     _at: dict[int, Sitting]

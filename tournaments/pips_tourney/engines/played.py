@@ -1,4 +1,4 @@
-"""What became of a match in an arena, and how a job learns it, wherever arenas run."""
+"""The outcome of a match in an arena, and its report to a job, for all engines."""
 
 from __future__ import annotations
 

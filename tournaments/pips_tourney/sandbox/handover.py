@@ -1,4 +1,4 @@
-"""What a process is given at its start: secret, texts, files by descriptor, a user.
+"""The handover at a process's start: secret, texts, files by descriptor, user.
 
 The keeper imports this module and must start fast: little of the standard library.
 """

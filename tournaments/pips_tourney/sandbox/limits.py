@@ -77,7 +77,7 @@ def become(user: int) -> None:
 
 
 class Usage(NamedTuple):
-    """What a process and all its descendants use together."""
+    """The resources that a process and all its descendants use together."""
 
     memory_bytes: int = 0
     cpu_s: float = 0.0

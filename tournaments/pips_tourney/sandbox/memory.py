@@ -58,7 +58,7 @@ def machine_memory() -> MachineMemory:
 
 
 class Holdings(NamedTuple):
-    """What a tree holds outside its resident memory, in bytes."""
+    """The memory a tree holds outside its resident memory, in bytes."""
 
     files: dict[Inode, int]
     """Files in memory, even deleted, that descriptors and mappings keep alive."""

@@ -1,4 +1,4 @@
-"""What a bot sees of the disk: the system, its interpreter, what the league file names.
+"""The disk as a bot sees it: system, interpreter, and places the league file names.
 
 Nothing in a submission decides on it. A bot's words and variables count only if its
 entry is in the league file itself.

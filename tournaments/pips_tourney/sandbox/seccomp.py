@@ -1,10 +1,13 @@
 """A filter of system calls, as the classic BPF program that the kernel loads.
 
-It closes channels between a bot's processes, and whatever would widen a bot's reach.
-That is: kernel keys, watches on files, questions to the page cache, locks that others
-see, System V shared memory, other namespaces, other processes' memory, choice of core
-and of scheduling class. A refused call returns ENOSYS, so that runtimes do without it.
-Calls newer than this list are refused too.
+It closes channels between a bot's processes, and whatever would widen a bot's reach:
+
+- kernel keys, watches on files, questions to the page cache, locks that others see
+- System V shared memory, other namespaces, other processes' memory
+- the choice of core and of scheduling class
+
+A refused call returns ENOSYS, so that runtimes do without it. Calls newer than this
+list are refused too.
 
 Source: seccomp(2), and linux/filter.h for the encoding of instructions. The keeper
 imports this module and must start fast: little of the standard library.

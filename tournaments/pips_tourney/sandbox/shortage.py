@@ -1,4 +1,4 @@
-"""What the machine has run out of: a bot that fails for lack of it is not at fault.
+"""Shortages of the machine: a bot that fails because of one is not at fault.
 
 The keeper imports this module and must start fast: little of the standard library.
 """

@@ -44,7 +44,7 @@ class SandboxError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class Shelter:
-    """What a league file says about the sandbox beside tier and limits."""
+    """A league file's settings of the sandbox beside tier and limits."""
 
     readable: Sequence[str] = ()
     """Files and folders that all bots may read."""
@@ -68,7 +68,7 @@ class Sandbox:
     bubblewrap: Bubblewrap | None = None
     copy_mb: int = COPY_MB
     notes: tuple[str, ...] = ()
-    """What is printed for the organiser at the start of a night."""
+    """Lines printed for the organiser at the start of a night."""
     group: str = ""
     """The control group that holds the groups of bots' processes; "" if none."""
 

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """What a worker has to know of a night, without its secrets."""
+    """A worker's knowledge of a night, without its secrets."""
 
     version: str
     parcel_sha256: str
@@ -72,7 +72,7 @@ class Batch(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What is known of processes that were started for the check."""
+    """The findings on processes that were started for the check."""
 
     failures: Sequence[StartFailure]
     games: Mapping[str, tuple[str, ...]]
