@@ -35,7 +35,7 @@ def truth(record: Record) -> Iterator[Line]:
 
 
 def seen(record: Record, seat: int) -> Iterator[Line]:
-    """What one seat knew before the end: its questions and answers, its events."""
+    """All that one seat knew before the end: its questions, answers and events."""
     header = _header(record.header)
     del header["seed"], header["nonce"]
     yield header | {"seat": seat}

@@ -15,7 +15,7 @@ AUTHORIZATION: Final = "authorization"
 
 
 class OrganiserDoor(NamedTuple):
-    """Where a referee hears its organiser, and the token it asks for."""
+    """The address where a referee hears its organiser, and the token it asks for."""
 
     address: str
     token: str

@@ -15,15 +15,16 @@ export class Bot {
   /** The match begins; `seat`, `seats` and `options` are set. */
   onStart() {}
 
-  /** Something happened that this seat may know of: `event.kind` says what, `event.value` how, as in the contract. */
+  /** An event this seat may see: `event.kind` and `event.value`, as in the contract. */
   onEvent(event) {}
 
   /** The match is over: `places` and `scores` by seat. */
   onFinish(outcome) {}
 
   /**
-   * From 0 to 1, 1 excluded. The only luck to use: it is the same again when the same question is asked again.
-   * A match's luck is there from `onStart` on: in the constructor the bot has none yet, and draws the same every time.
+   * A number from 0 to 1, 1 excluded. Use no other randomness: a question that is
+   * asked again then gets the same numbers. It has the match's luck from `onStart` on.
+   * In the constructor it has no seed yet, and draws the same numbers every time.
    */
   random() {
     const count = Buffer.alloc(16);
@@ -32,7 +33,7 @@ export class Bot {
     return createHash("sha256").update(this.#seed).update(count).digest().readUIntBE(0, 6) / 2 ** 48;
   }
 
-  /** Any of these, each as likely. */
+  /** One of these; all are equally likely. */
   pick(list) {
     return list[Math.floor(this.random() * list.length)];
   }
@@ -41,7 +42,7 @@ export class Bot {
   begin(seat, seats, options, seed) {
     Object.assign(this, { seat, seats, options });
     this.#seed = seed;
-    this.#number = this.#drawn = 0; // whatever its constructor drew
+    this.#number = this.#drawn = 0; // discards what its constructor drew
     this.onStart();
   }
 
@@ -52,13 +53,13 @@ export class Bot {
     return this.choose(view);
   }
 
-  /** Answer a question. The games' classes call one method for each kind of question. */
+  /** Answer a question. The games' classes call one method per kind of question. */
   choose(view) {
     throw new TypeError(`${this.constructor.name} extends Bot itself: extend SerpentBot or another game's class`);
   }
 }
 
-/** Throw unless what a method returned holds; `expected` says what it should have been. */
+/** Throw unless a method's result `holds`; `expected` says what it should have been. */
 export function check(bot, method, holds, expected, got) {
   if (holds) return;
   const hint = got === undefined ? " (did it forget its `return`?)" : "";

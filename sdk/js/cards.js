@@ -1,4 +1,5 @@
-// Cards travel as numbers: 0 to 12 are the ace to the king of clubs, then come diamonds, hearts and spades.
+// Cards travel as numbers: 0 to 12 are the ace to the king of clubs. Then come
+// diamonds, hearts and spades.
 
 export const SUITS = ["clubs", "diamonds", "hearts", "spades"];
 export const CARDS = Array.from({ length: 52 }, (_, card) => card);

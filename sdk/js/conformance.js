@@ -1,4 +1,5 @@
-// The bot that is run against the transcripts, in JavaScript: docs/protocol.md says how it answers.
+// The conformance bot in JavaScript, run against the transcripts. docs/protocol.md says
+// how it answers.
 import { DominionBot, PippipBot, rank, run, SerpentBot, WichitaBot } from "./index.js";
 
 const FAILS = 7;

@@ -1,16 +1,17 @@
-// The four games' bots: what a view is to them, and what the contract makes of their answers.
-// Each method is a kind of question and has a legal default, so a bot overrides just the ones it cares about.
+// The four games' bots: their views, and their answers as the contract has them. Each
+// method answers one kind of question. It has a legal default, so a bot overrides the
+// ones that it cares about.
 import { Bot, check } from "./bot.js";
 
 const below = (limit) => (value) => Number.isInteger(value) && value >= 0 && value < limit;
 const [isCount, isCard, isSuit] = [255, 52, 4].map(below);
-/** An array of what `is` holds for; a hole in it is nothing. */
+/** Whether it is an array, without holes, whose items all satisfy `is`. */
 const isListOf = (is) => (values) => Array.isArray(values) && [...values].every(is);
 const isCards = isListOf(isCard);
 const bytes = (values) => Buffer.from(values);
 const orNull = (values) => values.map((value) => (value === 255 ? null : value));
 
-/** [1, 2, 3, 4] by source and target is two objects, each with both. */
+/** For example, [1, 2, 3, 4] by source and target gives two objects with both keys. */
 function grouped(values, ...names) {
   const groups = [];
   for (let at = 0; at < values.length; at += names.length) {
@@ -83,7 +84,7 @@ export class WichitaBot extends Bot {
 export class PippipBot extends Bot {
   static game = "pippip";
 
-  /** The suits of the pairs to call now, in order: some or all of `view.callable`; [] for none. */
+  /** The suits of pairs to call now, in order, from `view.callable`; [] for none. */
   call(view) {
     return view.callable;
   }
@@ -93,7 +94,10 @@ export class PippipBot extends Bot {
     return view.playable[0];
   }
 
-  /** `view.faceUp` and `view.suitLimits` are by seat. Of two equal cards the one that lies face up is played. */
+  /**
+   * `view.faceUp` and `view.suitLimits` are by seat. If two cards are equal, the one
+   * face up is played.
+   */
   choose(view) {
     const suitLimits = grouped(view.suitLimits, 0, 1, 2, 3).map((limits) => Object.values(limits));
     const windows = view.windows === "unspecified" ? "house" : view.windows;
@@ -107,7 +111,7 @@ export class PippipBot extends Bot {
   }
 }
 
-/** By kind of move, where the view has those there are, and what each of them is made of. */
+/** By kind of move, the view's field with the moves, and the parts of a move. */
 const MOVES = {
   attack: ["attacks", ["source", "target"]],
   advance: ["advances", ["source", "target", "count"]],
@@ -128,7 +132,10 @@ export class DominionBot extends Bot {
     return false;
   }
 
-  /** A red king: the cell of `view.cells` that gets an army; null for none, if `view.optionalArmy`. */
+  /**
+   * A red king: the cell of `view.cells` to get an army, or null for none, if
+   * `view.optionalArmy`.
+   */
   reinforce(view) {
     return view.cells[0];
   }

@@ -1,4 +1,4 @@
-// The stream to the referee: docs/protocol.md in code. A bot's author calls `run` and sees nothing of it.
+// The stream to the referee: docs/protocol.md in code. A bot's author only calls `run`.
 import { closeSync, existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -13,12 +13,12 @@ const CONTRACT = ["../../proto", "../.."] // in a checkout, in an installed pack
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(`${folder}/pips/v1/referee.proto`));
 
-/** A line of a stack that names a file, none of Node's own, and its line; what only waits is not meant. */
+/** A stack's line with file and line number; no file of Node's, no async frame. */
 const FRAME = /^ +at (?!async )(?:[^(\n]*\()?(file:.*|\/.*|[A-Z]:\\.*):(\d+):\d+\)?$/gm;
 
 class StartError extends Error {}
 
-/** Play every match that the referee seats these bots at, one class a game, until it closes the stream. */
+/** Play all matches with these bots, one class a game, until the stream ends. */
 export async function run(...bots) {
   if (process.env.NODE_TEST_CONTEXT || /\.test\.\w+$/.test(process.argv[1])) return; // imported by a bot's own test
   try {
@@ -52,7 +52,7 @@ function checked(bots) {
   return byGame;
 }
 
-/** What the channel is secured with: PIPS_CA names the certificates that a referee on another machine is checked with. */
+/** The channel's credentials; PIPS_CA: certificates to check a distant referee. */
 function credentials() {
   const { PIPS_CA: ca } = process.env;
   if (ca === undefined) return grpc.credentials.createInsecure();
@@ -63,7 +63,7 @@ function credentials() {
   }
 }
 
-/** gRPC's settings of the channel; the certificate is for PIPS_TLS_NAME, or else for the address's host. */
+/** gRPC's channel options; the certificate's name: PIPS_TLS_NAME, or the host. */
 function channelOptions() {
   const { PIPS_CA: ca, PIPS_TLS_NAME: name } = process.env;
   return {
@@ -147,13 +147,16 @@ async function answer(stream, tables, questions) {
   await send(stream, { answers });
 }
 
-/** Until they are on their way: what is written leaves when the loop turns, and a bot that thinks keeps it from it. */
+/**
+ * Wait until the answers are sent. They leave when the loop turns, and a thinking bot
+ * keeps the loop from turning.
+ */
 const send = (stream, message) => new Promise((sent) => stream.write(message, () => setImmediate(sent)));
 
-/** Whether a bot of this class has an onEvent of its own; the referee sends events to no other. */
+/** Whether the class has its own onEvent; the referee sends events to no other. */
 const hears = (botClass) => botClass.prototype.onEvent !== Bot.prototype.onEvent;
 
-/** One match of one bot instance. What its code throws costs that match, and not the process. */
+/** One match of one bot instance. An error of its code costs only that match. */
 class Table {
   constructor(botClass, { game, seat, seats, options, rngSeed, told }) {
     this.game = game;
@@ -198,7 +201,7 @@ class Table {
   }
 }
 
-/** `TypeError: what it said (at my_bot.js:12)`: the deepest line that is the bot's own, if there is one. */
+/** `TypeError: what it said (at my_bot.js:12)`: the bot's own deepest line, if any. */
 function oneLine(error) {
   for (const [, file, line] of String(error?.stack).matchAll(FRAME)) {
     const place = file.startsWith("file:") ? file : pathToFileURL(file).href;
