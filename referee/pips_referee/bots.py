@@ -15,10 +15,10 @@ from pips.v1 import player_pb2
 from pips_referee.clock import Lateness
 from pips_referee.entrance import Threshold, Turnstile
 from pips_referee.inbox import close, take
-from pips_referee.lobby import Lobby
 from pips_referee.match import FaultKind
 from pips_referee.ports import DOOR_CALLS, MOST_CONNECTIONS, OTHER_CALLS, UNIX, Tls, new_server
 from pips_referee.session import Session
+from pips_referee.sessions import SessionRegistry
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
@@ -46,12 +46,12 @@ class BotService:
 
     def __init__(
         self,
-        lobby: Lobby,
+        registry: SessionRegistry,
         hello_s: float = HELLO_S,
         most_connections: int = MOST_CONNECTIONS,
         door: str = "",
     ) -> None:
-        self._lobby = lobby
+        self._registry = registry
         self.door = door
         self.most_connections = most_connections
         self._connections = self._knocks = 0
@@ -76,7 +76,7 @@ class BotService:
     ) -> None:
         writer = asyncio.create_task(_write(session, context))
         session.hang_up = writer.cancel
-        reader = asyncio.create_task(_read(session, requests, self._lobby.lateness, writer))
+        reader = asyncio.create_task(_read(session, requests, self._registry.lateness, writer))
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -106,10 +106,10 @@ class BotService:
 
     async def _welcome(self, hello: player_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]) -> Session:
         # The referee may not have noticed yet that the stream before was cut.
-        while (before := self._lobby.before(hello, self.door)) is not None and before.connected.is_set():
+        while (before := self._registry.before(hello, self.door)) is not None and before.connected.is_set():
             before.send_away("another process has taken this bot's seat")
             await before.gone.wait()
-        session = self._lobby.welcome(hello, self.door)
+        session = self._registry.welcome(hello, self.door)
         if isinstance(session, str):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, session)
         self._knocks = 0
@@ -120,9 +120,9 @@ class BotService:
         request: player_pb2.AttendRequest,
         context: grpc.aio.ServicerContext[player_pb2.AttendRequest, player_pb2.AttendResponse],
     ) -> AsyncIterator[player_pb2.AttendResponse]:
-        if not self._lobby.has_invited:
+        if not self._registry.has_invited:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "the host is not ready yet")
-        guest = self._lobby.guest(request.token)
+        guest = self._registry.guest(request.token)
         if guest is None:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)
         listener = guest.listen()
@@ -191,10 +191,10 @@ def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
     return session.closing
 
 
-def bot_service(lobby: Lobby, address: str, most_connections: int = MOST_CONNECTIONS) -> BotService:
+def bot_service(registry: SessionRegistry, address: str, most_connections: int = MOST_CONNECTIONS) -> BotService:
     """The service at a common address, where bots of any name dial in."""
     is_unix = address.startswith(UNIX)
-    service = BotService(lobby, HELLO_S if is_unix else GUEST_HELLO_S, most_connections)
+    service = BotService(registry, HELLO_S if is_unix else GUEST_HELLO_S, most_connections)
     port = address.rpartition(":")[2]
     service.turnstile.port = int(port) if not is_unix and port.isdecimal() else 0
     return service
@@ -217,14 +217,14 @@ class Doors:
     Connections, calls and messages of a process take room from that process alone.
     """
 
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
+    def __init__(self, registry: SessionRegistry) -> None:
+        self._registry = registry
         self._servers: dict[str, grpc.aio.Server] = {}
         """By address."""
 
     async def open(self, process: str, address: str) -> None:
         """Open a door for the process; `RuntimeError` if nobody can listen there."""
-        server = bot_server(BotService(self._lobby, door=process), address)
+        server = bot_server(BotService(self._registry, door=process), address)
         await server.start()
         self._servers[address] = server
 

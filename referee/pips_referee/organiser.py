@@ -18,9 +18,9 @@ from pips.v1 import referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.clock import TimeControl
 from pips_referee.errors import OptionsError, PipsError
-from pips_referee.lobby import GRACE_S, Lobby
 from pips_referee.ports import SERVICE, UNIX, new_server
 from pips_referee.record import Header
+from pips_referee.sessions import GRACE_S, SessionRegistry
 from pips_referee.table import Table
 from pips_referee.tokens import AUTHORIZATION
 
@@ -46,8 +46,8 @@ class OrganiserService:
     for bots as long as `grace_s`.
     """
 
-    def __init__(self, lobby: Lobby, doors: DoorKeeper, grace_s: float = GRACE_S) -> None:
-        self._lobby = lobby
+    def __init__(self, registry: SessionRegistry, doors: DoorKeeper, grace_s: float = GRACE_S) -> None:
+        self._registry = registry
         self._doors = doors
         self._grace_s = grace_s
         self._tables: dict[str, Table] = {}
@@ -103,7 +103,7 @@ class OrganiserService:
                     tables=len(session.seats),
                     rtt_us=0 if session.way is None else session.way.rtt_us,
                 )
-                for session in self._lobby.sessions.values()
+                for session in self._registry.sessions.values()
                 if session.connected.is_set()
             ]
         )
@@ -180,15 +180,15 @@ class OrganiserService:
         """
         kind = request.WhichOneof("request")
         if kind == "ended":
-            self._lobby.session(request.ended.process).process_ended(request.ended)
+            self._registry.session(request.ended.process).process_ended(request.ended)
         elif kind == "started":
             started = request.started
-            session = self._lobby.session(started.process)
+            session = self._registry.session(started.process)
             session.process_started(started.pid, may_ponder=not started.stop_out_of_turn, group=started.group)
         elif kind == "invited":
-            self._lobby.invite(request.invited, monotonic())
+            self._registry.invite(request.invited, monotonic())
         elif kind == "news":
-            guest = self._lobby.session(request.news.process).guest
+            guest = self._registry.session(request.news.process).guest
             if guest is not None:
                 guest.tell(request.news.line, over=request.news.over)
         return kind != "order"
@@ -197,7 +197,7 @@ class OrganiserService:
         """What they computed out of turn and was not told of yet; empty when that is
         nothing.
         """
-        sessions = [self._lobby.session(process) for process in processes]
+        sessions = [self._registry.session(process) for process in processes]
         burnt_us = [session.out_of_turn_us for session in sessions]
         for session in sessions:
             session.out_of_turn_us = 0
@@ -213,7 +213,7 @@ class OrganiserService:
             raise OptionsError(
                 f"an order for {seats} seats names {seats} processes, and {seats} rng seeds of {SEED_BYTES} bytes"
             )
-        sessions = [self._lobby.session(process) for process in order.processes]
+        sessions = [self._registry.session(process) for process in order.processes]
         return Table(header, sessions, order.rng_seeds, TimeControl.read(order.clock), over, void)
 
     async def _open_later(self, table: Table) -> None:

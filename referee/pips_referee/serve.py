@@ -1,4 +1,4 @@
-"""A referee process: both servers and the watch, on one event loop."""
+"""A referee process: both servers and the timekeeper, on one event loop."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from contextlib import suppress
 from typing import Final
 
 from pips_referee.bots import Doors, bot_server, bot_service
-from pips_referee.lobby import Lobby
 from pips_referee.organiser import OrganiserService, organiser_server
 from pips_referee.ports import MOST_CONNECTIONS, Tls
+from pips_referee.sessions import SessionRegistry
+from pips_referee.timekeeper import keep_time
 from pips_referee.tokens import organiser_token
-from pips_referee.watch import watch
 
 YOUNG: Final = 10_000
 """So many objects are made before the youngest are looked through: what a match keeps,
@@ -38,16 +38,16 @@ async def serve_forever(
     `tls` is for TCP addresses of the bots.
     """
     _raise_descriptors()
-    lobby = Lobby(key)
-    doors = Doors(lobby)
-    services = {address: bot_service(lobby, address, most_connections) for address in bots}
+    registry = SessionRegistry(key)
+    doors = Doors(registry)
+    services = {address: bot_service(registry, address, most_connections) for address in bots}
     servers = [
         *(bot_server(service, address, tls) for address, service in services.items()),
-        organiser_server(OrganiserService(lobby, doors, grace_s), organiser, organiser_token(key)),
+        organiser_server(OrganiserService(registry, doors, grace_s), organiser, organiser_token(key)),
     ]
     for server in servers:
         await server.start()
-    clock = asyncio.create_task(watch(lobby, grace_s))
+    clock = asyncio.create_task(keep_time(registry, grace_s))
     looking = [
         asyncio.create_task(service.turnstile.keep_looking()) for service in services.values() if service.turnstile.port
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pips.v1 import referee_pb2
-from pips_referee import bots, organiser, watch
+from pips_referee import bots, organiser, timekeeper
 from pips_referee.cards import Card
 from pips_referee.game import Event
 from pips_referee.wire import get_wire
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 @pytest.fixture
 async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A referee without luck of its own, at whose tables no time passes."""
-    for module in (bots, organiser, watch):
+    for module in (bots, organiser, timekeeper):
         monkeypatch.setattr(module, "monotonic", lambda: 1000.0)
     monkeypatch.setattr("secrets.randbits", lambda bits: NUMBER)
     async with open_house(tmp_path) as opened:

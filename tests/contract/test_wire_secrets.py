@@ -21,7 +21,7 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2
-from pips_referee import bots, organiser, watch
+from pips_referee import bots, organiser, timekeeper
 from pips_referee.asked import Asked
 from pips_referee.game import Action
 from pips_referee.games.serpent.rules import SerpentState
@@ -49,7 +49,7 @@ SEED = bytes(range(32))
 @pytest.fixture
 async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A referee without luck of its own, at whose tables no time passes."""
-    for module in (bots, organiser, watch):
+    for module in (bots, organiser, timekeeper):
         monkeypatch.setattr(module, "monotonic", lambda: 1000.0)
     monkeypatch.setattr("secrets.randbits", lambda bits: NUMBER)
     async with open_house(tmp_path) as opened:

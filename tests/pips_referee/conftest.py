@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_referee import bots, organiser, watch
+from pips_referee import bots, organiser, timekeeper
 from pips_referee.clock import Lateness
 from tests.pips_referee.house import FakeClock, House, open_house
 
@@ -21,9 +21,9 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     fake = FakeClock()
-    for module in (bots, organiser, watch):
+    for module in (bots, organiser, timekeeper):
         monkeypatch.setattr(module, "monotonic", fake)
-    monkeypatch.setattr(watch, "WATCH_S", 0.001)
+    monkeypatch.setattr(timekeeper, "WATCH_S", 0.001)
     monkeypatch.setattr(
         Lateness, "late_s", lambda lateness, now: 0.0
     )  # a jump of this clock is no delay of the referee's

@@ -13,12 +13,12 @@ import grpc
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
 from pips_referee.bots import BotService, Doors, bot_server
-from pips_referee.lobby import Lobby
 from pips_referee.organiser import OrganiserService, organiser_server
 from pips_referee.record import Header, Record, replay, verify
 from pips_referee.session import Session
+from pips_referee.sessions import SessionRegistry
+from pips_referee.timekeeper import keep_time
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
-from pips_referee.watch import watch
 from pips_referee.wire import get_wire
 from tests.patience import PATIENCE_S
 from tests.records import new_header
@@ -182,7 +182,7 @@ class Orders:
 
 
 class WatchedSessions(dict[str, Session]):
-    """A lobby's sessions; reports each look at all, as on the watch's rounds."""
+    """A registry's sessions; reports each look at all, as the timekeeper's are."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -196,15 +196,15 @@ class WatchedSessions(dict[str, Session]):
 class House:
     """The referee and both its sockets."""
 
-    def __init__(self, folder: Path, lobby: Lobby) -> None:
-        self.lobby = lobby
+    def __init__(self, folder: Path, registry: SessionRegistry) -> None:
+        self.registry = registry
         self.bots_address = f"unix:{folder}/bots"
         self.organiser_address = f"unix:{folder}/organiser"
         self.organiser_door = OrganiserDoor(self.organiser_address, organiser_token(KEY))
         self.bots = grpc.aio.insecure_channel(self.bots_address)
         self.organiser = grpc.aio.insecure_channel(self.organiser_address)
         self.stub = referee_pb2_grpc.RefereeServiceStub(self.organiser)
-        self.lobby.sessions = self._sessions = WatchedSessions()
+        self.registry.sessions = self._sessions = WatchedSessions()
         self._launches = 0
 
     def token(self, process: str) -> bytes:
@@ -243,15 +243,15 @@ async def open_house(
     folder: Path, grace_s: float = 10.0, most_sessions: int = 1024, hello_s: float = 10.0
 ) -> AsyncIterator[House]:
     """A referee that serves while the block runs."""
-    house = House(folder, Lobby(KEY, most_sessions))
-    doors = Doors(house.lobby)
+    house = House(folder, SessionRegistry(KEY, most_sessions))
+    doors = Doors(house.registry)
     servers = [
-        bot_server(BotService(house.lobby, hello_s), house.bots_address),
-        organiser_server(OrganiserService(house.lobby, doors, grace_s), *house.organiser_door),
+        bot_server(BotService(house.registry, hello_s), house.bots_address),
+        organiser_server(OrganiserService(house.registry, doors, grace_s), *house.organiser_door),
     ]
     for server in servers:
         await server.start()
-    clock = asyncio.create_task(watch(house.lobby, grace_s))
+    clock = asyncio.create_task(keep_time(house.registry, grace_s))
     try:
         yield house
     finally:
@@ -285,7 +285,7 @@ async def two_bots(house: House) -> tuple[BareBot, BareBot]:
 
 async def gone(house: House, process: str) -> None:
     """Wait until the referee knows that a stream was lost."""
-    await house.lobby.session(process).gone.wait()
+    await house.registry.session(process).gone.wait()
 
 
 class FakeClock:

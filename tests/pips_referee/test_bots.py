@@ -187,7 +187,7 @@ class TestMatch:
         a = await house.bot("a/0")
         orders = house.orders()
         await orders.order(serpent_header(), ["a/0", "b/0"])
-        while "b/0" not in house.lobby.sessions:  # noqa: ASYNC110 - until the order is heard
+        while "b/0" not in house.registry.sessions:  # noqa: ASYNC110 - until the order is heard
             await asyncio.sleep(0)
         await house.watched()
         a.leave()

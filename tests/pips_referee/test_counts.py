@@ -77,6 +77,6 @@ async def test_quick_answers_cost_no_look_at_the_kernel_s_ledger(house: House, m
 
     monkeypatch.setattr(clocks, "_tasks", look)
     for process in ("a/0", "b/0"):
-        house.lobby.session(process).stopwatch.core_wait = CoreWait(os.getpid())
+        house.registry.session(process).stopwatch.core_wait = CoreWait(os.getpid())
     _, decisions = await play(house, 16)
     assert looks[0] < decisions / 20

@@ -46,7 +46,7 @@ async def test_a_door_is_for_one_process_alone(house: House, tmp_path: Path) -> 
             await BareBot(channel).hello(house.token("a/0"))
         assert refused.value.code is grpc.StatusCode.PERMISSION_DENIED
         assert "one process alone" in refused.value.details
-        assert house.lobby.session("a/0").connected.is_set()
+        assert house.registry.session("a/0").connected.is_set()
         attend: Any = channel.unary_stream("/pips.v1.RefereeService/Attend")
         assert await attend(b"").code() is grpc.StatusCode.UNIMPLEMENTED
         assert (await BareBot(channel).hello(house.token("b/0"))).process == "b/0"
@@ -98,7 +98,7 @@ async def test_who_comes_back_often_may(house: House, tmp_path: Path) -> None:
             bot = BareBot(channel)
             assert (await bot.hello(house.token("a/0"))).process == "a/0"
             bot.leave()
-            await house.lobby.session("a/0").gone.wait()
+            await house.registry.session("a/0").gone.wait()
 
 
 async def test_a_door_that_is_closed_cuts_off_what_is_behind_it(house: House, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ async def test_a_door_that_is_closed_cuts_off_what_is_behind_it(house: House, tm
             request = referee_pb2.CloseDoorRequest(address=f"unix:{tmp_path}/0")
             await house.stub.CloseDoor(request, metadata=house.organiser_door.metadata)
         assert (await bot.ended()).code in (grpc.StatusCode.CANCELLED, grpc.StatusCode.UNAVAILABLE)
-        await house.lobby.session("a/0").gone.wait()
+        await house.registry.session("a/0").gone.wait()
         assert not (tmp_path / "0").exists()
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from pips_referee.bots import BotService, bot_server
 from pips_referee.entrance import UNKNOWN_S, Threshold, Turnstile, home_of, peer_of
-from pips_referee.lobby import Lobby
+from pips_referee.sessions import SessionRegistry
 from pips_referee.tokens import issue_token
 from tests.faults.strangers import alive, crowd, streams
 from tests.patience import PATIENCE_S
@@ -98,7 +98,7 @@ async def test_who_says_nothing_has_to_go() -> None:
 async def turnstile(most_each: int) -> AsyncIterator[tuple[Turnstile, tuple[str, int]]]:
     """The turnstile and address of a server in this process."""
     address = ("127.0.0.1", a_port())
-    service = BotService(Lobby(KEY))
+    service = BotService(SessionRegistry(KEY))
     service.turnstile = Turnstile(most_each)
     service.turnstile.port = address[1]
     server = bot_server(service, f"{address[0]}:{address[1]}")

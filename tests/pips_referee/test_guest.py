@@ -202,7 +202,7 @@ def invited(*tokens: bytes, grace_ms: int = 20_000, drops: int = 1) -> referee_p
 async def opened(house: House, *tokens: bytes, **terms: int) -> Orders:
     orders = house.orders()
     await orders.call.write(invited(*tokens, **terms))
-    while len(house.lobby._guests) < len(tokens):
+    while len(house.registry._guests) < len(tokens):
         await house.watched()
     return orders
 

@@ -164,8 +164,8 @@ class TestToken:
             assert "only the organiser calls this" in await call.details()
         orders = house.orders()
         await orders.order(serpent_header(), ["a/0", "b/0"])
-        assert house.lobby.session("b/0").ended is None
-        assert house.lobby.session("b/0").connected.is_set()
+        assert house.registry.session("b/0").ended is None
+        assert house.registry.session("b/0").connected.is_set()
 
     async def test_a_token_of_a_bot_is_none_of_the_organiser_s(self, house: House) -> None:
         token = house.token("a/0")

@@ -131,9 +131,9 @@ async def test_a_paced_match_that_is_lost_or_void_ends_all_the_same(house: House
     slow = referee_pb2.Clock(pace_ms=60_000)
     for match_id in ("lost", "void"):
         await orders.order(serpent_header(match_id), ["a/0", "b/0"], slow)
-    while len(house.lobby.session("a/0").seats) < 2:
+    while len(house.registry.session("a/0").seats) < 2:
         await house.watched()
-    (first, _), (second, _) = house.lobby.session("a/0").seats.values()
+    (first, _), (second, _) = house.registry.session("a/0").seats.values()
     assert isinstance(first, Table)
     second.void("the test says so")
     assert (await orders.result()).void == "the test says so"

@@ -13,8 +13,8 @@ import pytest
 
 from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
 from pips_referee.bots import BotService, bot_server
-from pips_referee.lobby import Lobby
 from pips_referee.ports import Tls, bots_problem, organiser_problem
+from pips_referee.sessions import SessionRegistry
 from pips_referee.tokens import issue_token
 from tests.pips_referee.house import KEY, BareBot, StreamEnded
 
@@ -49,7 +49,7 @@ def test_the_organiser_dials_in_where_nobody_else_can_go(tmp_path: Path) -> None
 
 @asynccontextmanager
 async def serving(address: str, tls: Tls | None = None, most_connections: int = 8) -> AsyncIterator[None]:
-    server = bot_server(BotService(Lobby(KEY), 0.5, most_connections), address, tls)
+    server = bot_server(BotService(SessionRegistry(KEY), 0.5, most_connections), address, tls)
     await server.start()
     try:
         yield

@@ -51,10 +51,10 @@ async def test_it_serves_until_a_signal(number: signal.Signals, tmp_path: Path) 
 
 
 async def test_it_ends_when_its_clock_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    async def stopped(lobby: object, grace_s: float) -> None:
+    async def stopped(registry: object, grace_s: float) -> None:
         raise RuntimeError("the clock has stopped")
 
-    monkeypatch.setattr(serve, "watch", stopped)
+    monkeypatch.setattr(serve, "keep_time", stopped)
     with pytest.raises(RuntimeError, match="the clock has stopped"):
         await serve.serve_forever([f"unix:{tmp_path}/b"], f"unix:{tmp_path}/o", bytes(32), 10.0, lambda: None)
 

@@ -71,7 +71,7 @@ async def at_table(house: House, fixture: Fixture) -> AsyncIterator[Match]:
     playing = [asyncio.create_task(bot.play()) for bot in bots]
     while not pace.locked():  # noqa: ASYNC110 - bots and referee are in this process
         await asyncio.sleep(0.001)
-    [(table, _)] = house.lobby.session(names[0]).seats.values()
+    [(table, _)] = house.registry.session(names[0]).seats.values()
     assert isinstance(table, Table)
     yield table.match
     for task in playing:

@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee import bots, watch
+from pips_referee import bots, timekeeper
 from pips_referee.match import FaultKind
 from pips_referee.session import MOST_DEATHS
 from tests.pips_referee.house import (
@@ -47,7 +47,7 @@ class TestRefused:
         await a.asked()
         a.leave()
         await gone(house, "a/0")
-        launch = house.lobby.session("a/0").launch
+        launch = house.registry.session("a/0").launch
         await orders.tell_ended("a/0", "killed by SIGKILL (no memory)", "", launch=launch, refused=True)
         response = await orders.result()
         assert response.void == "a/0: killed by SIGKILL (no memory)"
@@ -71,7 +71,7 @@ class TestNotBegun:
         orders = house.orders()
         a.leave()
         await gone(house, "a/0")
-        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=house.lobby.session("a/0").launch)
+        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=house.registry.session("a/0").launch)
         for number in range(3):
             await orders.order(serpent_header(str(number), number), ["a/0", "b/0"])
         await house.watched()
@@ -85,10 +85,10 @@ class TestNotBegun:
         await orders.tell_started("a/0", await a_dead_process())
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await house.watched()
-        assert not a.starts and not house.lobby.session("a/0").queue
+        assert not a.starts and not house.registry.session("a/0").queue
         a.leave()
         await gone(house, "a/0")
-        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=house.lobby.session("a/0").launch)
+        await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=house.registry.session("a/0").launch)
         await orders.tell_started("a/0", os.getpid())
         again = await house.bot("a/0")
         await asyncio.gather(again.play(), b.play())
@@ -99,7 +99,7 @@ class TestNotBegun:
         orders = house.orders()
         a.leave()
         await gone(house, "a/0")
-        launch = house.lobby.session("a/0").launch
+        launch = house.registry.session("a/0").launch
         await orders.tell_ended("a/0", "killed by SIGKILL", "", launch=launch)
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await house.watched()
@@ -113,9 +113,9 @@ class TestNotBegun:
         for _ in range(MOST_DEATHS):
             a.leave()
             await gone(house, "a/0")
-            await orders.tell_ended("a/0", "exit status 3", "", launch=house.lobby.session("a/0").launch)
+            await orders.tell_ended("a/0", "exit status 3", "", launch=house.registry.session("a/0").launch)
             await house.watched()
-            if house.lobby.session("a/0").decided.is_set():
+            if house.registry.session("a/0").decided.is_set():
                 break
             a = await house.bot("a/0")
         await orders.order(serpent_header(), ["a/0", "b/0"])
@@ -192,7 +192,7 @@ class TestBadStreams:
     ) -> None:
         """The bot never reads its welcome with 100 tables, nor the stream's end."""
         monkeypatch.setattr("pips_referee.session.ENDED_S", 0.0)
-        monkeypatch.setattr(watch, "WATCH_S", 0.001)
+        monkeypatch.setattr(timekeeper, "WATCH_S", 0.001)
         narrow = [("grpc.http2.lookahead_bytes", 0), ("grpc.http2.bdp_probe", 0)]
         orders, count, tiny = house.orders(), 250, referee_pb2.Clock(answer_ms=2)
         b = await house.bot("b/0")
@@ -205,7 +205,7 @@ class TestBadStreams:
             playing = asyncio.create_task(b.play(finishes=count))
             assert [faults_of(await orders.record()) for _ in range(count)] == [[(0, "timeout")]] * count
             await playing
-            session = house.lobby.session("a/0")
+            session = house.registry.session("a/0")
             assert session.is_sending
             await deaf.send(b"\xff\xff")
             await gone(house, "a/0")
@@ -397,8 +397,8 @@ class TestClock:
         await orders.call.write(referee_pb2.RunMatchRequest(started=started))
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await a.asked()
-        assert house.lobby.session("a/0").stopwatch.core_wait is not None
-        assert house.lobby.session("b/0").stopwatch.core_wait is None
+        assert house.registry.session("a/0").stopwatch.core_wait is not None
+        assert house.registry.session("b/0").stopwatch.core_wait is None
         await asyncio.gather(a.play(), b.play())
         assert (await orders.record()).outcome.faults == ()
 

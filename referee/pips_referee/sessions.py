@@ -23,7 +23,7 @@ sits at no table and floods has nothing else to lose.
 """
 
 
-class Lobby:
+class SessionRegistry:
     """The sessions, by process name."""
 
     def __init__(self, key: bytes, most_sessions: int = 1024) -> None:

@@ -13,9 +13,9 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee.asked import QuestionName
 from pips_referee.clock import TimeControl
 from pips_referee.inbox import take
-from pips_referee.lobby import MOST_RETURNS, Lobby
 from pips_referee.match import FaultKind, Spent
 from pips_referee.session import PROTOCOL_VERSION, Session
+from pips_referee.sessions import MOST_RETURNS, SessionRegistry
 from pips_referee.table import Table
 from pips_referee.tokens import issue_token, read_token
 from tests.records import new_header
@@ -68,46 +68,46 @@ class TestTokens:
 
 class TestWelcome:
     def test_the_session_is_that_of_the_tokens_process(self) -> None:
-        lobby = Lobby(KEY)
-        session = lobby.welcome(hello(issue_token(KEY, "a/0")))
-        assert session is lobby.session("a/0")
+        registry = SessionRegistry(KEY)
+        session = registry.welcome(hello(issue_token(KEY, "a/0")))
+        assert session is registry.session("a/0")
         assert isinstance(session, Session)
         assert session.connected.is_set()
         assert (session.bot_name, session.games) == ("bare", ("serpent",))
 
     def test_a_session_that_an_order_made_is_kept(self) -> None:
-        lobby = Lobby(KEY, most_sessions=1)
-        ordered = lobby.session("a/0")
-        assert lobby.welcome(hello(issue_token(KEY, "a/0"))) is ordered
-        assert lobby.welcome(hello(issue_token(KEY, "b/0"))) == "this referee has its 1 sessions"
+        registry = SessionRegistry(KEY, most_sessions=1)
+        ordered = registry.session("a/0")
+        assert registry.welcome(hello(issue_token(KEY, "a/0"))) is ordered
+        assert registry.welcome(hello(issue_token(KEY, "b/0"))) == "this referee has its 1 sessions"
 
     def test_what_a_bot_says_of_itself_is_kept_no_longer_than_it_may_be(self) -> None:
-        lobby, endless = Lobby(KEY), hello(issue_token(KEY, "a/0"))
+        registry, endless = SessionRegistry(KEY), hello(issue_token(KEY, "a/0"))
         endless.bot_name = "x" * 1_000_000
         endless.games.extend(["y" * 1_000] * 1_000)
-        session = lobby.welcome(endless)
+        session = registry.welcome(endless)
         assert isinstance(session, Session)
         assert len(session.bot_name) + sum(map(len, session.games)) < 2_500
 
     def test_a_token_is_good_once_a_later_launch_or_the_session_key_is_good_again(self) -> None:
-        lobby, token = Lobby(KEY), issue_token(KEY, "a/0", 4)
-        session = lobby.welcome(hello(token))
+        registry, token = SessionRegistry(KEY), issue_token(KEY, "a/0", 4)
+        session = registry.welcome(hello(token))
         assert isinstance(session, Session)
         session.connected.clear()
         for used in (token, issue_token(KEY, "a/0", 3)):
-            assert "was used before" in str(lobby.welcome(hello(used)))
-        assert lobby.welcome(hello(token, session.key)) is session
+            assert "was used before" in str(registry.welcome(hello(used)))
+        assert registry.welcome(hello(token, session.key)) is session
         session.connected.clear()
-        assert lobby.welcome(hello(issue_token(KEY, "a/0", 5))) is session
+        assert registry.welcome(hello(issue_token(KEY, "a/0", 5))) is session
 
     def test_who_comes_back_again_and_again_for_nothing_stays_outside(self) -> None:
-        lobby, token = Lobby(KEY), issue_token(KEY, "a/0")
-        session = lobby.welcome(hello(token))
+        registry, token = SessionRegistry(KEY), issue_token(KEY, "a/0")
+        session = registry.welcome(hello(token))
         assert isinstance(session, Session)
 
         def come_back() -> Session | str:
             session.connected.clear()
-            return lobby.welcome(hello(token, session.key))
+            return registry.welcome(hello(token, session.key))
 
         for _ in range(MOST_RETURNS):
             assert come_back() is session
@@ -115,7 +115,9 @@ class TestWelcome:
         for _ in range(MOST_RETURNS):
             assert come_back() is session
         assert "without an answer in between" in str(come_back())
-        assert lobby.welcome(hello(issue_token(KEY, "a/0", 1))) is session  # the launcher has started another process
+        assert (
+            registry.welcome(hello(issue_token(KEY, "a/0", 1))) is session
+        )  # the launcher has started another process
 
 
 class TestOutbox:

@@ -7,13 +7,13 @@ from time import monotonic
 from typing import Final
 
 from pips_referee.clock import WATCH_S
-from pips_referee.lobby import GRACE_S, Lobby
+from pips_referee.sessions import GRACE_S, SessionRegistry
 
 TICKS_A_LOOK: Final = 10
 """After so many looks at the clocks what bots compute out of turn is looked at."""
 
 
-async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
+async def keep_time(registry: SessionRegistry, grace_s: float = GRACE_S) -> None:
     """The one clock of a referee: late answers, lost processes."""
     ticks = 0
     try:
@@ -21,15 +21,15 @@ async def watch(lobby: Lobby, grace_s: float = GRACE_S) -> None:
             await asyncio.sleep(WATCH_S)
             now = monotonic()
             ticks += 1
-            lobby.lateness.tick(now)
-            for session in list(lobby.sessions.values()):
+            registry.lateness.tick(now)
+            for session in list(registry.sessions.values()):
                 session.lose_process()
                 if session.connected.is_set():
-                    session.fault_overdue(now, lobby.lateness.late_s)
+                    session.fault_overdue(now, registry.lateness.late_s)
                     session.ping(now)
                     if ticks % TICKS_A_LOOK == 0:
                         session.look_out_of_turn(now)
                 elif session.lost_at is not None or session.queue:
                     session.await_return(now, grace_s)
     finally:
-        lobby.lateness.close()
+        registry.lateness.close()
