@@ -59,6 +59,19 @@ BOASTERS = {"reads_database", "opens_network", "fills_tmp", "remembers_cards"}
 """Bots that get what they want as processes of the night's own user, and report it."""
 UNHINDERED = {*BOASTERS, "deletes_its_folder"}
 GREEDY = {"allocates_without_end": "crash"}
+SUBMITTED = {
+    "breeds_children",
+    "hides_memory",
+    "leaves_its_core",
+    "names_places",
+    "reads_the_night",
+    "sets_its_path",
+    "starts_threads",
+    "talks_to_itself",
+    "writes_to_the_machine",
+}
+SOON_OUT = {"dies_after_hello", "starts_once"}
+"""These two groups play in test_submissions.py."""
 LONG_MS = 10_000
 
 
@@ -216,8 +229,9 @@ def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:
 
 def test_every_bot_of_the_zoo_is_played_and_documented() -> None:
     zoo = {path.stem for path in ZOO.glob("*.py")} - {"raw"}
-    assert zoo == set(ON_THE_STREAM) | set(IN_MOVES) | set(BESIDE) | set(NEVER_START) | UNHINDERED | set(GREEDY)
+    played = {*ON_THE_STREAM, *IN_MOVES, *BESIDE, *NEVER_START, *UNHINDERED, *GREEDY}
+    assert zoo == played | {*SUBMITTED, *SOON_OUT}
     page = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
-    table = page.partition("## The zoo\n")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
-    assert sorted(rows) == sorted(zoo)
+    listed = page.partition("## The zoo\n")[2].partition("\n## ")[0]
+    listed += page.partition("## The zoo as submissions\n")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"^[-|] `(\w+)`(?::| \|)", listed, re.MULTILINE)) == sorted(zoo)

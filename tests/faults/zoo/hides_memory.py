@@ -1,0 +1,61 @@
+"""Takes memory in all the ways that no process shows, in turn, as fast as it gets it.
+
+Segments of System V that it detaches, a file without a name, deleted files in memory,
+pipes. It is ended at its limit: the standings show a crash that says how much it took.
+"""
+
+import ctypes
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from pips_sdk import run
+from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
+
+MB = 1 << 20
+MOST_MB = 2048
+SET_PIPE_SIZE = 1031
+LIBC = ctypes.CDLL(None)
+LIBC.shmat.restype, LIBC.shmdt.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+KEPT: list[object] = []
+
+
+def segment() -> None:
+    number = LIBC.shmget(0, MB, 0o1600)
+    if number >= 0 and (place := LIBC.shmat(number, None, 0)) not in (None, ctypes.c_void_p(-1).value):
+        ctypes.memset(place, 1, MB)
+        LIBC.shmdt(place)
+
+
+def nameless() -> None:
+    KEPT.append(file := os.memfd_create("hidden"))
+    os.write(file, b"x" * (16 * MB))
+
+
+def deleted() -> None:
+    name = f"/dev/shm/hidden-{os.getpid()}-{len(KEPT)}"
+    KEPT.append(file := os.open(name, os.O_RDWR | os.O_CREAT))
+    Path(name).unlink()
+    os.write(file, b"x" * MB)
+
+
+def pipe() -> None:
+    KEPT.append(ends := os.pipe())
+    fcntl.fcntl(ends[1], SET_PIPE_SIZE, MB)
+    os.set_blocking(ends[1], False)
+    os.write(ends[1], b"x" * MB)
+
+
+class Zoo(SerpentBot):
+    def choose(self, view: SerpentView) -> SerpentAction:
+        if self._question == 1:
+            for _ in range(MOST_MB):
+                for take in (segment, nameless, deleted, pipe):
+                    with suppress(OSError):
+                        take()
+            raise RuntimeError(f"gained: {MOST_MB} MB and more")
+        return super().choose(view)
+
+
+run(Zoo)
