@@ -30,7 +30,7 @@ def segment() -> None:
 
 def nameless() -> None:
     KEPT.append(file := os.memfd_create("hidden"))
-    os.write(file, b"x" * (16 * MB))
+    os.write(file, b"x" * MB)
 
 
 def deleted() -> None:
