@@ -20,10 +20,18 @@ CALLS = {
 }
 
 
+def listening() -> list[str]:
+    """The words of the kernel's list of sockets; none where a sandbox keeps it back."""
+    try:
+        return Path("/proc/net/unix").read_text(encoding="utf-8").split()
+    except PermissionError:
+        return []
+
+
 class Zoo(Raw):
     def answer(self, question: player_pb2.Question) -> None:
         if question.number == 3:
-            words = Path("/proc/net/unix").read_text(encoding="utf-8").split()
+            words = listening()
             for path in {word for word in words if word.endswith("/organiser/socket")}:
                 with grpc.insecure_channel(f"unix:{path}") as channel:
                     for method, request in CALLS.items():
