@@ -76,7 +76,7 @@ def told(night: Played, bot: str) -> list[str]:
 
 def test_under_bubblewrap_submissions_gain_nothing_and_hold_nobody_up(desk: Desk, bubblewrap: bool) -> None:
     """What cannot be read is left out with a sentence."""
-    names = sorted(SUBMITTED - {"hides_memory", "starts_threads"})
+    names = sorted(SUBMITTED - {"hides_memory"})
     foreign = hand_in(desk, *names, tier="bubblewrap")
     for number, (make, _) in enumerate(ODD.values()):
         folder = desk.folder / "in" / f"odd{number:02}"
@@ -94,6 +94,7 @@ def test_under_bubblewrap_submissions_gain_nothing_and_hold_nobody_up(desk: Desk
         assert said and what in said[0], (number, what, night.err)
         assert not night.of(f"odd{number:02}")
     assert {bad: told(night, bad) for bad in UNHINDERED} == {bad: [] for bad in UNHINDERED}
+    assert_threads_were_limited(night)
 
 
 def assert_threads_were_limited(night: Played) -> None:

@@ -11,16 +11,16 @@ from pips_sdk import run
 from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
 
 MANY = 1000
-WOKEN = threading.Event()
 
 
 def bomb() -> int:
+    woken = threading.Event()  # of this try alone
     threading.stack_size(1 << 16)
     for number in range(MANY):
         try:
-            threading.Thread(target=WOKEN.wait, daemon=True).start()
+            threading.Thread(target=woken.wait, daemon=True).start()
         except RuntimeError:
-            WOKEN.set()
+            woken.set()
             return number
     return MANY
 
