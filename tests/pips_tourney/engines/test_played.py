@@ -13,7 +13,8 @@ import pytest
 from pips.v1 import referee_pb2
 from pips_referee.match import FaultKind
 from pips_referee.record import Header, write_record
-from pips_tourney.arena.arena import Arena, VoidMatch
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import Job
 from pips_tourney.engines.dask import worker
 from pips_tourney.engines.dask.driver import _Driver

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.arena.arena import ArenaLost
+from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots import find
 from pips_tourney.bots.find import BotProblem
 from pips_tourney.workshop import check as module

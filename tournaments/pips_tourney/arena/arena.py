@@ -20,9 +20,10 @@ from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.doors import ArenaDoors, DoorError
 from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program, short_folder
 from pips_tourney.arena.launcher import Launcher
+from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
 from pips_tourney.arena.roster import BotProcess, Roster
-from pips_tourney.arena.starting import StartClock, StartFailure
+from pips_tourney.arena.starting import GRACE_STARTS, REFUSED_S, StartClock, StartFailure, restart_delay_s
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
@@ -39,23 +40,10 @@ LIST_S: Final = 10.0
 SHOW_S: Final = 1.0
 """How long to wait for the end of a process's output."""
 STARTING_AT_ONCE: Final = 4
-RESTART_S, REFUSED_S = 0.05, 0.5
-"""Pause before an ended process restarts, and before one that the machine refused."""
-SLOWEST_RESTART_S: Final = 5.0
-GRACE_STARTS: Final = 2
-"""A match waits this many start-up times for a bot that ended to come back."""
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 ProgramOf = Callable[[str], Executable]
 """Returns how to start a process, by its name `BOT/CONTEST/ROTATION`."""
-
-
-class VoidMatch(Exception):
-    """The machine failed: the match is to be played again."""
-
-
-class ArenaLost(Exception):
-    """The referee or the keeper did not start, or ended."""
 
 
 @dataclass(eq=False)
@@ -166,18 +154,13 @@ class Arena:
         return [failure for bot in bots if (failure := bot.hello.result()) is not None]
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
-        """Play a match and return its record.
-
-        Raises `VoidMatch` if the machine failed. A failing bot is a fault in the
-        record.
-        """
+        """Play a match and return its record; `VoidMatch` if the machine failed."""
         contest = ProcessName.parse(order.processes[0]).contest
         order.processes[:] = map(self._seated, order.processes)
         async with AsyncExitStack() as tables:
             if self.alone:
-                for process in sorted(
-                    set(order.processes)
-                ):  # in a fixed order, so that no two matches wait for each other
+                # In a fixed order, so that no two matches wait for each other.
+                for process in sorted(set(order.processes)):
                     await tables.enter_async_context(self._roster.use(process).table)
             return await self._play(order, contest)
 
@@ -360,7 +343,7 @@ class Arena:
             self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
 
     def _on_bot_ended(self, process: str, how: str, output: str, lack: str = "") -> None:
-        bot, use, delay = self._roster.bots[process], self._roster.use(process), RESTART_S
+        bot, use = self._roster.bots[process], self._roster.use(process)
         how, lack = bot.how_ended(how, output, lack)
         refused = bool(lack) and not bot.unwanted and self.refusals.forgives(ProcessName.parse(process).bot, lack)
         self._tell_of_end(process, how, output, refused=refused)
@@ -368,9 +351,10 @@ class Arena:
         bot.end.set()
         if not self.why_lost:
             _ = self._spawn(self._doors.close(process))
+        delay = restart_delay_s(0)
         if not bot.hello.done():
             use.failures += not refused
-            delay = min(RESTART_S * 2**use.failures, SLOWEST_RESTART_S)
+            delay = restart_delay_s(use.failures)
             failure = StartFailure(process, how, output, refused)
             bot.hello.set_result(failure)
             if use.failures == MOST_STARTS and not refused and not bot.unwanted:

@@ -13,6 +13,17 @@ MOST_CREDITED: Final = 3
 LOOKS: Final = 40
 """Looks during one limit: threads that wait in turn are seen in different looks."""
 
+RESTART_S, REFUSED_S = 0.05, 0.5
+"""Pause before an ended process restarts, and before one that the machine refused."""
+SLOWEST_RESTART_S: Final = 5.0
+GRACE_STARTS: Final = 2
+"""A match waits this many start-up times for a bot that ended to come back."""
+
+
+def restart_delay_s(failures: int) -> float:
+    """Seconds before a process is started again, longer after each failure in a row."""
+    return min(RESTART_S * 2.0**failures, SLOWEST_RESTART_S)
+
 
 class StartFailure(NamedTuple):
     """A bot's process that did not reach its hello."""

@@ -388,14 +388,8 @@ def main() -> None:
     """Read what standard input asks for."""
     import resource  # others import this module on platforms without it
 
-    for what, most in (
-        (resource.RLIMIT_AS, _MEMORY),
-        (resource.RLIMIT_CPU, _CPU_S),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, 128),
-    ):
-        resource.setrlimit(what, (most, most))
+    for name, most in {"AS": _MEMORY, "CPU": _CPU_S, "FSIZE": 0, "CORE": 0, "NOFILE": 128}.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     print("{}", flush=True)  # it has begun
     asked = json.load(sys.stdin)
     for job in asked["jobs"]:

@@ -8,8 +8,9 @@ from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pips_tourney.arena.arena import Arena, ArenaLost, ProgramOf
+from pips_tourney.arena.arena import Arena, ProgramOf
 from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.engines.played import hand_back, play

@@ -21,7 +21,8 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.game import get_game
 from pips_referee.printable import plain
 from pips_referee.record import Header
-from pips_tourney.arena.arena import Arena, VoidMatch
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League

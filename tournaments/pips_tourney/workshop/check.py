@@ -21,8 +21,9 @@ from typing import Any, Final, NamedTuple
 import grpc
 
 from pips.v1 import referee_pb2
-from pips_tourney.arena.arena import Arena, ArenaLost, VoidMatch
+from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot, look_here
 from pips_tourney.bots.process_name import ProcessName

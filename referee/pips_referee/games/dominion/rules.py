@@ -389,9 +389,8 @@ class Dominion(Game[DominionView, DominionAction, DominionEvent]):
     def longest(self, options: Options, seats: int) -> int:
         """The most questions of a turn, times the turns.
 
-        A turn asks five times: to resign or to declare, for a king, to stop attacking,
-        to advance and to deploy. It asks for each battle that ends equal (D8). Every
-        other battle asks twice and costs an army; at most seven come each turn.
+        A turn asks five times: to resign or declare, for a king, to stop, advance and
+        deploy. A battle asks once if equal (D8), else twice for one of seven armies.
         """
         assert isinstance(options, DominionOptions)
         return options.rounds_for(seats) * seats * (5 + TIES_A_TURN + 2 * ARMIES_A_TURN)

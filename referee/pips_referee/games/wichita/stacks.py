@@ -112,10 +112,7 @@ def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...
 
 
 def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Card, ...], ...]:
-    """One of `layouts`: as many random stacks as chance says, or until there is none.
-
-    Each layout can come up.
-    """
+    """One of `layouts`, each of which can come up: stacks until chance or cards end."""
     wanted = more = rng.choice(SOME)
     while more == MANY:
         wanted += (more := rng.choice(SOME))
