@@ -34,4 +34,5 @@ def test_a_runtime_plays_in_it(enclosed: Sandbox, tmp_path: Path, runtime: str) 
         pytest.skip("there is no compiler of Java on this machine")
     (tmp_path / "Bot.java").write_text(JAVA, encoding="utf-8")
     ended = begin(enclosed, program(COMMANDS[runtime], tmp_path, {}, files=[str(tmp_path)], submitted=True))
-    assert (ended.stdout, ended.returncode) == ("ready", 0), ended.stderr
+    said = ended.stdout.splitlines()[-1:]  # Java says first that it may not lock a file of its own
+    assert (said, ended.returncode) == (["ready"], 0), ended.stderr
