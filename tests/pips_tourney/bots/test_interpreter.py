@@ -71,7 +71,20 @@ def test_requirements_are_installed_once_beside_the_runners_sdk(tmp_path: Path, 
 SOURCE = "open({mark!r}, 'w').close()\nfrom setuptools import setup\nsetup(name='evil', version='1.0')\n"
 
 
-@pytest.mark.parametrize("how", ["an archive", "a folder", "an index", "git", "another file", "a wheel above"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "an archive",
+        "a folder",
+        "an index",
+        "git",
+        "another file",
+        "a wheel above",
+        "a variable",
+        "a variable in a condition",
+        "two lines in one",
+    ],
+)
 def test_nothing_of_a_package_is_run_when_it_is_installed(tmp_path: Path, how: str) -> None:
     """A setup.py would run as the organiser, so only wheels are installed.
 
@@ -89,7 +102,8 @@ def test_nothing_of_a_package_is_run_when_it_is_installed(tmp_path: Path, how: s
     line = {
         "an archive": "evil", "a folder": "./evil-1.0", "an index": f"--find-links {wheels}\nevil",
         "git": f"evil @ git+file://{source}", "another file": "-r ../bo/requirements.txt",
-        "a wheel above": "./../flavour-1.0-py3-none-any.whl",
+        "a wheel above": "./../flavour-1.0-py3-none-any.whl", "a variable": "flavour==${PIP_INDEX_URL}",
+        "a variable in a condition": "flavour ; ${PIP_INDEX_URL}", "two lines in one": "flavour \\\n==1.0",
     }[how]  # fmt: skip
     (bot / "requirements.txt").write_text(f"{line}\n", encoding="utf-8")
     with pytest.raises(InstallError) as told:

@@ -233,3 +233,15 @@ def test_a_program_in_a_home_is_shown_alone_and_one_that_was_installed_with_its_
 def test_without_a_sandbox_nothing_is_changed() -> None:
     bot = program([sys.executable], Path("/"), {})
     assert NO_SANDBOX.enclose(bot, "/socket", Path("/")) is bot
+
+
+def test_what_is_hidden_is_hidden_by_every_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path with `..`, or through a link, names the same file."""
+    bot = tmp_path / "league" / "bot"
+    bot.mkdir(parents=True)
+    (tmp_path / "way").symlink_to(tmp_path / "league")
+    monkeypatch.chdir(bot)
+    sandbox = choose(None, Limits(), Shelter(hidden=["../league.db", str(tmp_path / "way" / "league.key")]))
+    if sandbox.tier is Tier.BUBBLEWRAP:
+        league = tmp_path / "league"
+        assert {str(league / "league.db"), str(league / "league.key")} <= set(sandbox.hidden)

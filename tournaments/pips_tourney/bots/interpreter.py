@@ -89,9 +89,12 @@ class Requirements:
 _LOCAL: Final = re.compile(r"\./([A-Za-z0-9._+/-]+\.whl)")
 _BY_NAME: Final = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[A-Za-z0-9._,\s-]*\])?"
-    r"\s*(?:\(?\s*(?:===|[<>=!~]=|<|>)[^;@()]*\)?)?\s*(?:;[^@]*)?"
+    r"\s*(?:\(?\s*(?:===|[<>=!~]=|<|>)[^;@()$\\]*\)?)?\s*(?:;[^@$\\]*)?"
 )
-"""PEP 508 without an address: `name[extra] >=1,<2; python_version > "3.11"`."""
+"""PEP 508 without an address: `name[extra] >=1,<2; python_version > "3.11"`.
+
+No `$` and no backslash: pip would fill in its variables, or join two lines.
+"""
 
 Run = Callable[[Sequence[str], Sequence[Path], Path, bool], tuple[int, str]]
 """Runs a command within limits; returns its status and output.

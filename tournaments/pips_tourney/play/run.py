@@ -325,6 +325,7 @@ def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
 def _private(config: RunConfig) -> Iterator[Path]:
     """Paths that no bot may read."""
     yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", KEY, PLEDGE))
+    yield from config.database.parent.glob(f"{config.database.stem}.*{config.database.suffix}*")  # nights before
     if config.secret_file is not None:
         yield config.secret_file
     if config.hosting is not None:

@@ -102,7 +102,7 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN) -> San
         if bubblewrap is not None:
             return Sandbox(
                 Tier.BUBBLEWRAP, limits, _absolute(shelter.readable),
-                (*_absolute(shelter.hidden), tempfile.gettempdir()),
+                (*_every_name(shelter.hidden), tempfile.gettempdir()),
                 as_another_user=bubblewrap.as_root, bubblewrap=bubblewrap, copy_mb=shelter.copy_mb,
             )  # fmt: skip
         if asked is Tier.BUBBLEWRAP:
@@ -122,7 +122,12 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN) -> San
 
 
 def _absolute(places: Iterable[str]) -> tuple[str, ...]:
-    return tuple(str(Path(place).absolute()) for place in places)
+    return tuple(os.path.abspath(place) for place in places)  # noqa: PTH100 - Path keeps `..`
+
+
+def _every_name(places: Iterable[str]) -> tuple[str, ...]:
+    """Each place by its path without `..`, and by the path without links."""
+    return tuple({name for place in _absolute(places) for name in (place, os.path.realpath(place))})
 
 
 def _unprotected(what: str) -> str:
