@@ -388,3 +388,13 @@ def test_what_is_written_is_seen_by_nobody_else(enclosed: Sandbox, tmp_path: Pat
     assert begin(enclosed, submission(tmp_path / "bot", *WRITABLE, code=code)).returncode == 0
     assert told(enclosed, submission(tmp_path / "bot", *(f"{place}/mark" for place in WRITABLE))) == [None, None]
     assert stat.S_ISDIR(Path("/dev/shm").stat().st_mode)
+
+
+def test_a_submission_called_node_modules_is_not_shown_to_its_siblings(enclosed: Sandbox, tmp_path: Path) -> None:
+    """Node would import what a stranger left there."""
+    stranger = tmp_path / "node_modules"
+    stranger.mkdir()
+    (stranger / "pips-sdk.js").write_text("mine", encoding="utf-8")
+    bot = submission(tmp_path / "ada", stranger / "pips-sdk.js")
+    assert told(enclosed, bot) == ["mine"]  # the organiser's own, which is nobody's submission
+    assert told(replace(enclosed, hidden=(*enclosed.hidden, str(stranger))), bot) == [None]

@@ -68,14 +68,17 @@ class Bubblewrap:
     """Options that some versions lack."""
 
     def enclose(
-        self, program: Executable, socket: str, folder: Path, more: Iterable[str], hidden: Iterable[str], copy_mb: int
+        self, program: Executable, socket: str, folder: Path, more: Sequence[str], hidden: Sequence[str], copy_mb: int
     ) -> EnclosedProgram:
         """Return the program wrapped for its start in bubblewrap.
 
         Packs and snapshots are written to `folder`, which is private. Raises `OSError`
         if the command cannot be found, and `PackError` if its files cannot be copied.
         """
-        shown = [*system_places(), *settings(), *readable(program, more)]
+        # Another bot's folder stays hidden, even if it is called node_modules.
+        named, kept = set(more), set(hidden)
+        near = (place for place in readable(program, more) if place in named or place not in kept)
+        shown = [*system_places(), *settings(), *near]
         pack, copied = _packed(program, folder, hidden, copy_mb)
         words = [*self._machine(), "--remount-ro", "/dev", *_proc(folder)]
         shown += [place for place in program.files if place not in copied]

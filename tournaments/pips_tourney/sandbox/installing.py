@@ -32,12 +32,16 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
     env = {name: value for name, value in os.environ.items() if name.upper().startswith(_KEPT)}
     env |= {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: S108
     found = bubblewrap()
-    wrapped = [] if found is None else [found, *_machine(shown, into, env, network=network), "--"]
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as machine:
+        # Not as words: others read command lines, and an address may hold a password.
+        wrapped = [] if found is None else [found, "--args", str(machine.fileno()), "--"]
+        machine.write(b"".join(os.fsencode(word) + b"\0" for word in _machine(shown, into, env, network=network)))
+        machine.seek(0)
         try:
             ended = subprocess.run(
                 [*wrapped, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd="/",
                 env={} if wrapped else env, timeout=INSTALL_S, check=False, preexec_fn=_limit, start_new_session=True,
+                pass_fds=(machine.fileno(),),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return 1, f"it took more than {INSTALL_S:g} s"
