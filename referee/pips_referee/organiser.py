@@ -226,8 +226,7 @@ class OrganiserService:
         grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all came by now
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
-                # Who was here may be gone again by the time that another comes: it is
-                # waited for anew.
+                # A session may leave while another comes; then it is waited for again.
                 while undecided := [session for session in table.sessions if not session.decided.is_set()]:
                     await undecided[0].decided.wait()
         table.open_without(f"not connected for {grace_s:g} s")

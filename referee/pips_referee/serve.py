@@ -17,9 +17,7 @@ from pips_referee.timekeeper import keep_time
 from pips_referee.tokens import organiser_token
 
 YOUNG: Final = 10_000
-"""So many objects are made before the youngest are looked through: what a match keeps,
-it keeps to its end.
-"""
+"""Threshold of the youngest garbage collection: a match's objects live to its end."""
 
 
 async def serve_forever(

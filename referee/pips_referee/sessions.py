@@ -1,6 +1,4 @@
-"""Who is connected, and may be: sessions by process, tokens, and the guests from other
-machines.
-"""
+"""The registry of sessions: by process, with their tokens and invited guests."""
 
 from __future__ import annotations
 
@@ -18,8 +16,9 @@ GRACE_S: Final = 10.0
 """How long a match waits for a process that is to connect, or to come back."""
 REVOKED: Final = "this invite was revoked: ask the organiser for another"
 MOST_RETURNS: Final = 20
-"""So often a process may lose its stream and come back with nothing answered: one that
-sits at no table and floods has nothing else to lose.
+"""Maximum returns of a process that has answered nothing in between.
+
+A process at no table that floods has nothing else to lose.
 """
 
 
@@ -43,8 +42,9 @@ class SessionRegistry:
         return self.sessions[process]
 
     def guest(self, token: bytes) -> Guest | None:
-        """Who was invited with this token: it is good for as many hellos as its bot
-        needs, one stream at a time.
+        """The guest invited with this token, if any.
+
+        A token is good for any number of hellos, one stream at a time.
         """
         return self._guests.get(sha256(token).digest())
 

@@ -24,9 +24,7 @@ Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
 
 MOST_SHOWN: Final = 1000
-"""So many events are told at once to people who look on: the bots' clocks go on
-meanwhile.
-"""
+"""Maximum events sent to onlookers at once: the bots' clocks run meanwhile."""
 
 
 def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
