@@ -49,7 +49,8 @@ check-hooks: $(INSTALLED)
 	$(BIN)/pre-commit validate-config
 
 # What holds bots in is tested twice where root runs the tests: as root, and as a user without rights.
-FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py
+FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py tests/pips_tourney/league/test_strangers.py \
+	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/test_organiser.py tests/faults/test_submissions.py
 
 test: check check-js  ## everything that CI runs: the checks, all tests, the coverage they must reach
 	$(BIN)/coverage erase
