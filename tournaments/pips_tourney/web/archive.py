@@ -43,8 +43,9 @@ class ArchivedResult(NamedTuple):
     def compact(self) -> list[Any]:
         """The row of the list of matches.
 
-        It has number, id, part, bots by seat, places, scores, faults, questions, and 0
-        where it does not count.
+        It has number, id, part, bots by seat, places, scores, faults, questions,
+        whether it counts (1 or 0), and the name of its deal. Matches of the same bots
+        with one deal have the same cards.
         """
         of = self.fixture
         names = list(of.seating)
@@ -57,7 +58,8 @@ class ArchivedResult(NamedTuple):
             self.scores,
             self.faults,
             self.questions,
-            *([] if self.counts else [0]),
+            int(self.counts),
+            of.deal.name,
         ]
 
 

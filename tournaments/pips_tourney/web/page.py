@@ -12,7 +12,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 STATIC: Final = Path(__file__).with_name("static")
-STYLES: Final = ("style.css", "table.css", "rounds.css", "screen.css")
+STYLES: Final = ("style.css", "table.css", "rounds.css", "pair.css", "screen.css")
 SCRIPTS: Final = (
     "dom.js",
     "cards.js",
@@ -21,6 +21,7 @@ SCRIPTS: Final = (
     "night.js",
     "rounds.js",
     "matches.js",
+    "pair.js",
     "tables.js",
     "screen.js",
     "replay.js",

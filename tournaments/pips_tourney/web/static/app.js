@@ -198,8 +198,8 @@
     const { path, query } = Pips.route();
     const known = pages().map(([page]) => page),
       first =
-        path[0] === "match"
-          ? "match"
+        path[0] === "match" || (path[0] === "pair" && Pips.about.night)
+          ? path[0]
           : known.includes(path[0])
             ? path[0]
             : path.length
@@ -211,7 +211,8 @@
     if (first !== "tables" && first !== "screen") Pips.stopTables();
     if (first !== "screen") Pips.stopScreen();
     Pips.keys = {};
-    const shown = `${first}/${first === "match" || first === "play" || first === "bots" ? path[1] || "" : ""}`;
+    const one = { match: 2, play: 2, bots: 2, pair: 3 }[first] || 1;
+    const shown = `${first}/${path.slice(1, one).join("/")}`;
     if (shown !== drawnFor) {
       main.replaceChildren();
       main.className = `view-${first}`;
@@ -222,7 +223,7 @@
       drawnFor = shown;
     }
     const page = top.querySelector("[aria-current]");
-    Pips.show(top, heading(first));
+    Pips.show(top, heading(first === "pair" ? "cross" : first));
     const now = top.querySelector("[aria-current]");
     if (now && now !== page) now.scrollIntoView({ block: "nearest", inline: "nearest" });
     const args = path[0] === first ? path.slice(1) : [];

@@ -8,7 +8,7 @@
     failed = "";
 
   // A row comes as [number, id, contest, bots, places, scores, faults, questions].
-  const read = ([number, id, contest, bots, places, scores, faults, questions, counts = 1]) => ({
+  const read = ([number, id, contest, bots, places, scores, faults, questions, counts, deal]) => ({
     number,
     id,
     contest,
@@ -18,6 +18,7 @@
     faults,
     questions,
     counts,
+    deal,
   });
   Pips.addMatches = (rows) => {
     if (all === null) return;
@@ -49,7 +50,20 @@
     }
     Pips.redraw();
   };
-  Pips.hasMatches = () => all !== null;
+  // All matches that were read, the newest first. Null before.
+  Pips.hasMatches = () => all;
+
+  // What a page that needs them shows until they are read. Null when they are.
+  Pips.unread = (title, heading = "h1") => {
+    if (all === null && (Pips.about.matches || !asked)) Pips.loadMatches();
+    if (all !== null) return null;
+    if (!failed) return [h(heading, null, title), h("p", { class: "quiet" }, "The matches are being read …")];
+    return [
+      h(heading, null, title),
+      h("p", { class: "note" }, `The matches cannot be read: ${failed}.`),
+      h("p", null, h("button", { type: "button", onclick: () => Pips.loadMatches() }, "Try again")),
+    ];
+  };
 
   const result = (row) => {
     const order = row.bots
@@ -59,19 +73,8 @@
   };
 
   Pips.views.matches = (_, query, heading = "h1") => {
-    if (all === null) {
-      if (Pips.about.matches) Pips.loadMatches();
-      else {
-        if (!asked) Pips.loadMatches();
-        if (failed)
-          return [
-            h(heading, null, "Matches"),
-            h("p", { class: "note" }, `They cannot be read: ${failed}.`),
-            h("p", null, h("button", { type: "button", onclick: () => Pips.loadMatches() }, "Try again")),
-          ];
-        return [h(heading, null, "Matches"), h("p", { class: "quiet" }, "They are being read …")];
-      }
-    }
+    const unread = Pips.unread("Matches", heading);
+    if (unread) return unread;
     const wanted = {
       contest: query.get("contest") || "",
       bot: query.get("bot") || "",

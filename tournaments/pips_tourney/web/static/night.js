@@ -12,7 +12,7 @@
       : bot;
 
   // Tabs to the same page of each contest.
-  const tabs = (page, shown, all) =>
+  const tabs = (Pips.tabs = (page, shown, all) =>
     h(
       "nav",
       { class: "tabs", "aria-label": "Contests" },
@@ -23,7 +23,7 @@
           one.label,
         ),
       ),
-    );
+    ));
   const overallFirst = () => [
     ...night().tables.filter((one) => !one.game),
     ...night().tables.filter((one) => one.game),
@@ -116,33 +116,35 @@
     ];
   };
 
+  // How far bot `a` is above `b` in Elo, whichever way round the standings name them.
+  Pips.difference = (one, a, b) => {
+    const differences = one.differences || [];
+    const found = differences.find((each) => each.a === a && each.b === b);
+    if (found) return found;
+    const back = differences.find((each) => each.a === b && each.b === a);
+    const minus = (value) => (value === null ? null : -value);
+    return (
+      back && {
+        ...back,
+        elo: minus(back.elo),
+        low: minus(back.high),
+        high: minus(back.low),
+        better: back.better === null ? null : 1 - back.better,
+      }
+    );
+  };
+
   const MANY = 9;
   // The cross-table: the row's bot against the column's.
   Pips.cross = (one) => {
-    const bots = one.rows.map((row) => row.bot),
-      differences = one.differences || [];
-    const difference = (a, b) => {
-      const found = differences.find((each) => each.a === a && each.b === b);
-      if (found) return found;
-      const back = differences.find((each) => each.a === b && each.b === a);
-      const minus = (value) => (value === null ? null : -value);
-      return (
-        back && {
-          ...back,
-          elo: minus(back.elo),
-          low: minus(back.high),
-          high: minus(back.low),
-          better: back.better === null ? null : 1 - back.better,
-        }
-      );
-    };
+    const bots = one.rows.map((row) => row.bot);
     const cell = (bot, other) => {
       const record = one.against && one.against[bot] && one.against[bot][other];
       if (bot === other || !record)
         return h("td", { class: "none", "aria-label": "not played" }, bot === other ? "" : "–");
       const [above, level, below] = record,
         share = (above + level / 2) / (above + level + below),
-        far = difference(bot, other);
+        far = Pips.difference(one, bot, other);
       const between = far && far.low !== null && far.high !== null ? `${signed(far.low)} to ${signed(far.high)}` : "";
       const told =
         `${bot} against ${other}: ${above} above, ${level} level, ${below} below` +
@@ -154,9 +156,13 @@
           vars: { heat: `${Math.round(70 * Math.abs(share - 0.5))}%` },
           title: told,
         },
-        h("b", null, percent(share)),
-        h("small", null, `${above}–${level}–${below}`),
-        h("small", { class: "interval" }, between || " "),
+        h(
+          "a",
+          { href: `#/${Pips.pairPath(bot, other, one.label)}`, "aria-label": `${told}. Their deals` },
+          h("b", null, percent(share)),
+          h("small", null, `${above}–${level}–${below}`),
+          h("small", { class: "interval" }, between || " "),
+        ),
       );
     };
     return h(
@@ -194,7 +200,7 @@
 
   const CROSS_NOTE =
     "Each field: the share of the points that the row's bot took from the column's, how often it was placed above, level and below, " +
-    "and the 95 % interval of the difference in Elo.";
+    "and the 95 % interval of the difference in Elo. It leads to their deals, side by side.";
   Pips.views.cross = ([label]) => {
     const one = byLabel(label);
     return [
@@ -283,7 +289,17 @@
               cell: (each) => Pips.botLink(each.opponent),
               head: true,
             },
-            { name: "Points", value: (each) => each.share, cell: (each) => percent(each.share), kind: "number" },
+            {
+              name: "Points",
+              value: (each) => each.share,
+              cell: (each) =>
+                h(
+                  "a",
+                  { href: `#/${Pips.pairPath(bot, each.opponent, one.label)}`, title: "Their deals" },
+                  percent(each.share),
+                ),
+              kind: "number",
+            },
             { name: "Above", value: (each) => each.above, kind: "number" },
             { name: "Level", value: (each) => each.level, kind: "number" },
             { name: "Below", value: (each) => each.below, kind: "number" },

@@ -1,0 +1,233 @@
+// Two bots: their record, and every deal from both sides. The same cards, the other seat.
+"use strict";
+(() => {
+  const { h, table, percent, count } = Pips;
+  const PAGE = 50;
+  const Z = 1.96;
+
+  // The points of one bot against another in a match, from 0 to 1.
+  const points = (mine, theirs) => (mine < theirs ? 1 : mine === theirs ? 0.5 : 0);
+
+  // A match as bot `a` saw it, with `b` at the same table.
+  function seen(row, a, b) {
+    const mine = row.bots.indexOf(a),
+      theirs = row.bots.indexOf(b);
+    return {
+      row,
+      seat: mine,
+      share: points(row.places[mine], row.places[theirs]),
+      scores: [row.scores[mine], row.scores[theirs]],
+      fault: row.faults.some(([seat]) => seat === mine || seat === theirs),
+    };
+  }
+
+  // The deals that both played, oldest first. A deal is complete when each bot has held each seat's cards.
+  Pips.pairDeals = (rows, a, b, contest) => {
+    const deals = new Map();
+    for (const row of rows) {
+      if (row.contest !== contest || !row.counts || !row.bots.includes(a) || !row.bots.includes(b)) continue;
+      const name = JSON.stringify([row.deal, [...row.bots].sort()]);
+      const deal = deals.get(name) || { name: row.deal, seats: row.bots.length, matches: [] };
+      deal.matches.push(seen(row, a, b));
+      deals.set(name, deal);
+    }
+    return [...deals.values()].map((deal, place) => {
+      const sum = (value) => deal.matches.reduce((whole, each) => whole + value(each), 0);
+      const taken = sum((each) => each.share);
+      return {
+        ...deal,
+        number: place + 1,
+        whole: deal.matches.length === deal.seats,
+        share: taken / deal.matches.length,
+        taken,
+        ahead: sum((each) => each.scores[0] - each.scores[1]),
+        fault: deal.matches.some((each) => each.fault),
+      };
+    });
+  };
+
+  // The mean of shares from 0 to 1, and its 95 % interval. Two imagined wins and two losses are
+  // added to the interval (Agresti and Coull, The American Statistician 52, 1998), so that a few
+  // equal deals do not look certain.
+  Pips.shareOf = (shares) => {
+    if (!shares.length) return null;
+    const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+    const more = [...shares, 0, 0, 1, 1],
+      middle = mean(more);
+    const wide = Z * Math.sqrt(mean(more.map((value) => (value - middle) ** 2)) / more.length);
+    return { share: mean(shares), low: Math.max(0, middle - wide), high: Math.min(1, middle + wide) };
+  };
+
+  const better = (deal, a, b) => (deal.share > 0.5 ? a : deal.share < 0.5 ? b : "");
+  const half = (number) => (Number.isInteger(number) ? String(number) : `${number ? Math.floor(number) : ""}½`);
+
+  function record(a, b, deals, alone) {
+    const found = Pips.shareOf(deals.map((deal) => deal.share));
+    if (!found) return h("p", { class: "quiet" }, "None of their deals is complete yet.");
+    const how = [1, 0, -1].map((sign) => deals.filter((deal) => Math.sign(deal.share - 0.5) === sign).length);
+    const part = (name, kind, number) =>
+      number > 0 && h("span", { class: kind, vars: { part: number }, title: `${name}: ${number}` }, number);
+    return h(
+      "div",
+      { class: "record" },
+      h(
+        "p",
+        { class: "big" },
+        h("b", null, percent(found.share)),
+        ` of the points for ${a}, `,
+        h("span", { class: "quiet sure" }, `95 % ${percent(found.low)} to ${percent(found.high)}`),
+      ),
+      h(
+        "p",
+        { class: "split", "aria-hidden": "true" },
+        part(`${a} played better`, "up", how[0]),
+        part("level", "level", how[1]),
+        part(`${b} played better`, "down", how[2]),
+      ),
+      h(
+        "p",
+        null,
+        `${count(deals.length, alone ? "match" : "complete deal", alone ? "matches" : "complete deals")}: `,
+        `${a} played ${how[0]} better, ${b} ${how[2]}, and ${how[1]} ended level. `,
+        how[1] > 0 && !alone && "Level means that what one took with a seat's cards, the other took with the same.",
+      ),
+    );
+  }
+
+  const shown = (id) => Pips.about.mode !== "report" || Pips.about.replays[id];
+
+  function side(deal, seat) {
+    const match = deal.matches.find((each) => each.seat === seat);
+    if (!match) return h("span", { class: "quiet" }, deal.whole ? "" : "not played yet");
+    const { row, share, scores, fault } = match;
+    const text = `${scores[0]} : ${scores[1]}`;
+    return [
+      h("span", { class: `mark-${share > 0.5 ? "up" : share < 0.5 ? "down" : "level"}`, "aria-hidden": "true" }),
+      h("span", { class: "unseen" }, share > 0.5 ? "above, " : share < 0.5 ? "below, " : "level, "),
+      shown(row.id) ? h("a", { href: `#/match/${row.id}`, title: `Replay of ${row.id.slice(0, 8)}` }, text) : text,
+      fault && h("span", { class: "quiet" }, " fault"),
+    ];
+  }
+
+  function dealColumns(a, b, seats) {
+    return [
+      { name: "Deal", value: (deal) => deal.number, kind: "number" },
+      ...Array.from({ length: seats }, (_, seat) => ({
+        name: `${a} in seat ${seat}`,
+        value: (deal) => (deal.matches.find((each) => each.seat === seat) || { share: -1 }).share,
+        cell: (deal) => side(deal, seat),
+        kind: "from-seat",
+      })),
+      {
+        name: "Played better",
+        value: (deal) => (deal.whole ? deal.share : null),
+        cell: (deal) => (deal.whole ? better(deal, a, b) || "level" : ""),
+      },
+      {
+        name: "Points",
+        value: (deal) => deal.taken,
+        cell: (deal) => (deal.whole ? `${half(deal.taken)} : ${half(deal.matches.length - deal.taken)}` : ""),
+        kind: "number",
+      },
+      {
+        name: "Scores",
+        value: (deal) => Math.abs(deal.ahead),
+        cell: (deal) => (deal.whole ? Pips.signed(deal.ahead) : ""),
+        kind: "number",
+      },
+    ];
+  }
+
+  const WANTED = { a: (deal) => deal.share > 0.5, level: (deal) => deal.share === 0.5, b: (deal) => deal.share < 0.5 };
+
+  // Whether each deal was played in one rotation only: then no two matches had the same cards.
+  const isAlone = (deals) => deals.length > 0 && deals.every((deal) => deal.matches.length === 1);
+
+  function dealList(a, b, deals, query, go) {
+    const want = query.get("deals") || "",
+      first = Number(query.get("first") || 0);
+    const rows = deals.filter((deal) => !want || (deal.whole && WANTED[want] && WANTED[want](deal)));
+    const last = Math.min(rows.length, first + PAGE);
+    const turn = (text, to, stop) =>
+      h("button", { type: "button", disabled: stop, onclick: () => go({ deals: want, first: to }) }, text);
+    return [
+      h(
+        "form",
+        { class: "filter", onsubmit: (event) => event.preventDefault() },
+        Pips.select(
+          "Deals",
+          [
+            ["", "all"],
+            ["a", `${a} played better`],
+            ["level", "level"],
+            ["b", `${b} played better`],
+          ],
+          want,
+          (value) => go({ deals: value }),
+        ),
+      ),
+      table(`pair-${a}-${b}`, `Deals of ${a} and ${b}`, dealColumns(a, b, deals[0].seats), rows, {
+        first,
+        most: PAGE,
+        className: "deals",
+      }),
+      rows.length > PAGE &&
+        h(
+          "p",
+          { class: "pages" },
+          turn("Before", Math.max(0, first - PAGE), first === 0),
+          h("span", null, `${first + 1} to ${last} of ${count(rows.length, "deal")}`),
+          turn("Next", first + PAGE, last >= rows.length),
+        ),
+    ];
+  }
+
+  Pips.pairPath = (a, b, label = "") =>
+    ["pair", a, b, label]
+      .filter(Boolean)
+      .map((part, place) => (place ? encodeURIComponent(part) : part))
+      .join("/");
+
+  const eloBetween = (a, b, one) => {
+    const far = Pips.difference(one, a, b);
+    if (!far || far.elo === null) return null;
+    const sure =
+      far.low === null || far.high === null ? "" : `, 95 % ${Pips.signed(far.low)} to ${Pips.signed(far.high)}`;
+    return h(
+      "p",
+      null,
+      `In the standings of ${one.label}, ${a} is at Elo ${Pips.signed(far.elo)} against ${b}${sure}.`,
+    );
+  };
+
+  Pips.views.pair = ([a, b, label], query) => {
+    const unread = Pips.unread(`${a} and ${b}`);
+    if (unread) return unread;
+    const met = Pips.about.night.tables.filter((one) => one.against && one.against[a] && one.against[a][b]);
+    const title = h("h1", { class: "pair" }, Pips.botLink(a), " and ", Pips.botLink(b));
+    if (a === b || !met.length) return [title, h("p", null, "They have not met in this night.")];
+    const one = met.find((each) => each.label === label) || met[0];
+    const deals = Pips.pairDeals(Pips.hasMatches(), a, b, one.label),
+      alone = isAlone(deals);
+    const told = alone ? deals : deals.filter((deal) => deal.whole);
+    const go = (change) => Pips.go(Pips.pairPath(a, b, one.label), change);
+    const waiting = deals.length - told.length;
+    return [
+      title,
+      h(
+        "p",
+        { class: "quiet" },
+        alone
+          ? "Every deal was played from one side only, so no two matches had the same cards."
+          : "The same cards, the other seat: a row is one deal, played until each had held every seat's cards. Scores name the first bot first.",
+      ),
+      Pips.tabs(Pips.pairPath(a, b), one, met),
+      record(a, b, told, alone),
+      eloBetween(a, b, one),
+      waiting > 0 && h("p", { class: "quiet" }, `${count(waiting, "deal")} not played from every seat yet.`),
+      deals.some((deal) => deal.fault) && h("p", { class: "quiet" }, "A match with a fault counts here by its places."),
+      deals.length > 0 && dealList(a, b, deals, query, go),
+      h("p", null, h("a", { href: `#/${Pips.pairPath(b, a, one.label)}` }, `The same as ${b} sees it`)),
+    ];
+  };
+})();
