@@ -202,9 +202,13 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
         """`OptionsError` if this number of seats cannot play."""
         allowed = self.seats(options)
         if seats not in allowed:
-            raise OptionsError(
-                f"{self.name} with these options is for {allowed[0]} to {allowed[-1]} seats, not {seats}"
-            )
+            usual = type(options)().named()
+            chosen = {name: value for name, value in options.named().items() if value != usual.get(name)}
+            rules = {name: value for name, value in options.named().items() if isinstance(value, str)}
+            named = ", ".join(f"{name}={value}" for name, value in (rules | chosen).items())
+            what = f"{self.name} with {named}" if named else self.name
+            how = f"{allowed[0]} to {allowed[-1]}" if len(allowed) > 1 else f"{allowed[0]}"
+            raise OptionsError(f"{what} is for {how} seats, not {seats}")
 
     @property
     def room(self) -> Path:

@@ -53,10 +53,18 @@ export class Bot {
     return this.choose(view);
   }
 
-  /** Answer a question. The games' classes call one method per kind of question. */
+  /**
+   * Answer a question. The games' classes call one method per kind of question. Such a
+   * method may be async: other tables are played while this one waits.
+   */
   choose(view) {
     throw new TypeError(`${this.constructor.name} extends Bot itself: extend SerpentBot or another game's class`);
   }
+}
+
+/** Go on with what a bot's method returned: at once, or when its promise is kept. */
+export function when(got, goOn) {
+  return typeof got?.then === "function" ? Promise.resolve(got).then(goOn) : goOn(got);
 }
 
 /** Throw unless a method's result `holds`; `expected` says what it should have been. */

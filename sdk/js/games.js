@@ -1,7 +1,7 @@
 // The four games' bots: their views, and their answers as the contract has them. Each
 // method answers one kind of question. It has a legal default, so a bot overrides the
 // ones that it cares about.
-import { Bot, check } from "./bot.js";
+import { Bot, check, when } from "./bot.js";
 
 const below = (limit) => (value) => Number.isInteger(value) && value >= 0 && value < limit;
 const [isCount, isCard, isSuit] = [255, 52, 4].map(below);
@@ -49,11 +49,12 @@ export class SerpentBot extends Bot {
     const { kind } = view;
     const [hands, maxHands] = [view.hands || 8, view.maxHands || 28]; // 0 is the default
     const rows = { myRow: orNull(view.myRow), otherRow: orNull(view.otherRow) };
-    const got = this[kind]({ ...view, ...rows, lead: view.lead[0], hands, maxHands });
     const isOne = kind === "lead" || kind === "answer";
     const expected = isOne ? "a card (0 to 51)" : "an array of three cards (each 0 to 51)";
-    check(this, kind, isOne ? isCard(got) : isCards(got), expected, got);
-    return { [kind]: bytes(isOne ? [got] : got) };
+    return when(this[kind]({ ...view, ...rows, lead: view.lead[0], hands, maxHands }), (got) => {
+      check(this, kind, isOne ? isCard(got) : isCards(got), expected, got);
+      return { [kind]: bytes(isOne ? [got] : got) };
+    });
   }
 }
 
@@ -71,13 +72,14 @@ export class WichitaBot extends Bot {
   }
 
   choose(view) {
-    const got = this[view.kind](view);
-    if (view.kind === "draw") {
-      check(this, "draw", typeof got === "boolean", "true or false", got);
-      return { draw: got };
-    }
-    check(this, "lay", isListOf(isCards)(got), "an array of stacks, each an array of cards (0 to 51)", got);
-    return { lay: { stacks: got.map(bytes) } };
+    return when(this[view.kind](view), (got) => {
+      if (view.kind === "draw") {
+        check(this, "draw", typeof got === "boolean", "true or false", got);
+        return { draw: got };
+      }
+      check(this, "lay", isListOf(isCards)(got), "an array of stacks, each an array of cards (0 to 51)", got);
+      return { lay: { stacks: got.map(bytes) } };
+    });
   }
 }
 
@@ -101,13 +103,14 @@ export class PippipBot extends Bot {
   choose(view) {
     const suitLimits = grouped(view.suitLimits, 0, 1, 2, 3).map((limits) => Object.values(limits));
     const windows = view.windows === "unspecified" ? "house" : view.windows;
-    const got = this[view.kind]({ ...view, suitLimits, windows });
-    if (view.kind === "call") {
-      check(this, "call", isListOf(isSuit)(got), "an array of suits (0 to 3), such as view.callable or []", got);
-      return { call: bytes(got) };
-    }
-    check(this, "play", isCard(got), "a card (0 to 51), such as view.playable[0]", got);
-    return { [view.faceUp[view.seat].includes(got) ? "playFaceUp" : "play"]: bytes([got]) };
+    return when(this[view.kind]({ ...view, suitLimits, windows }), (got) => {
+      if (view.kind === "call") {
+        check(this, "call", isListOf(isSuit)(got), "an array of suits (0 to 3), such as view.callable or []", got);
+        return { call: bytes(got) };
+      }
+      check(this, "play", isCard(got), "a card (0 to 51), such as view.playable[0]", got);
+      return { [view.faceUp[view.seat].includes(got) ? "playFaceUp" : "play"]: bytes([got]) };
+    });
   }
 }
 
@@ -168,14 +171,20 @@ export class DominionBot extends Bot {
   /** In `view.owners` null is nobody. */
   choose(view) {
     const { kind } = view;
-    const got = this[kind]({
+    const seen = {
       ...view,
       owners: orNull(view.owners),
       turned: view.turned[0],
       resigning: !view.noResigning,
       conquest: grouped(view.conquest, "source", "target", "most")[0],
       ...Object.fromEntries(Object.values(MOVES).map(([moves, names]) => [moves, grouped(view[moves], ...names)])),
-    });
+    };
+    return when(this[kind](seen), (got) => this.#action(view, got));
+  }
+
+  /** The contract's form of what a method returned. */
+  #action(view, got) {
+    const { kind } = view;
     if (kind === "resign" || kind === "declare") {
       check(this, kind, typeof got === "boolean", "true or false", got);
       return got ? { [kind]: {} } : { passed: {} };

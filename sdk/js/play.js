@@ -4,7 +4,8 @@ import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { Bot } from "./bot.js";
+import { Bot, when } from "./bot.js";
+import { hints } from "./hints.js";
 
 const PROTOCOL_VERSION = 1;
 const SEND_AFTER_MS = 2; // a finished answer does not wait longer for the next one
@@ -24,9 +25,11 @@ export async function run(...bots) {
   try {
     const byGame = checked(bots);
     if (process.env.PIPS_DESCRIBE) {
-      console.log(JSON.stringify(bots.map((bot) => ({ name: bot.name, game: bot.game }))));
+      console.log(JSON.stringify(bots.map((bot) => ({ name: bot.name, game: bot.game, hints: hints(bot) }))));
     } else {
-      await play(...referee(), byGame);
+      const [address, token] = referee();
+      for (const hint of bots.flatMap(hints)) console.error(`hint: ${hint}`);
+      await play(address, token, byGame);
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -141,10 +144,15 @@ async function answer(stream, tables, questions) {
     }
     if (!answers.length) firstAt = performance.now();
     const begun = performance.now();
+    const timed = (given) => ({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
     const given = tables.get(question.table).ask(question);
-    answers.push({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
+    if (given instanceof Promise) {
+      given.then((late) => send(stream, { answers: [timed(late)] })); // the other tables go on
+    } else {
+      answers.push(timed(given));
+    }
   }
-  await send(stream, { answers });
+  if (answers.length) await send(stream, { answers });
 }
 
 /**
@@ -173,14 +181,18 @@ class Table {
   ask({ table, number, view, events }) {
     if (this.broken) return { table, number, failed: this.broken };
     const seen = plain(view[this.game]);
-    try {
-      this.hear(events);
-      return { table, number, action: { [this.game]: this.bot.ask(number, seen) } };
-    } catch (error) {
+    const failed = (error) => {
       const name = this.bot.constructor.name;
       console.error(`\n${name} failed at question ${number} (${seen.kind}) of a match of ${this.game}:`);
       console.error(JSON.stringify(seen), "\n", error);
       return { table, number, failed: oneLine(error) };
+    };
+    try {
+      this.hear(events);
+      const given = when(this.bot.ask(number, seen), (action) => ({ table, number, action: { [this.game]: action } }));
+      return given instanceof Promise ? given.catch(failed) : given;
+    } catch (error) {
+      return failed(error);
     }
   }
 

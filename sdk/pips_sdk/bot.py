@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from inspect import unwrap
 from os import sep
 from pathlib import PurePath
 from random import Random
@@ -10,6 +11,7 @@ from typing import Any, ClassVar
 
 from pips_referee.cards import Card
 from pips_referee.game import Action, Event, Options, Outcome, View
+from pips_sdk.coroutines import await_methods
 from pips_sdk.rng import QuestionRng
 
 
@@ -26,6 +28,8 @@ class Bot:
     A new instance is made for every match. Use no randomness but `self.rng`. It is
     seeded for every question from the league's secret. So a bot that uses nothing else
     gives the same answers again in a replay.
+
+    Its methods may be `async`: the SDK awaits them, one question at a time.
     """
 
     game: ClassVar[str] = ""
@@ -40,6 +44,10 @@ class Bot:
     _rng: QuestionRng | None = None
     _is_seeded = False
     """Whether `rng` is seeded for the question being asked."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        await_methods(cls, "pips_sdk.")
 
     @property
     def rng(self) -> Random:
@@ -113,7 +121,7 @@ def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
 
 def place_of(bot_class: type[Bot], method: str) -> str:
     """`my_bot.py:12`, where the method begins; "" for a method of the SDK's."""
-    code = getattr(getattr(bot_class, method, None), "__code__", None)
+    code = getattr(unwrap(getattr(bot_class, method, place_of)), "__code__", None)
     if code is None or code.co_filename.startswith(f"{PurePath(__file__).parent}{sep}"):
         return ""
     return f"{PurePath(code.co_filename).name}:{code.co_firstlineno}"

@@ -14,6 +14,7 @@ import grpc
 
 from pips.v1 import player_pb2
 from pips_sdk.bot import Bot
+from pips_sdk.hints import hints
 from pips_sdk.stream import StartError, Stream, open_stream
 from pips_sdk.table import BotTables
 
@@ -42,6 +43,9 @@ def run(*bots: type[Bot]) -> None:
     try:
         by_game = check_bots(bots)
         address, token = _referee()
+        for bot in bots:
+            for hint in hints(bot):
+                print(f"hint: {hint}", file=sys.stderr)
         _play(address, token, by_game)
     except StartError as error:
         print(f"{sys.argv[0]}: {error}", file=sys.stderr)

@@ -19,6 +19,7 @@ from typing import Final
 from pips_referee.game import REGISTRY
 from pips_sdk.bot import Bot
 from pips_sdk.client import bots_of_run, run
+from pips_sdk.hints import hints
 from pips_sdk.stream import StartError
 
 DESCRIBE: Final = "--describe"
@@ -147,7 +148,7 @@ def main(arguments: list[str]) -> None:
         print(error, file=sys.stderr)
         raise SystemExit(2) from None
     if options == [DESCRIBE]:
-        print(json.dumps([{"name": bot.__name__, "game": bot.game} for bot in bots]))
+        print(json.dumps([{"name": bot.__name__, "game": bot.game, "hints": hints(bot)} for bot in bots]))
     else:
         run(*bots)
 

@@ -52,7 +52,7 @@ def test_options_at_the_ends_of_their_range() -> None:
 @pytest.mark.parametrize("seats", [0, 1, 3, 12])
 def test_a_number_of_seats_that_cannot_play(seats: int) -> None:
     game = get_game("serpent")
-    with pytest.raises(OptionsError, match=f"serpent with these options is for 2 to 2 seats, not {seats}"):
+    with pytest.raises(OptionsError, match=f"serpent is for 2 seats, not {seats}"):
         game.check_seats(game.options(), seats)
 
 

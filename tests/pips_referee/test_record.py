@@ -115,7 +115,7 @@ class TestUnreadable:
         [
             (lambda m: setattr(m.header, "game", "poker"), "there is no game 'poker'"),
             (lambda m: setattr(m.header, "rules_version", 99), "version 99 of serpent's rules; this is version"),
-            (lambda m: m.header.seats.append("third"), "serpent with these options is for 2 to 2 seats, not 3"),
+            (lambda m: m.header.seats.append("third"), "serpent is for 2 seats, not 3"),
             (lambda m: setattr(m.header.options.serpent, "max_tiebreaks", 1001), "max_tiebreaks is a whole number"),
             (lambda m: setattr(m.header, "seed", bytes(31)), "32 bytes"),
             (lambda m: setattr(m.header, "nonce", b""), "32 bytes"),

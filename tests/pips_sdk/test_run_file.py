@@ -173,7 +173,7 @@ class TestTheProgram:
 
     def test_it_describes_the_bots(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
         main(["--describe", str(write(f"print('hello')\n{IMPORT}class Mine(WichitaBot): pass"))])
-        assert json.loads(capsys.readouterr().out) == [{"name": "Mine", "game": "wichita"}]
+        assert json.loads(capsys.readouterr().out) == [{"name": "Mine", "game": "wichita", "hints": []}]
 
     def test_it_ends_with_what_is_wrong(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as ended:

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hints } from "../hints.js";
 import { Bot, CARDS, cardName, DominionBot, PippipBot, rank, SerpentBot, suit, WichitaBot } from "../index.js";
 
 const SDK = new URL("../index.js", import.meta.url);
@@ -213,7 +214,7 @@ test("a bot that cannot start says why, and ends with status 2", () => {
 test("a bot describes itself", () => {
   const [status, , told] = started("run(class MyBot extends SerpentBot {});", { PIPS_DESCRIBE: "1" });
   assert.equal(status, 0);
-  assert.deepEqual(JSON.parse(told), [{ name: "MyBot", game: "serpent" }]);
+  assert.deepEqual(JSON.parse(told), [{ name: "MyBot", game: "serpent", hints: [] }]);
 });
 
 test("options that came later: their defaults, and an army declined", () => {
@@ -262,4 +263,34 @@ test("options that came later: their defaults, and an army declined", () => {
   assert.deepEqual(asked(DominionBot, { ...king, optionalArmy: true }, declines), { passed: {} });
   assert.deepEqual(asked(DominionBot, { ...king, optionalArmy: true }), { reinforce: 4 });
   assert.throws(() => asked(DominionBot, { ...king, optionalArmy: false }, declines), /must return one of view.cells/);
+});
+
+test("an async method is awaited", async () => {
+  const later = (value) => async () => value;
+  assert.deepEqual(
+    await asked(SerpentBot, { kind: "lead", playable: [7], myRow: [], otherRow: [], lead: [] }, { lead: later(7) }),
+    { lead: Buffer.from([7]) },
+  );
+  assert.deepEqual(await asked(WichitaBot, { kind: "draw" }, { draw: later(true) }), { draw: true });
+  await assert.rejects(
+    async () => asked(WichitaBot, { kind: "draw" }, { draw: later(7) }),
+    /must return true or false/,
+  );
+});
+
+test("a misspelt method is named; a method that is used is not", () => {
+  class MyBot extends SerpentBot {
+    leed(view) {
+      return view.playable[0];
+    }
+    answer(view) {
+      return this.answers(view);
+    }
+    answers(view) {
+      return view.playable[0];
+    }
+    value() {}
+  }
+  assert.deepEqual(hints(MyBot), ["MyBot has `leed`, which no question calls. Did you mean `lead`?"]);
+  assert.deepEqual(hints(class Heir extends MyBot {}).length, 1);
 });

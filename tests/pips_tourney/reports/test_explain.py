@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pips_referee.match import ABSENT, FaultKind, Spent
+from pips_referee.chance import Chance
+from pips_referee.game import get_game
+from pips_referee.match import ABSENT, FaultKind, Match, Spent
 from pips_referee.record import write_record
+from pips_referee.replay import get_text
 from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli import tourney as cli
 from pips_tourney.league import read_league
@@ -17,7 +20,7 @@ from pips_tourney.night.night import OUTPUT, begin
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import open_store
-from pips_tourney.reports.explain import clock_line
+from pips_tourney.reports.explain import clock_line, of_this
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
@@ -188,8 +191,27 @@ def test_a_question_that_was_never_asked(night: tuple[Path, list[Fixture]]) -> N
 
 def test_a_match_without_a_fault_and_no_match(night: tuple[Path, list[Fixture]]) -> None:
     path, schedule = night
-    assert "Nobody made a mistake in it." in explain(path, schedule[1].match_id).output
+    said = explain(path, schedule[1].match_id).output
+    assert "No faults: it was won and lost by play." in said
+    command = shlex.split(said.splitlines()[-1])
+    assert command[:2] == ["pips-bot", "replay"]
+    assert CliRunner().invoke(bot_cli.main, [*command[1:], "--all"]).exit_code == 0
     missing = explain(path, "zz")
     assert missing.exit_code == 2 and "has no match zz" in missing.output
     many = explain(path, "")
     assert many.exit_code == 2 and "has 4 matches" in many.output
+
+
+def test_what_a_process_printed_for_another_match_is_left_out() -> None:
+    """A process plays many matches: a report is known by its question and its view."""
+    game, text = get_game("serpent"), get_text("serpent")
+    question = Match(game, game.options(), 2, Chance(bytes(32))).question()
+    view = text.view_text(question.view)
+    report = f"Fox failed at question {question.number} ({question.kind}) of a match of serpent:"
+    other = f"{report}\nanother hand\nTraceback: of the other match\n"
+    mine = f"{report}\n{view}\nTraceback: of mine"
+    for output in (f"{other}\n{mine}\n", f"{mine}\n\n{other}", f"{other}\n{mine}\n\n{other}"):
+        said = of_this(output, text, question)
+        assert "of mine" in said and "of the other match" not in said
+        assert view not in said, "it stands above already"
+    assert of_this("hello\n", text, question) == "hello\n"

@@ -38,12 +38,13 @@ class TestNew:
         assert ended(0, "new", "my_bot", "--game", "serpent").splitlines() == [
             f"wrote {Path('my_bot/README.md')}",
             f"wrote {Path('my_bot/my_bot.py')}",
+            f"wrote {Path('my_bot/pytest.ini')}",
             f"wrote {Path('my_bot/test_my_bot.py')}",
             "",
             "Play it:   pips-bot play my_bot greedy",
             "Change it, and play again.",
         ]
-        first, result, difference = ended(0, "play", "my_bot", "greedy", "-n", "20", "--in-process").splitlines()
+        first, result, difference, *_ = ended(0, "play", "my_bot", "greedy", "-n", "20", "--in-process").splitlines()
         assert first.startswith("my_bot against greedy: Serpent, 2 seats; 20 matches = 10 deals, each from every seat")
         assert result.startswith("my_bot won ")
         assert "than greedy, 95 % interval " in difference

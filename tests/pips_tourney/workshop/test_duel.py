@@ -76,7 +76,7 @@ class TestTheTable:
         assert list(duel.bots)[2:] == ["house greedy", "house greedy 2", "house greedy 3"]
 
     def test_so_many_cannot_play(self) -> None:
-        assert "is for 2 to 2 seats, not 3" in told(SERPENT, ANY, Wanted(seats=3))
+        assert "is for 2 seats, not 3" in told(SERPENT, ANY, Wanted(seats=3))
 
     def test_options(self) -> None:
         duel = plan_duel(ANY, BOTH, Wanted(game="wichita", options={"decks": 3}))

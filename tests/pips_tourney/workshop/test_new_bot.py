@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from runpy import run_path
@@ -21,19 +22,30 @@ MOST_LINES = 40
 @pytest.mark.parametrize("game", REGISTRY)
 def test_a_new_bot_passes_its_own_tests(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written = new_bot(Path("bots/first_one"), game, "python")
-    assert [file.name for file in written] == ["README.md", "first_one.py", "test_first_one.py"]
+    assert [file.name for file in written] == ["README.md", "first_one.py", "pytest.ini", "test_first_one.py"]
     assert find_bot("bots/first_one").games() == (game,)
     monkeypatch.syspath_prepend("bots/first_one")
     monkeypatch.delitem(sys.modules, "first_one", raising=False)
-    tests = {name: test for name, test in run_path(str(written[2])).items() if name.startswith("test_")}
+    tests = {name: test for name, test in run_path(str(written[3])).items() if name.startswith("test_")}
     assert len(tests) == 3
     for test in tests.values():
         test()
 
 
+def test_its_tests_run_inside_of_a_project_with_settings_of_its_own(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\nfilterwarnings = ["error"]\n'
+    )
+    new_bot(Path("my_bot"), "wichita", "python")
+    for words, place in ((["my_bot"], folder), ([], folder / "my_bot")):
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+        ended = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0 and "3 passed" in ended.stdout, ended.stdout + ended.stderr
+
+
 @pytest.mark.parametrize("game", REGISTRY)
 def test_it_is_short_and_speaks_of_itself(game: str) -> None:
-    [readme, bot, test] = new_bot(Path("first_one"), game, "python")
+    [readme, bot, _, test] = new_bot(Path("first_one"), game, "python")
     code = bot.read_text(encoding="utf-8")
     assert "class FirstOne(" in code
     assert "run(FirstOne)" in code

@@ -31,7 +31,6 @@ _SET_VARIABLES: Final = {
     "PYTHONUNBUFFERED": "1",  # its last output is there when it has ended
     "OMP_NUM_THREADS": "1",  # it has one core
     "OPENBLAS_NUM_THREADS": "1",
-    **TUNING,
 }
 
 
@@ -74,7 +73,8 @@ def program(
     """
     chosen = python if command[0] in PYTHON_WORDS else ""
     words = (chosen or command[0], *command[1:])
-    return Executable(words, str(cwd), {**environment(), **env}, tuple(files), submitted, chosen)
+    tuned = TUNING if chosen else {}  # gRPC of another language may not know that experiment
+    return Executable(words, str(cwd), {**environment(), **tuned, **env}, tuple(files), submitted, chosen)
 
 
 def environment() -> dict[str, str]:

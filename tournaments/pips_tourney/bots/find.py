@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -23,7 +22,9 @@ from pips_sdk import Bot
 from pips_sdk.run_file import DESCRIBE, load_bots
 from pips_sdk.stream import StartError
 from pips_tourney.bots.contents import BOT_FILE, Unreadable, bot_toml
+from pips_tourney.bots.described import DESCRIBE_VARIABLE, games_of_program, games_told, hints_told
 from pips_tourney.bots.executable import (
+    PYTHON_WORDS,
     SAMPLES,
     Executable,
     ProgramError,
@@ -44,8 +45,6 @@ RUNNERS: Final = {
     ".cjs": ("node",),
 }
 """Programs that run a bot's file, by its suffix."""
-DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
-"""If set, a bot of the JavaScript SDK only prints its games (docs/protocol.md)."""
 NO_REFEREE: Final = 2
 """Exit status of a bot that cannot start (docs/protocol.md)."""
 Look = Callable[[Path], Mapping[str, Any]]
@@ -73,6 +72,10 @@ class FoundBot(ABC):
 
     def games(self) -> tuple[str, ...]:
         """Return the games it is known to play; empty if only its process knows."""
+        return ()
+
+    def hints(self) -> tuple[str, ...]:
+        """Return what its SDK finds odd in it: a method that looks misspelt."""
         return ()
 
     @abstractmethod
@@ -106,7 +109,10 @@ class PythonFile(FoundBot):
         ended = _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
         if ended.returncode != 0:
             raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
-        return _games_told(ended.stdout)
+        return games_told(ended.stdout)
+
+    def hints(self) -> tuple[str, ...]:
+        return hints_told(_read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {}).stdout)
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -147,7 +153,15 @@ class NodeFile(FoundBot):
         ended = _read(self.path, [_there("node")], {DESCRIBE_VARIABLE: "1"})
         if ended.returncode not in (0, NO_REFEREE):
             raise BotProblem(f"{self.path} cannot be run:\n{ended.stderr.strip()}{_todo(self.path, ended.stderr)}")
-        return _games_told(ended.stdout) if ended.returncode == 0 else ()
+        if ended.returncode == 0 and not ended.stdout.strip() and not ended.stderr.strip():
+            raise BotProblem(
+                f"{self.path} ran to its end and played nothing: does it call run? "
+                "Its last line has to be `run(MyBot);`, with the name of your class."
+            )
+        return games_told(ended.stdout) if ended.returncode == 0 else ()
+
+    def hints(self) -> tuple[str, ...]:
+        return hints_told(_read(self.path, [_there("node")], {DESCRIBE_VARIABLE: "1"}).stdout)
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -194,14 +208,24 @@ class Command(FoundBot):
     place: Path | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
-    """The games it says it plays; empty if it does not say."""
+    """The games its bot.toml says it plays; empty without one."""
+    by_toml: bool = False
+    """Whether a folder's bot.toml names the command: an author's words, not ours."""
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.words
 
     def games(self) -> tuple[str, ...]:
-        return self.only
+        """Return the games that it is said to play, or that it says itself.
+
+        A folder's program is somebody's: it is not started to be asked. A command that
+        was typed is started with PIPS_DESCRIBE; a program that does not know it plays
+        nothing, and its games stay unknown.
+        """
+        if self.only or self.by_toml:
+            return self.only
+        return games_of_program(self.program(""))
 
     def program(self, game: str) -> Executable:
         folder = self.folder or Path.cwd()
@@ -234,6 +258,8 @@ def _found(word: str, look: Look) -> FoundBot:
     if name in sample_names() and game in ("", *REGISTRY):
         return Sample(name, game or None)
     if len(words := _words(word)) > 1:
+        if words[0] not in PYTHON_WORDS and shutil.which(words[0]) is None:
+            raise BotProblem(f"there is no command {words[0]} on this machine, and {_not_there(word)[9:]}")
         return _of_command(words)
     raise BotProblem(_not_there(word))
 
@@ -273,7 +299,7 @@ def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
         raise BotProblem(f"{folder / BOT_FILE}: its `command` is no line of words: a quotation in it is not closed")
     if unknown := [game for game in said["games"] if game not in REGISTRY]:
         raise BotProblem(f"{folder / BOT_FILE}: there is no game {unknown[0]!r}; the games are {', '.join(REGISTRY)}")
-    return Command(_name_of(folder), tuple(words), folder.absolute(), said["env"], tuple(said["games"]))
+    return Command(_name_of(folder), tuple(words), folder.absolute(), said["env"], tuple(said["games"]), by_toml=True)
 
 
 def _name_of(folder: Path) -> str:
@@ -339,14 +365,6 @@ def _read(path: Path, runner: Sequence[str], more: Mapping[str, str]) -> subproc
         ) from None
 
 
-def _games_told(printed: str) -> tuple[str, ...]:
-    """Return the games in the last printed line; none if it does not describe bots."""
-    try:
-        return tuple(bot["game"] for bot in json.loads(printed.strip().rpartition("\n")[2]))
-    except (ValueError, TypeError, KeyError):
-        return ()
-
-
 def _todo(path: Path, told: str) -> str:
     if "ERR_MODULE_NOT_FOUND" not in told:
         return ""
@@ -354,8 +372,6 @@ def _todo(path: Path, told: str) -> str:
 
 
 def _of_command(words: list[str]) -> Command:
-    if words[0] not in ("python", "python3"):
-        _there(words[0])
     files = [word for word in words[1:] if Path(word).is_file()]
     return Command(Path(files[0] if files else words[0]).stem, tuple(words))
 

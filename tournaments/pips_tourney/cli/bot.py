@@ -17,6 +17,7 @@ from pips_referee.game import REGISTRY
 from pips_referee.interrupted import Commands
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.counting import counted
 from pips_tourney.cli.failure import Failed
 
 if TYPE_CHECKING:
@@ -117,10 +118,13 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
     from pips_tourney.workshop.play import play as play_duel
 
     with _told():
-        duel = plan_duel(find_bot(bot), find_bot(other), _wanted(matches, **table))
+        one, two = find_bot(bot), find_bot(other)
+        duel = plan_duel(one, two, _wanted(matches, **table))
         click.echo(headline(duel))
+        for hint in (*one.hints(), *two.hints()):
+            click.echo(plain_block(hint), err=True)
         keep = None if save is None else save_to(save)
-        with _bar(duel.matches) as advance:
+        with counted(duel.matches) as advance:
 
             def on_record(fixture: Any, record: bytes) -> None:
                 if keep is not None:
@@ -364,15 +368,6 @@ def _option(text: str) -> tuple[str, object]:
         return name, json.loads(value)
     except ValueError:
         return name, value
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Any]:
-    """A bar on stderr, if somebody watches."""
-    from tqdm import tqdm
-
-    with tqdm(total=total, unit="match", leave=False, dynamic_ncols=True, disable=not sys.stderr.isatty()) as bar:
-        yield bar.update
 
 
 @contextmanager

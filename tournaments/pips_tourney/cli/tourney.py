@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import io
+import json
 import os
 import sys
 from pathlib import Path
@@ -171,6 +172,34 @@ def explain(words: tuple[str, ...]) -> None:
         with read_store(database) as store:
             for line in lines(store, match):
                 click.echo(line)
+
+
+@main.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--bot", default="", metavar="BOT", help="Only matches of this bot.")
+@click.option("--lost", is_flag=True, help="Only those in which another was placed above BOT.")
+@click.option("--json", "form", flag_value="json", help="Print them as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print them as CSV, a row for each seat.")
+def matches(night: Path | None, bot: str, form: str | None, *, lost: bool) -> None:
+    """List the matches of a NIGHT in the order of play, with places and scores.
+
+    `explain` and `pips-bot replay` take the beginning of a match's id.
+    """
+    from pips_tourney.night.store import read_store
+    from pips_tourney.reports.matches import match_lines, matches_csv, matches_json
+    from pips_tourney.reports.matches import matches as listed
+
+    if lost and not bot:
+        raise click.UsageError("--lost needs --bot: lost by whom?")
+    with told(), read_store(database_of(night)) as store:
+        found = listed(store, one_form(bot), lost=lost)
+    if form == "json":
+        click.echo(json.dumps(matches_json(found), indent=2, ensure_ascii=False))
+    elif form == "csv":
+        click.echo(matches_csv(found), nl=False)
+    else:
+        for line in match_lines(found):
+            click.echo(line)
 
 
 for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, doctor):

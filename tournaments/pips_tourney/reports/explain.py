@@ -5,6 +5,7 @@ What the bot was asked, what it said, what it could have said, where its time we
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -26,6 +27,10 @@ SAYS_ABSENT: Final = ("said no hello", "could not be started", "not connected fo
 """The fault of an absent bot, in records that give no reason for it."""
 
 
+REPORT: Final = re.compile(r"^.+ failed at question \d+ \(\w*\) of a match of \w+:$", re.MULTILINE)
+"""The first line of an SDK's report of a question that failed."""
+
+
 def explain(store: Store, match: str) -> Iterator[str]:
     """The faults of the match whose id begins so, line by line.
 
@@ -40,7 +45,8 @@ def _lines(store: Store, match: str) -> Iterator[str]:
     yield f"match {header.match_id}: {header.game.title}, {' against '.join(header.names)}"
     yield from outcome_lines(header, record.outcome)
     if not record.outcome.faults:
-        yield "Nobody made a mistake in it."
+        yield "No faults: it was won and lost by play. Step through it, as one seat saw it:"
+        yield f"{INDENT}pips-bot replay {_quoted(store.path)} {header.match_id} --seat 0"
     text, outputs = get_text(header.game.name), _outputs(store, header.match_id)
     for step in steps(record):
         if step.reply is not None and (fault := step.reply.fault) is not None:
@@ -52,7 +58,8 @@ def _lines(store: Store, match: str) -> Iterator[str]:
                 yield NOT_PUT
             else:
                 yield from _question_lines(text, question, step.reply)
-            yield from _output_lines(fault.evidence or outputs.get(bot, ""))
+            printed = fault.evidence or outputs.get(bot, "")
+            yield from _output_lines(of_this(printed, text, question))
             if question is not None:
                 yield "The same question to the bot on your own machine:"
                 yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
@@ -111,6 +118,20 @@ def clock_line(spent: Spent) -> str:
         line += f"; {spent.shared_by} answers came in one message and shared its time"
         line += f", {spent.thought_us / 1000:.1f} ms of which it says went into this one" if spent.thought_us else ""
     return f"{line}."
+
+
+def of_this(output: str, text: GameText, question: Question | None) -> str:
+    """The SDK's report of this question, without the reports of other matches.
+
+    The Python SDK prints the question, its view and the traceback. Without that report
+    it is all that the process printed.
+    """
+    shown = "" if question is None else text.view_text(question.view)
+    before, found, after = output.partition(f"{shown}\n") if shown else (output, "", "")
+    heading = before.rstrip("\n").rpartition("\n")[2]
+    if not found or question is None or f" failed at question {question.number} (" not in heading:
+        return output
+    return f"{heading}\n{REPORT.split(after, maxsplit=1)[0].rstrip()}\n"
 
 
 def _output_lines(output: str) -> Iterator[str]:

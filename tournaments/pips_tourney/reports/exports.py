@@ -104,15 +104,15 @@ def gradebook(
         met = _met(night, table, known)
         for bot in names:
             line = _graded(table, bot, known, met) | _whose(bot, handed) | _by_night(table, bot, nights)
-            writer.writerow({name: _harmless(value) for name, value in line.items()})
+            writer.writerow({name: harmless(value) for name, value in line.items()})
         for bot, why in left_out.items():
             if bot not in names:  # one that the director has added meanwhile plays under that name
                 line = {"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")}
-                writer.writerow({name: _harmless(value) for name, value in (line | _whose(bot, handed)).items()})
+                writer.writerow({name: harmless(value) for name, value in (line | _whose(bot, handed)).items()})
     return out.getvalue()
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """A text that no spreadsheet takes for a formula.
 
     Students choose names, and what their bots print.

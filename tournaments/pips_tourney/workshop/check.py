@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 import grpc
 
 from pips.v1 import referee_pb2
+from pips_referee.printable import plain
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
@@ -38,6 +39,8 @@ from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, refu
 
 DEALS: Final = 2
 SEED: Final = "check"
+HINT: Final = "hint: "
+"""The beginning of a line in which an SDK says what looks like a mistake."""
 HELLO: Final = "hello"
 """The contest of the process that is only asked what it plays."""
 MOST_FILES: Final = 2000
@@ -167,6 +170,7 @@ def _check_here(bot: FoundBot, report: Report) -> None:
     except BotProblem as problem:
         report.problems.append(refused(str(problem)))
         return
+    report.notes += [plain(hint) for hint in bot.hints()]
     if not games:
         raise BotProblem(f"{bot.name} is a program of its own; without Linux only Python files can be checked")
     for duel in _duels(bot, games, report.answer_ms):
@@ -215,6 +219,7 @@ async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None
     """End its processes: what did they print, and what is left of what they started?"""
     left: list[str] = []
     for process in [name for name in arena.pids if name.startswith(f"{bot.name}/")]:
+        _note_hints(report, await arena.output(process))
         ended = await arena.end(process)
         _note_printed(report, ended.printed)
         left += ended.left
@@ -242,6 +247,12 @@ def _note_printed(report: Report, printed: str) -> None:
             f"{note}: in a league nobody reads that, and printing takes time from its clock. "
             "What you want to see while you look for a mistake goes to stderr: print(..., file=sys.stderr)"
         )
+
+
+def _note_hints(report: Report, printed: str) -> None:
+    """Note what the SDK said when the process began."""
+    hints = [line.removeprefix(HINT) for line in printed.splitlines() if line.startswith(HINT)]
+    report.notes += [plain(hint) for hint in hints if plain(hint) not in report.notes]
 
 
 class Ended(NamedTuple):

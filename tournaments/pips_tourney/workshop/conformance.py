@@ -33,6 +33,9 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 import pips_sdk.conformance
 from pips.v1 import player_pb2
+from pips_referee.errors import MalformedMessage
+from pips_referee.replay import get_text
+from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
 
 TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
@@ -52,6 +55,9 @@ class Trial:
     name: str
     steps: Sequence[dict[str, Any]]
     answered: int = 0
+    asked: dict[tuple[int, int], player_pb2.Question] = field(default_factory=dict, repr=False)
+    """The questions put, by table and number."""
+    _awaits: str = "the bot's hello was expected, but nothing came"
     problem: str = ""
     """The first thing that was wrong; "" as long as nothing is."""
 
@@ -67,11 +73,13 @@ class Trial:
             for step in self.steps[1:]:
                 if "send" in step:
                     message = ParseDict(step["send"], player_pb2.PlayResponse())
+                    self.asked |= {(question.table, question.number): question for question in message.questions}
                     if without_events:
                         _leave_out_events(message)
                     yield message.SerializeToString() + (UNKNOWN_FIELD if step.get("unknown") else b"")
                 elif "expect" in step:
                     for number, expected in enumerate(step["expect"]):
+                        self._awaits = f"the answer to {self._place(expected)} was expected, but nothing came"
                         if not waiting:
                             waiting = list(next(requests).answers)
                         elif step.get("apart") and number:
@@ -80,11 +88,12 @@ class Trial:
                             )
                         self._compare(ParseDict(expected, player_pb2.Answer()), waiting.pop(0) if waiting else None)
                 elif "pong" in step:
+                    self._awaits = "a ping is sent back at once, as `pong` with the same bytes, but nothing came"
                     self._hear_pong(next(requests), player_pb2.PlayRequest(pong=b64decode(step["pong"])))
                 elif step["end"] != "OK":
                     context.abort(grpc.StatusCode[step["end"]], "the transcript ends here")
         except (StopIteration, grpc.RpcError):
-            self._wrong("the stream ended while an answer was expected")
+            self._wrong(f"the stream ended: {self._awaits}")
 
     def _hear_hello(self, first: player_pb2.PlayRequest) -> bool:
         """Whether the bot wants no events: its hello says so for each game played."""
@@ -108,9 +117,33 @@ class Trial:
         if got is not None and expected.failed and got.failed:
             expected.failed = got.failed  # each SDK has its own words
         if got != expected:
-            told = "an empty message" if got is None else _shown(got)
-            self._wrong(f"after {self.answered} answers: expected {_shown(expected)}, got {told}")
+            told = "an empty message" if got is None else _words(got)
+            key = {"table": expected.table, "number": expected.number}
+            self._wrong(
+                f"after {self.answered} answers, at {self._place(key)}: expected {_words(expected)}, got {told}"
+                + self._view_of(expected)
+            )
         self.answered += 1
+
+    def _place(self, answer: dict[str, Any]) -> str:
+        """The question that an answer is for, as a person says it."""
+        table, number = answer.get("table", 0), answer.get("number", 0)
+        question = self.asked.get((table, number))
+        if question is None:
+            return f"question {number} of table {table}"
+        game = str(question.view.WhichOneof("game"))
+        kind = get_wire(game).read_view(question.view).kind
+        return f"question {number} of table {table} ({game}, {kind})"
+
+    def _view_of(self, expected: player_pb2.Answer) -> str:
+        """The text of the view, below the sentence; "" when nothing was asked."""
+        question = self.asked.get((expected.table, expected.number))
+        if question is None:
+            return ""
+        game = str(question.view.WhichOneof("game"))
+        text = get_text(game).view_text(get_wire(game).read_view(question.view))
+        rows = "".join(f"\n      {line}" for line in text.splitlines())
+        return f"\n    It was asked this; docs/protocol.md says what its conformance bot answers:{rows}"
 
     def _wrong(self, what: str) -> None:
         self.problem = self.problem or what
@@ -125,6 +158,18 @@ def _leave_out_events(message: player_pb2.PlayResponse) -> None:
 
 def _shown(message: Any) -> str:
     return json.dumps(MessageToDict(message), sort_keys=True)
+
+
+def _words(answer: player_pb2.Answer) -> str:
+    """The answer with its cards by name, and as the message has it."""
+    shown = _shown(answer)
+    game = answer.action.WhichOneof("game")
+    if game is None:
+        return shown
+    try:
+        return f"{get_text(game).action_text(get_wire(game).read_action(answer.action))} {shown}"
+    except MalformedMessage:
+        return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
     except OSError as error:
         raise BotProblem(f"the folder {folder} cannot be made: {error.strerror}; make the bot elsewhere") from None
     written = []
-    for file in sorted([*template.glob("*.*"), *(template / game).glob("*.*")]):
+    for file in sorted([*template.glob("*.*"), *(template / game).glob("*.*")], key=lambda file: file.name):
         text = file.read_text(encoding="utf-8")
         for word, becomes in words.items():
             text = text.replace(word, becomes)

@@ -226,7 +226,16 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
         share = (above + level / 2) / (above + level + below)
         yield f"{one} {won} {above}, drew {level}, {lost} {below}: {100 * share:.1f} % against {other}"
         yield difference_text(ratings.difference(one, other))
+    if clock := _slowest(sheet):
+        yield clock
     yield from fault_lines(sheet)
+
+
+def _slowest(sheet: Scoresheet) -> str:
+    """The longest answers of the two bots; "" where no clock was read."""
+    limit = sheet.duel.programme.clock["answer_ms"]
+    times = [f"{bot} {sheet.slowest_us[bot] / 1000:.0f}" for bot in sheet.duel.names if sheet.slowest_us[bot]]
+    return f"slowest answer: {', '.join(times)} of {limit} ms" if times else ""
 
 
 def difference_text(difference: Difference) -> str:
@@ -242,8 +251,11 @@ def difference_text(difference: Difference) -> str:
         return f"How far {a} and {b} are apart is not known: {difference.note}"
     apart = round(abs(elo))
     told = f"{a} is {apart} Elo {'weaker' if elo < 0 else 'stronger'} than {b}" if apart else f"{a} is as strong as {b}"
+    few = f"{_count(difference.deals, 'deal')} can hardly tell"
+    if (low is None or high is None) and not apart:
+        return f"{few} {a} and {b} apart: play more, with -n"
     if low is None or high is None:
-        return f"{told}, but {_count(difference.deals, 'deal')} can hardly tell: play more, with -n"
+        return f"{told}, but {few}: play more, with -n"
     sure = (
         "" if difference.better is None else f"; {a} is the stronger one with probability {_percent(difference.better)}"
     )

@@ -199,7 +199,7 @@
           h("h2", null, "What happened"),
           h(
             "ol",
-            { class: "log", start: String(Math.max(0, now - LINES) + 1) },
+            { class: "log", start: String(Math.max(0, now - LINES)) },
             match.frames
               .slice(Math.max(0, now - LINES), now + 1)
               .map((each, place, shown) =>

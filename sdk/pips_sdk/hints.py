@@ -1,0 +1,51 @@
+"""What looks like a mistake in a bot's class, though it breaks no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from inspect import isfunction, unwrap
+from types import CodeType
+from typing import Final
+
+from pips_referee.game import get_game
+from pips_sdk.bot import Bot, place_of
+
+HOOKS: Final = ("on_start", "on_event", "on_finish", "choose")
+CLOSE: Final = 0.75
+"""How alike two names are, as difflib counts, of which one is taken for the other."""
+
+
+def hints(bot: type[Bot]) -> list[str]:
+    """A sentence for each method that looks misspelt.
+
+    Such a method is public, no other method of the bot uses it, the SDK does not call
+    it, and its name is close to that of a method that the SDK calls.
+    """
+    called = {*get_game(bot.game).kinds, *HOOKS}
+    known = {name for base in bot.__mro__ if base.__module__.startswith("pips_sdk.") for name in vars(base)}
+    own = {
+        name: unwrap(value).__code__
+        for base in bot.__mro__
+        if not base.__module__.startswith("pips_sdk.")
+        for name, value in vars(base).items()
+        if isfunction(value)
+    }
+    used = {name for code in own.values() for name in _names(code)}
+    missing = sorted(called - own.keys())
+    found = []
+    for name in own.keys() - known - used:
+        close = [] if name.startswith("_") else get_close_matches(name.lower(), missing, 1, CLOSE)
+        if close:
+            where = place_of(bot, name)
+            at = f" ({where})" if where else ""
+            found.append(f"{bot.__name__} has `{name}`{at}, which no question calls. Did you mean `{close[0]}`?")
+    return sorted(found, key=str.lower)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names that a function's code uses, and the functions in it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

@@ -1,0 +1,48 @@
+"""A method that looks misspelt is named; others are not."""
+
+from __future__ import annotations
+
+from pips_sdk.hints import hints
+from pips_sdk.serpent import Card, SerpentBot, SerpentView
+
+
+class Misspelt(SerpentBot):
+    def leed(self, view: SerpentView) -> Card:
+        return view.playable[-1]
+
+    def onStart(self) -> None:  # noqa: N802 - as in JavaScript
+        pass
+
+
+class Fine(SerpentBot):
+    def lead(self, view: SerpentView) -> Card:
+        return self.leads(view)
+
+    def leads(self, view: SerpentView) -> Card:
+        return max([card for card in view.playable if self.answers(card)], default=view.playable[0])
+
+    def answers(self, card: Card) -> bool:
+        return card.rank > 3
+
+    def evaluate(self, view: SerpentView) -> float:
+        return 0.0
+
+    def _leed(self) -> None:
+        pass
+
+
+class Heir(Misspelt):
+    pass
+
+
+def test_a_misspelt_method_is_named_with_the_one_that_is_meant() -> None:
+    leed, started = hints(Misspelt)
+    assert leed.startswith("Misspelt has `leed` (test_hints.py:")
+    assert leed.endswith("which no question calls. Did you mean `lead`?")
+    assert started.endswith("Did you mean `on_start`?")
+    assert len(hints(Heir)) == 2
+
+
+def test_methods_of_the_bots_own_are_no_mistakes() -> None:
+    assert hints(Fine) == []
+    assert hints(SerpentBot) == []

@@ -1,0 +1,47 @@
+"""What a bot says of itself when it is asked, and plays nothing: games and hints."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Final
+
+from pips_referee.game import REGISTRY
+from pips_tourney.bots.executable import Executable
+
+DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
+"""If set, a bot of the JavaScript SDK only prints its games (docs/protocol.md)."""
+DESCRIBE_S: Final = 5.0
+"""How long a program may take to say its games; after that it does not say."""
+
+
+def games_of_program(program: Executable) -> tuple[str, ...]:
+    """Start a program with PIPS_DESCRIBE; return the games that it prints.
+
+    None if it prints something else, fails, or does not end in time.
+    """
+    try:
+        ended = subprocess.run(
+            program.command, cwd=program.cwd, env={**program.env, DESCRIBE_VARIABLE: "1"}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=DESCRIBE_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return tuple(game for game in games_told(ended.stdout) if game in REGISTRY) if ended.returncode == 0 else ()
+
+
+def games_told(printed: str) -> tuple[str, ...]:
+    """Return the games in the last printed line; none if it does not describe bots."""
+    try:
+        return tuple(bot["game"] for bot in json.loads(printed.strip().rpartition("\n")[2]))
+    except (ValueError, TypeError, KeyError):
+        return ()
+
+
+def hints_told(printed: str) -> tuple[str, ...]:
+    """Return the hints in the last printed line; none if it has none."""
+    try:
+        described = json.loads(printed.strip().rpartition("\n")[2])
+        return tuple(str(hint) for bot in described for hint in bot.get("hints", ()))
+    except (ValueError, TypeError, AttributeError):
+        return ()
