@@ -104,7 +104,9 @@ def cards(data: bytes) -> tuple[Card, ...]:
         return tuple([card(byte) for byte in data])
 
 
-_BY_TEXT: Final = {text: c for c in CARDS for text in (str(c), c.code, c.code.replace("10", "T"))}
+_BY_TEXT: Final = {
+    text: c for c in CARDS for text in (str(c), c.code, str(c).replace("10", "T"), c.code.replace("10", "T"))
+}
 
 
 def parse_card(text: str) -> Card:

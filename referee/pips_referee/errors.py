@@ -5,6 +5,7 @@
     ├── MalformedMessage     bytes or fields that no game can read
     ├── UnknownGame          no game of that name
     ├── OptionsError         options or seats with which a game cannot be played
+    ├── UnreadableAnswer     a reply in words that gives no legal answer, or several
     └── RecordError          a record that cannot be read, or does not replay
 
 A bot's fault never travels as an exception: `Match` makes it a `Fault` in the outcome.
@@ -31,6 +32,10 @@ class IllegalAction(PipsError):
 
 class MalformedMessage(PipsError):
     """A message that no game can read; its text says what is wrong, and where."""
+
+
+class UnreadableAnswer(PipsError, ValueError):
+    """A reply in words that is not exactly one legal answer; its text says why."""
 
 
 class UnknownGame(PipsError, LookupError):

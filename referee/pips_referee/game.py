@@ -23,10 +23,23 @@ REGISTRY: Final = ("serpent", "wichita", "pippip", "dominion")
 """The games, by the name of their room, in the order of every list of games."""
 
 
+def _text_of(value: object) -> Any:
+    """The text module of the game whose value this is."""
+    return import_module(f"{type(value).__module__.rpartition('.')[0]}.text")
+
+
 class Action:
     """A seat's answer; each game has one frozen dataclass for each kind of action."""
 
     __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """The answer in words, in the form that is read back (answers.py)."""
+        return str(_text_of(self).action_text(self))
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Event:
@@ -35,6 +48,14 @@ class Event:
     __slots__ = ()
     chance: ClassVar[bool] = False
     """Whether the event is an outcome of luck: a deal, a roll, a turned card."""
+
+    @property
+    def text(self) -> str:
+        """What happened, in words."""
+        return str(_text_of(self).event_text(self))
+
+    def __str__(self) -> str:
+        return self.text
 
     def seen_by(self, seat: int) -> Self | None:
         """The event as that seat sees it, without secrets; None if it sees nothing."""
@@ -56,6 +77,14 @@ class View(ABC):
     """The seat that looks."""
     kind: str
     """The kind of question put to this seat; "" if it is not asked."""
+
+    @property
+    def text(self) -> str:
+        """The position as this seat sees it, and what it is asked, for a person."""
+        return str(_text_of(self).view_text(self))
+
+    def __str__(self) -> str:
+        return self.text
 
     @abstractmethod
     def legal_actions(self) -> Iterator[Action]:

@@ -19,6 +19,7 @@ from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.words import position
 
 if TYPE_CHECKING:
     from pips_tourney.workshop.duel import Wanted
@@ -351,6 +352,9 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
         state, sheet = compare_bots(duel, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
     for line in verdict_lines(state, test, sheet):
         click.echo(line)
+
+
+main.add_command(position)
 
 
 def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:

@@ -49,6 +49,19 @@ def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng
         play_answer(match, record, index)
 
 
+def question_of(record: Record, seat: int, number: int | None) -> Question:
+    """Question `number` of a seat in a match, by default its last.
+
+    `BotProblem` when the seat was never asked so often.
+    """
+    last, match = _last(record, seat, number), record.header.new_match()
+    for index in range(len(record.answers)):
+        if match.to_ask == seat and match.number == last:
+            return match.question()
+        play_answer(match, record, index)
+    raise BotProblem(f"seat {seat} was asked nothing in this match")
+
+
 def _last(record: Record, seat: int, number: int | None) -> int:
     """The number of the question that is meant."""
     match, asked = record.header.new_match(), 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final, assert_never
 
-from pips_referee.cards import RANK_NAMES, Card
+from pips_referee.cards import RANK_NAMES, Card, parse_card
+from pips_referee.errors import UnreadableAnswer
 from pips_referee.games.wichita.stacks import stack_worth
 from pips_referee.games.wichita.values import (
     Dice,
@@ -72,6 +74,27 @@ def action_text(action: WichitaAction) -> str:
             return f"lay {_stacks(stacks)}"
         case _:
             assert_never(action)
+
+
+def read_action(words: Sequence[str], view: WichitaView) -> Lay | None:
+    """The stacks in the words of an answer; None if they lay none.
+
+    There may be too many layouts to compare the words with each. `UnreadableAnswer`
+    says which card or stack cannot be laid.
+    """
+    if view.kind != "lay" or words[:1] != ("lay",) or words == ("lay", "nothing"):
+        return None
+    try:
+        stacks = [tuple(map(parse_card, part.split())) for part in " ".join(words[1:]).split(",")]
+    except ValueError as error:
+        raise UnreadableAnswer(f"{error}. Lay stacks with commas between them, as in: lay 9C 4H, KS 3D") from None
+    missing = Counter(card for stack in stacks for card in stack) - Counter(view.hand)
+    if missing:
+        raise UnreadableAnswer(f"{_cards(missing.elements())}: that is not in your hand, or not so often")
+    for stack in stacks:
+        if not stack or not stack_worth(stack, view.dice):
+            raise UnreadableAnswer(f"{_cards(stack) or 'a stack of no card'} does not make {view.target}")
+    return Lay(tuple(stacks))
 
 
 def _seat(seat: int, is_mine: bool, points: int, cards: int, score: int) -> str:

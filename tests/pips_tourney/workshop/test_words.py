@@ -1,0 +1,41 @@
+"""A question of a match in words, and a reply read, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.bot import main
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> str:
+    words = ["play", "greedy", "random", "--game", "serpent", "-n", "2", "--in-process", "--save", str(tmp_path)]
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    return str(min(tmp_path.glob("*.pips")))
+
+
+def test_a_position_and_the_reply_to_it(record: str) -> None:
+    asked = CliRunner().invoke(main, ["position", record, "--seat", "1", "--text"])
+    assert asked.exit_code == 0
+    assert "What happened since you were last asked:" in asked.output
+    answers = [line.strip() for line in asked.output.splitlines() if line.strip().startswith("answer: ")]
+    for line in answers:
+        read = CliRunner().invoke(main, ["position", record, "--seat", "1", "--no-legal", "--answer", line])
+        assert read.output.endswith(f"Read as: {line.removeprefix('answer: ')}\n")
+    wrong = CliRunner().invoke(main, ["position", record, "--seat", "1", "--answer", "whatever is best"])
+    assert wrong.exit_code == 2 and "none of the legal answers" in wrong.output
+
+
+def test_the_view_as_the_protocol_has_it(record: str) -> None:
+    shown = CliRunner().invoke(main, ["position", record, "--question", "1", "--json"])
+    assert set(json.loads(shown.output)) == {"serpent"}
+
+
+def test_what_was_never_asked(record: str) -> None:
+    missing = CliRunner().invoke(main, ["position", record, "--question", "9999"])
+    assert missing.exit_code == 2 and "seat 0 was asked " in missing.output
+    assert CliRunner().invoke(main, ["position", record, "--seat", "7"]).exit_code == 2
