@@ -78,7 +78,7 @@ def test_the_record_is_that_of_the_complete_deals(browser: Browser, long: Path) 
         page.locator(".filter select").select_option("a")
         rows = page.locator(".deals tbody tr")
         assert rows.count() == better[0] > 0
-        assert set(page.locator(".deals tbody td:nth-child(4)").all_inner_texts()) == {"ada"}
+        assert set(page.locator(".deals tbody td:nth-child(2)").all_inner_texts()) == {"ada"}
         page.get_by_role("link", name="The same as bo sees it").click()
         page.get_by_text("of the points for bo").wait_for()
         rows.first.get_by_role("link").first.click()

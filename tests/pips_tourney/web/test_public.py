@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from starlette.testclient import TestClient
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.night.director import office
 from pips_tourney.web.public import Public, drawn_aliases
 from pips_tourney.web.report import bots_of, report
+from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.web.nights import small_night
 
 
@@ -45,6 +47,21 @@ def test_nothing_of_the_organisers_is_in_it(night: Path) -> None:
     ] == []
     assert about(public)["night"]["tables"][0]["rows"] == about(whole)["night"]["tables"][0]["rows"]
     assert about(public)["night"]["bots"] == ["ada", "bo", "cy"]
+
+
+@pytest.mark.parametrize("token", [None, "let-me-in"])
+def test_nothing_of_the_organisers_is_served_to_others(night: Path, token: str | None) -> None:
+    private = ("/home/teacher", "copied from ada", "it crashed", "pips-bot situation")
+    with TestClient(Site(Showing(night, token)).app(), base_url="http://127.0.0.1:8080") as client:
+        page = client.get("/" if token is None else f"/?token={token}").text
+        rows = client.get("/api/matches").json()
+        faulty = next(row for row in rows if row[6])
+        served = "\n".join([page, json.dumps(rows), client.get(f"/api/match/{faulty[1]}").text])
+        assert client.get("/api/match/ffff").json() == {"error": "there is no match ffff yet"}
+    assert about(page)["night"]["bots"] == ["ada", "bo", "cy"]
+    assert ([text for text in private if text in served] == []) is (token is not None)
+    assert ("/home/teacher" in served) is (token is None)
+    assert "Traceback" not in served or token is None
 
 
 def test_with_aliases_no_name_is_left_anywhere(night: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_match_as_everybody_and_as_a_seat_saw_it(client: TestClient) -> None:
     assert truth["frames"][1]["set"]["hidden"][1] != seat["frames"][1]["set"]["hidden"][1]
     assert client.get(f"/api/match/{match_id}?seat=2").json() == {"error": f"match {match_id} has no seat 2"}
     assert client.get(f"/api/match/{match_id}?seat=x").status_code == 400
-    assert client.get("/api/match/abc").json() == {"error": "there is no match abc yet"}
+    assert client.get("/api/match/abc").json() == {"error": "there is no match abc"}  # the night is over
 
 
 def test_a_spoilt_record_is_told(tmp_path: Path) -> None:

@@ -213,6 +213,12 @@ class Archive:
         is_over = fixture is not None and self.open_blocks[fixture.block] == 0
         return is_over or self.night.is_ended()
 
+    def why_unknown(self, match_id: str) -> str:
+        """A sentence where the night has no such match, otherwise empty."""
+        if match_id in self.night.schedule or match_id in self._counting or match_id in self._rows:
+            return ""
+        return f"there is no match {match_id}{'' if self.night.is_ended() else ' yet'}"
+
     def is_last_of_its_deal(self, match_id: str) -> bool:
         """Whether all other matches with the same cards were played.
 

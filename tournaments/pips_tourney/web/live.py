@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
@@ -20,6 +20,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import Store, read_store, runner_of
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.crowd import Crowd, Message, encoded
+from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
@@ -46,8 +47,9 @@ class Watch:
     It does not wait: `look` says what is new at a moment.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = monotonic, public: Public | None = None) -> None:
         self._clock = clock
+        self._public = public
         self._store: Store = read_store(path)
         self._version = self._store.version()
         self.archive = Archive(self._store)
@@ -72,7 +74,7 @@ class Watch:
             came = self.archive.refresh()
             if before is not self.archive.decisions:  # of others it was decided whether they count
                 told.append(("all", "null"))
-            told.append(("matches", json.dumps(list(compact(came)), separators=(",", ":"))))
+            told.append(("matches", json.dumps(self._compact(came), separators=(",", ":"))))
             if before.paused != self.archive.decisions.paused:
                 self._pace.clear()  # what was played before a pause says nothing of the time left
         self._note_pace()
@@ -119,7 +121,11 @@ class Watch:
 
     def matches(self, after: int) -> list[list[Any]]:
         """The rows of the list of matches after that number."""
-        return list(compact(played for played in self._newer(after)))
+        return self._compact(self._newer(after))
+
+    def _compact(self, played: Iterable[ArchivedResult]) -> list[list[Any]]:
+        rows = list(compact(played))
+        return rows if self._public is None else self._public.matches(rows)
 
     def _newer(self, after: int) -> Iterator[ArchivedResult]:
         return (played for played in self.archive.played if played.number > after)
@@ -135,6 +141,7 @@ class Watch:
         begun = thread_time()
         self.archive.step_curves()
         made = night_json(self.archive, self.archive.standings()) | {"made": round(time())}
+        made = made if self._public is None else self._public.night(made)
         self.night = json.dumps(made, separators=(",", ":"))
         self._next_fold = self._clock() + max(FRESH_S, (thread_time() - begun) / SHARE)
         self._stale = False
@@ -143,8 +150,9 @@ class Watch:
 class Live:
     """A watch and its spectators. Without spectators nothing is done."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, public: Public | None = None) -> None:
         self._path = path
+        self._public = public
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
         self.crowd = Crowd()
         self._lobby = "null"
@@ -152,7 +160,7 @@ class Live:
 
     async def open(self) -> None:
         """Read the night. Raises `StoreError` when there is none."""
-        self._watch = await self.ask(lambda: Watch(self._path))
+        self._watch = await self.ask(lambda: Watch(self._path, public=self._public))
 
     async def ask(self, question: Callable[[], T]) -> T:
         """An answer from the night's thread, where `watch` is used."""

@@ -10,6 +10,7 @@ from typing import Any
 from pips_referee.errors import RecordError
 from pips_referee.record import Record, read_record
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.night import last_night
 from pips_tourney.night.store import Store, read_store
 from pips_tourney.reports.explain import explain
 from pips_tourney.web.frames import replay_frames
@@ -30,7 +31,8 @@ def match_json(
     with read_store(path) as store:
         row = store.rows([match_id]).get(match_id)
         if row is None:
-            raise NoMatch(f"there is no match {match_id} yet")
+            yet = "" if last_night(store).is_ended() else " yet"
+            raise NoMatch(f"there is no match {match_id}{yet}")
         try:
             record = read_record(row.record)
             names = tuple(map(name, record.header.names))

@@ -22,6 +22,7 @@ SCRIPTS: Final = (
     "rounds.js",
     "matches.js",
     "pair.js",
+    "season.js",
     "tables.js",
     "screen.js",
     "replay.js",

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.record import read_record
-from pips_tourney.night.night import BEGUN, last_night
+from pips_tourney.night.night import last_night
 from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.matches import NoMatch, match_json
 from pips_tourney.web.page import page
 from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
+from pips_tourney.web.season import has_season, season_json, when
 
 FAULTS: Final = 6
 """The most matches with a fault that are put in when none are named."""
@@ -31,7 +32,7 @@ def report(database: Path, wanted: Sequence[str], public: Public | None = None) 
     with read_store(database) as store:
         archive = Archive(store)
         archive.step_curves()
-        night = night_json(archive, archive.standings()) | {"when": _when(store)}
+        night = night_json(archive, archive.standings()) | {"when": when(store)}
         chosen = [_named(archive, begin) for begin in wanted] or _telling(archive, night)
         name = (lambda bot: bot) if public is None else public.name
         replays = {match_id: _views(database, store, match_id, name) for match_id in dict.fromkeys(chosen)}
@@ -40,6 +41,8 @@ def report(database: Path, wanted: Sequence[str], public: Public | None = None) 
             night, matches = public.night(night), public.matches(matches)
             replays = {match_id: [*map(public.replay, views)] for match_id, views in replays.items()}
         about = {"mode": "report", "play": None, "night": night, "matches": matches, "replays": replays}
+        if has_season(database) and (public is None or not public.aliases):  # aliases are of this night's bots
+            about["season"] = season_json(database)
         return page(about, whole=True)
 
 
@@ -47,12 +50,6 @@ def bots_of(database: Path) -> list[str]:
     """The names of all bots of a night. Raises `StoreError` when there is none."""
     with read_store(database) as store:
         return [entrant.name for entrant in last_night(store).programme.entrants]
-
-
-def _when(store: Store) -> dict[str, str]:
-    """The day on which the night was begun, and that of its last result, in UTC."""
-    begun = store.log(BEGUN)[-1].at
-    return {"begun": begun[:10], "ended": max((at for _, at in store.arenas().values()), default=begun)[:10]}
 
 
 def _named(archive: Archive, begin: str) -> str:

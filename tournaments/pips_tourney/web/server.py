@@ -29,6 +29,8 @@ from pips_tourney.web.address import is_loopback, own_address
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import Live
 from pips_tourney.web.page import STATIC, page
+from pips_tourney.web.public import Public
+from pips_tourney.web.season import SeasonPages
 from pips_tourney.web.tables import Tables
 
 if TYPE_CHECKING:
@@ -58,8 +60,11 @@ class Site:
 
     def __init__(self, showing: Showing) -> None:
         self._showing = showing
-        self.live = None if showing.database is None else Live(showing.database)
+        self._public = None if showing.token is None else Public()
+        """Others than this machine see nothing of the organiser's."""
+        self.live = None if showing.database is None else Live(showing.database, self._public)
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
+        self._season = None if showing.database is None else SeasonPages(showing.database)
         self._seating = _seating() if showing.play else None
         self.opened = asyncio.Event()
         """Whether the night was read and requests are answered."""
@@ -72,6 +77,7 @@ class Site:
             Route("/tables", self.tables_now),
             Route("/api/matches", self.matches),
             Route("/api/match/{match}", self.match),
+            Route("/api/season", self.season),
             Route("/api/rules/{game}", self.rules),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
@@ -126,6 +132,7 @@ class Site:
             about |= self._invitation(request) | {
                 "night": json.loads(live.watch.night),
                 "progress": await live.ask(live.watch.progress),
+                "season": self._season is not None and self._season.is_there(),
             }
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 
@@ -156,12 +163,19 @@ class Site:
         match_id, seat = request.path_params["match"], request.query_params.get("seat", "")
         if seat and not seat.isdecimal():
             raise HTTPException(400, "`seat` is a number")
+        if why := await live.ask(lambda: live.watch.archive.why_unknown(match_id)):
+            raise HTTPException(404, why)
         if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
             raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
         from pips_tourney.web.matches import match_json  # with the games and their boards, when one is wanted
 
         shown = await run_in_threadpool(match_json, database, match_id, int(seat) if seat else None)
-        return JSONResponse(shown)
+        return JSONResponse(shown if self._public is None else self._public.replay(shown))
+
+    async def season(self, _: Request) -> Response:
+        if self._season is None:
+            raise HTTPException(404, "no night is shown here")
+        return JSONResponse(await run_in_threadpool(self._season.json))
 
     async def rules(self, request: Request) -> Response:
         return PlainTextResponse(get_game(request.path_params["game"]).rulebook())

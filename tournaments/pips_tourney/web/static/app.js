@@ -82,6 +82,7 @@
             ["matches", "Matches"],
           ]
         : []),
+      ...(night && Pips.about.season ? [["season", "Season"]] : []),
       ...(night && !reports
         ? [
             ["tables", "Tables"],
@@ -211,7 +212,7 @@
     if (first !== "tables" && first !== "screen") Pips.stopTables();
     if (first !== "screen") Pips.stopScreen();
     Pips.keys = {};
-    const one = { match: 2, play: 2, bots: 2, pair: 3 }[first] || 1;
+    const one = { match: 2, play: 2, bots: 2, season: 2, pair: 3 }[first] || 1;
     const shown = `${first}/${path.slice(1, one).join("/")}`;
     if (shown !== drawnFor) {
       main.replaceChildren();

@@ -112,17 +112,17 @@
   function dealColumns(a, b, seats) {
     return [
       { name: "Deal", value: (deal) => deal.number, kind: "number" },
+      {
+        name: "Played better",
+        value: (deal) => (deal.whole ? deal.share : null),
+        cell: (deal) => (deal.whole ? better(deal, a, b) || "level" : ""),
+      },
       ...Array.from({ length: seats }, (_, seat) => ({
         name: `${a} in seat ${seat}`,
         value: (deal) => (deal.matches.find((each) => each.seat === seat) || { share: -1 }).share,
         cell: (deal) => side(deal, seat),
         kind: "from-seat",
       })),
-      {
-        name: "Played better",
-        value: (deal) => (deal.whole ? deal.share : null),
-        cell: (deal) => (deal.whole ? better(deal, a, b) || "level" : ""),
-      },
       {
         name: "Points",
         value: (deal) => deal.taken,
@@ -192,7 +192,9 @@
     const far = Pips.difference(one, a, b);
     if (!far || far.elo === null) return null;
     const sure =
-      far.low === null || far.high === null ? "" : `, 95 % ${Pips.signed(far.low)} to ${Pips.signed(far.high)}`;
+      far.low === null || far.high === null
+        ? ", and nobody knows yet how sure that is"
+        : `, 95 % ${Pips.signed(far.low)} to ${Pips.signed(far.high)}`;
     return h(
       "p",
       null,

@@ -1,0 +1,131 @@
+"""A season for the screen: its nights, the places in each, and who has improved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Lock
+from time import monotonic, time
+from typing import Any, Final
+
+from pips_tourney.night.aside import moved_aside
+from pips_tourney.night.night import BEGUN, last_night
+from pips_tourney.night.season import Season, read_season, season_stores
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
+from pips_tourney.night.store import Store
+
+Json = dict[str, Any]
+SHOWN: Final = ("label", "game", "counted", "scheduled", "rows")
+"""The parts of a night's table that the page needs."""
+PATIENCE: Final = 50.0
+"""A season is read again after this many times what reading it took."""
+
+
+def has_season(database: Path) -> bool:
+    """Whether earlier nights were moved aside from that file."""
+    return bool(moved_aside(database))
+
+
+def when(store: Store) -> dict[str, str]:
+    """The day on which the night was begun, and that of its last result, in UTC."""
+    begun = store.log(BEGUN)[-1].at
+    return {"begun": begun[:10], "ended": max((at for _, at in store.arenas().values()), default=begun)[:10]}
+
+
+def season_json(database: Path) -> Json:
+    """All nights with their tables, the bots with their versions, and who improved.
+
+    Raises `StoreError`.
+    """
+    season = read_season(database)
+    return {
+        "nights": [_night(number, store) for number, store in season_stores(database)],
+        "bots": list(_bots(season)),
+        "improved": _improved(season),
+        "made": round(time()),
+    }
+
+
+def _night(number: int, store: Store) -> Json:
+    night = last_night(store)
+    tables = as_json(standings(night))["tables"]
+    shown = [{part: table[part] for part in SHOWN if part in table} for table in tables]
+    over = night.is_ended()
+    return {"number": number, "file": store.path.name, "over": over, "when": when(store), "tables": shown}
+
+
+def _bots(season: Season) -> Iterator[Json]:
+    """Every bot of any night: by night, the number of its version.
+
+    A bot that has changed is a new version, and one that comes back is the old one.
+    """
+    versions = _versions(season)
+    rows = {row.bot: row for row in season.standings.all_tables[-1].rows}
+    for bot, of in versions.items():
+        names = list(dict.fromkeys(of.values()))
+        row = rows.get(of[max(of)])
+        rated = None if row is None else {"elo": row.elo, "low": row.low, "high": row.high}
+        yield {"bot": bot, "versions": {night: names.index(name) + 1 for night, name in of.items()}, "season": rated}
+
+
+def _versions(season: Season) -> dict[str, dict[int, str]]:
+    """By bot and night, its name in the season."""
+    found: dict[str, dict[int, str]] = {}
+    for night, names in sorted(season.names.items()):
+        for bot, name in names.items():
+            found.setdefault(bot, {})[night] = name
+    return found
+
+
+def _improved(season: Season) -> list[Json]:
+    """Each bot's last version against its first, on the scale of the season.
+
+    The most improved is first. Bots that never changed have not improved: their places
+    move with those of the others.
+    """
+    table = season.standings.all_tables[-1]
+    found = {} if table.ratings is None else {(each.a, each.b): each for each in table.ratings.differences}
+    improved = []
+    for bot, of in _versions(season).items():
+        first, last = of[min(of)], of[max(of)]
+        difference = found.get((last, first))
+        if difference is None and (back := found.get((first, last))) is not None:
+            difference = back.reversed()
+        if difference is None or first == last:
+            continue
+        shown = {part: getattr(difference, part) for part in ("elo", "low", "high", "better")}
+        improved.append({"bot": bot, **shown, "from": min(of), "to": max(of)})
+    return sorted(improved, key=lambda each: -_first_known(each["elo"], each["low"], each["high"]))
+
+
+def _first_known(*values: float | None) -> float:
+    return next((value for value in values if value is not None), 0.0)
+
+
+class SeasonPages:
+    """The season of a night that is served, read when somebody asks.
+
+    Reading all nights takes time, so the same answer is given for a while.
+    """
+
+    def __init__(self, database: Path, clock: Callable[[], float] = monotonic) -> None:
+        self._database = database
+        self._clock = clock
+        self._lock = Lock()
+        self._made: Json | None = None
+        self._due = 0.0
+
+    def is_there(self) -> bool:
+        """Whether there are other nights."""
+        return has_season(self._database)
+
+    def json(self) -> Json:
+        """The season as it was not long ago. Raises `StoreError`."""
+        with self._lock:
+            begun = self._clock()
+            if self._made is None or begun >= self._due:
+                self._made = season_json(self._database)
+                now = self._clock()
+                self._due = now + PATIENCE * (now - begun)
+            return self._made

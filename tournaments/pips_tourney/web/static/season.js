@@ -1,0 +1,172 @@
+// The season: places over the nights, versions on one line, who improved, and each night.
+"use strict";
+(() => {
+  const { h, table, signed } = Pips;
+  let season = null,
+    asked = false,
+    failed = "";
+
+  async function load() {
+    asked = true;
+    try {
+      season = await Pips.get("api/season");
+    } catch (error) {
+      failed = error.message;
+    }
+    Pips.redraw();
+  }
+
+  // The table that gives a night's places: the overall one, if there is one.
+  const main = (night) => night.tables.find((one) => !one.game) || night.tables[0];
+  const rowOf = (night, bot) => main(night).rows.find((row) => row.bot === bot);
+  const day = (night) => night.when.begun;
+  const range = (of) => (of.low === null || of.high === null ? "" : `${Math.round(of.low)} to ${Math.round(of.high)}`);
+  const sure = (share) =>
+    share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
+
+  // A bot's place in a night, how it moved since the night it played before, and a new version.
+  function place(each, nights, number) {
+    const row = rowOf(nights[number], each.bot);
+    if (!row) return "";
+    const earlier = nights.slice(0, number).filter((night) => rowOf(night, each.bot));
+    const before = earlier.length ? rowOf(earlier.at(-1), each.bot).rank : row.rank;
+    const version = each.versions[nights[number].number];
+    const changed = earlier.length > 0 && each.versions[earlier.at(-1).number] !== version;
+    const moved = before - row.rank;
+    return [
+      h("b", null, row.rank),
+      moved !== 0 && [
+        h(
+          "span",
+          { class: moved > 0 ? "rose" : "fell", "aria-hidden": "true" },
+          ` ${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`,
+        ),
+        h("span", { class: "unseen" }, moved > 0 ? `, up ${moved}` : `, down ${-moved}`),
+      ],
+      changed && h("small", { class: "version", title: "It had changed since its last night" }, `version ${version}`),
+    ];
+  }
+
+  function places() {
+    const nights = season.nights;
+    return table(
+      "season",
+      "Places in each night",
+      [
+        { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
+        ...nights.map((night, number) => ({
+          name: `Night ${night.number}`,
+          value: (each) => -(rowOf(night, each.bot) || { rank: 1e6 }).rank,
+          cell: (each) => place(each, nights, number),
+          kind: "number",
+        })),
+        {
+          name: "Season Elo",
+          value: (each) => each.season && each.season.elo,
+          cell: (each) => (each.season && each.season.elo !== null ? h("b", null, Math.round(each.season.elo)) : ""),
+          kind: "number",
+        },
+        { name: "95 %", cell: (each) => (each.season ? range(each.season) : ""), said: "95 %", kind: "middle" },
+      ],
+      season.bots.filter((each) => nights.some((night) => rowOf(night, each.bot))),
+      { start: { column: nights.length + 1, down: 1 }, className: "season" },
+    );
+  }
+
+  function improved() {
+    if (!season.improved.length)
+      return h("p", { class: "quiet" }, "No bot has changed between the nights, or too little was played to tell.");
+    return [
+      table(
+        "improved",
+        "Last version against first",
+        [
+          { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
+          { name: "Nights", value: (each) => each.to, cell: (each) => `${each.from} → ${each.to}`, kind: "number" },
+          {
+            name: "Elo",
+            value: (each) => each.elo,
+            cell: (each) => (each.elo === null ? "" : signed(each.elo)),
+            kind: "number",
+          },
+          {
+            name: "95 %",
+            value: (each) => each.low,
+            cell: (each) =>
+              each.low === null || each.high === null ? "" : `${signed(each.low)} to ${signed(each.high)}`,
+            kind: "middle",
+          },
+          {
+            name: "Chance that it is better",
+            value: (each) => each.better,
+            cell: (each) => sure(each.better),
+            kind: "number",
+          },
+        ],
+        season.improved,
+      ),
+      h(
+        "p",
+        { class: "quiet" },
+        "The last version against the first, both rated over all nights. A bot that never changed is not here: its place moves with the others.",
+      ),
+    ];
+  }
+
+  const nightList = () =>
+    h(
+      "ul",
+      { class: "nights" },
+      season.nights.map((night) => {
+        const [best] = main(night).rows;
+        return h(
+          "li",
+          null,
+          h("a", { href: `#/season/${night.number}` }, `Night ${night.number}`),
+          ` ${day(night)}`,
+          best ? `: ${best.bot} ${night.over ? "came first" : "leads"}` : "",
+        );
+      }),
+    );
+
+  function oneNight(night) {
+    return [
+      h("p", { class: "back" }, h("a", { href: "#/season" }, "The season")),
+      h("h1", null, `Night ${night.number}`),
+      h(
+        "p",
+        { class: "quiet" },
+        `${day(night)}. With its matches and replays: `,
+        h("code", null, `pips-tourney web ${night.file}`),
+      ),
+      night.tables.map((one) => [
+        h("h2", null, one.label),
+        one.rows.length ? Pips.standings(one) : h("p", { class: "quiet" }, "Nothing counted."),
+      ]),
+    ];
+  }
+
+  Pips.views.season = ([number]) => {
+    if (season === null && typeof Pips.about.season === "object") season = Pips.about.season;
+    if (season === null) {
+      if (!asked) load();
+      return [
+        h("h1", null, "Season"),
+        failed
+          ? h("p", { class: "note" }, `The season cannot be read: ${failed}.`)
+          : h("p", { class: "quiet" }, "All nights are being read …"),
+      ];
+    }
+    const night = season.nights.find((each) => String(each.number) === number);
+    if (night) return oneNight(night);
+    return [
+      h("h1", null, "Season"),
+      number && h("p", { class: "note" }, `There is no night ${number}.`),
+      places(),
+      h("h2", null, "Who improved most"),
+      improved(),
+      h("h2", null, "Nights"),
+      nightList(),
+    ];
+  };
+})();
