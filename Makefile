@@ -87,7 +87,7 @@ bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and bo
 	$(BIN)/python -m tests.bench
 
 PEERS := .venv-peers
-bench-web: $(INSTALLED)  ## what the pages cost: their share of a night with 50 spectators, the page of 10,000 matches
+bench-web: $(INSTALLED)  ## what the pages cost: their share of a night with 1 and 50 spectators, their age, the page of 10,000 matches
 	$(BIN)/python -m tests.bench.web
 
 bench-peers: $(INSTALLED) $(PEERS)/installed  ## our games beside those of other libraries, which it installs in .venv-peers

@@ -1,7 +1,8 @@
-"""What the pages cost: their share of a night's CPU time with spectators, and how fast
-the page of a long league opens.
+"""What the pages cost: their share of a night's CPU time with 1 and with 50 spectators,
+how old its standings become meanwhile, and how fast the page of a long league opens.
 
-`make bench-web`. Plays the league night once.
+`make bench-web`. Plays a night of 12,000 short matches twice, or the league file that
+is named.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -22,37 +24,60 @@ import psutil
 
 from tests.pips_tourney.web.nights import long_night
 
-LEAGUE: Final = Path(__file__).parents[2] / "tournaments" / "league_night.toml"
-SPECTATORS: Final = 50
+LEAGUE: Final = """
+name = "Short matches"
+games = ["wichita"]
+deals = 400
+bots = [
+    { name = "a", sample = "random" }, { name = "b", sample = "random" }, { name = "c", sample = "random" },
+    { name = "d", sample = "random" }, { name = "e", sample = "random" }, { name = "f", sample = "random" },
+]
+"""
+"""A night of 12,000 matches between bots that answer at once."""
+SPECTATORS: Final = (1, 50)
+MOST_SHARE: Final = {1: 0.03, 50: 0.06}
+MOST_AGE_S: Final = 5.0
 LONG: Final = 10_000
 LOOK_S: Final = 0.2
 
 
-async def spectate(port: int) -> int:
-    """One spectator: how many bytes came until the end."""
-    seen = 0
-    with suppress(ConnectionError):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-        while data := await reader.read(1 << 16):
-            seen += len(data)
-        writer.close()
-    return seen
+@dataclass
+class Spectator:
+    """What one spectator was sent."""
+
+    bytes: int = 0
+    oldest_s: float = 0.0
+    """The longest time between two standings, sent as soon as they are made."""
+
+    async def look_on(self, port: int) -> None:
+        """Read the news until they end."""
+        with suppress(ConnectionError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+            writer.write(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            before: float | None = None
+            while line := await reader.readline():
+                self.bytes += len(line)
+                if line.startswith(b"event: night"):
+                    now = perf_counter()
+                    self.oldest_s = max(self.oldest_s, 0.0 if before is None else now - before)
+                    before = now
+            writer.close()
 
 
-async def watched_night(folder: Path, league: Path, spectators: int) -> tuple[float, float, int]:
-    """CPU seconds of the pages' process, of the whole night with it, and the bytes that
+async def watched_night(folder: Path, league: Path, spectators: int) -> tuple[float, float, list[Spectator]]:
+    """CPU seconds of the pages' process, of the whole night with it, and what its
     spectators were sent.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    words = ["run", str(league), "--db", "night.db", "--web", "0", "--json"]
+    words = ["run", str(league), "--db", f"night-{spectators}.db", "--web", "0", "--json"]
     runner = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pips_tourney", *words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     assert runner.stderr is not None
     port = await _port(runner.stderr)
     draining = asyncio.create_task(runner.stderr.read())
-    looking = [asyncio.create_task(spectate(port)) for _ in range(spectators)]
+    crowd = [Spectator() for _ in range(spectators)]
+    looking = [asyncio.create_task(each.look_on(port)) for each in crowd]
     pages, spent = _pages_of(runner.pid), 0.0
     while runner.returncode is None:
         with suppress(psutil.Error):
@@ -63,7 +88,8 @@ async def watched_night(folder: Path, league: Path, spectators: int) -> tuple[fl
     await draining
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return spent, whole, sum(await asyncio.gather(*looking))
+    await asyncio.gather(*looking)
+    return spent, whole, crowd
 
 
 async def _port(stderr: asyncio.StreamReader) -> int:
@@ -110,12 +136,17 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         seconds, size = asyncio.run(opening(Path(name)))
         print(f"the page of {LONG} matches: {1000 * seconds:.0f} ms, {size / 1000:.0f} kB")
-        league = Path(sys.argv[1]) if len(sys.argv) > 1 else LEAGUE
-        begun = perf_counter()
-        spent, whole, sent = asyncio.run(watched_night(Path(name), league, SPECTATORS))
-        took = perf_counter() - begun
-        print(
-            f"{SPECTATORS} spectators were sent {sent / 1e6:.1f} MB; the pages took {spent:.1f} s of the night's "
-            f"{whole:.0f} s of CPU time: {spent / whole:.2%}. "
-            f"The night took {took:.0f} s: {spent / took:.2%} of one core"
-        )
+        league = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path(name, "short.toml")
+        if len(sys.argv) < 2:
+            league.write_text(LEAGUE, encoding="utf-8")
+        for spectators in SPECTATORS:
+            begun = perf_counter()
+            spent, whole, crowd = asyncio.run(watched_night(Path(name), league, spectators))
+            took = perf_counter() - begun
+            sent, oldest_s = sum(each.bytes for each in crowd), max(each.oldest_s for each in crowd)
+            print(
+                f"{spectators} spectators: standings were {oldest_s:.1f} s old at most (wanted: {MOST_AGE_S:.0f}); the "
+                f"pages took {spent:.1f} s of the night's {whole:.0f} s of CPU time: {spent / whole:.2%} (wanted: "
+                f"{MOST_SHARE[spectators]:.0%}), and sent {sent / 1e6:.1f} MB. The night took {took:.0f} s: "
+                f"{spent / took:.2%} of one core"
+            )

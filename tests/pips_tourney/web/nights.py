@@ -6,7 +6,7 @@ The long one gives real results to many matches.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -24,16 +24,22 @@ SECRET = Secret(bytes.fromhex("a5" * 32))
 CHUNK = 500
 
 
-def long_night(folder: Path, matches: int, *, played: int | None = None, games: str = '["serpent"]') -> Path:
-    """A night of `matches` matches of four bots, `played` of them with results.
+FOUR = ("ada", "bo", "cy", "dee")
+
+
+def long_night(
+    folder: Path, matches: int, *, played: int | None = None, games: str = '["serpent"]', names: Sequence[str] = FOUR
+) -> Path:
+    """A night of `matches` matches of these bots, `played` of them with results.
 
     Unset: all have results. Results and records are those of a few real matches. The
     cost of a page depends on how many there are, not on what is in them.
     """
     league = folder / "long.toml"
-    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy", "dee"))
+    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in names)
+    deals = matches // (len(names) * (len(names) - 1))
     league.write_text(
-        f'name = "Long night"\ngames = {games}\nbots = [{bots}]\ndeals = {{ count = {matches // 12} }}\n',
+        f'name = "Long night"\ngames = {games}\nbots = [{bots}]\ndeals = {{ count = {deals} }}\n',
         encoding="utf-8",
     )
     programme = make_programme(read_league(league))

@@ -134,7 +134,8 @@
     );
   };
 
-  const MANY = 9;
+  const MANY = 9,
+    CROWD = 20;
   // The cross-table: the row's bot against the column's.
   Pips.cross = (one) => {
     const bots = one.rows.map((row) => row.bot);
@@ -159,7 +160,7 @@
         h(
           "a",
           { href: `#/${Pips.pairPath(bot, other, one.label)}`, "aria-label": `${told}. Their deals` },
-          h("b", null, percent(share)),
+          h("b", null, Math.round(100 * share), h("span", { class: "unit" }, " %")),
           h("small", null, `${above}–${level}–${below}`),
           h("small", { class: "interval" }, between || " "),
         ),
@@ -170,7 +171,7 @@
       { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` },
       h(
         "table",
-        { class: `cross${bots.length > MANY ? " many" : ""}` },
+        { class: `cross${bots.length > MANY ? " many" : ""}${bots.length > CROWD ? " crowd" : ""}` },
         h("caption", { class: "unseen" }, `Cross-table of ${one.label}: the row's bot against the column's`),
         h(
           "thead",

@@ -1,0 +1,93 @@
+"""Pages with thirty bots, the public report and the lobby: they fit, and axe agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from pips_tourney.web.public import Public
+from pips_tourney.web.report import report
+from pips_tourney.web.server import Showing
+from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.nights import long_night
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+]
+THIRTY: Final = [f"Bot number {number} of Hohenstein-Schröder"[: 12 + number] for number in range(30)]
+SHAPES: Final[list[dict[str, Any]]] = [
+    {"width": 1920, "height": 1080},
+    {"width": 1280, "dark": True},
+    {"width": 390, "height": 844},
+]
+LOBBY: Final = """() => {
+    const here = {player: 'ada', here: true, check: null, rtt_ms: 3};
+    Pips.about.lobby = {begun: false, listen: '', guests: [here, {...here, player: 'bo', check: ''},
+        {...here, player: 'cy', check: 'it crashed'}, {...here, player: 'dee', here: false}]};
+    Pips.redraw();
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return long_night(tmp_path_factory.mktemp("crowd"), 870, names=THIRTY)
+
+
+def fits(screen: Screen) -> bool:
+    return bool(screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def test_thirty_bots_on_a_projector_and_on_a_phone(browser: Browser, crowd: Path) -> None:
+    with served(Showing(crowd)) as base:
+        for shape in SHAPES:
+            screen = Screen(browser, base, **shape)
+            for view in ("cross", "screen") if shape["width"] == 1920 else ("standings",):
+                screen.open(f"#/{view}")
+                screen.keep(f"thirty-{view}-{shape['width']}")
+                assert fits(screen), (view, shape)
+                if view == "cross" and shape["width"] == 1920:
+                    assert screen.page.evaluate(
+                        "(([box]) => box.scrollWidth <= box.clientWidth)(document.querySelectorAll('main .scroll'))"
+                    )
+            screen.assert_quiet()
+            screen.close()
+
+
+def test_axe_on_the_public_report_and_the_lobby(browser: Browser, tmp_path: Path) -> None:
+    night = long_night(tmp_path, 48)
+    file = tmp_path / "public.html"
+    file.write_text(report(night, [], Public()), encoding="utf-8")
+    for shape in SHAPES[1:]:
+        screen = Screen(browser, file.as_uri(), **shape)
+        screen.open("#/standings")
+        screen.assert_accessible()
+        screen.open("#/cross")
+        screen.assert_accessible()
+        screen.assert_quiet()
+        screen.close()
+    with served(Showing(night)) as base:
+        screen = Screen(browser, base, width=1280)
+        page = screen.open("#/standings")
+        page.evaluate(LOBBY)
+        page.keyboard.press("Tab")
+        assert page.locator(":focus").inner_text() == "To the contents"
+        page.get_by_role("link", name="Lobby").focus()
+        page.keyboard.press("Enter")
+        page.locator("ul.lobby li").nth(3).wait_for()
+        screen.assert_accessible()
+        screen.keep("lobby")
+        screen.assert_quiet()
+        screen.close()
