@@ -129,6 +129,10 @@ LEAGUES = {
     "knockout": ('schedule = "knockout"', 3),
     "final with a withdrawal": ('final = { name = "knockout", bots = 4, deals = 2 }\nmax_faults = 9', 3),
     "settled": (SETTLED, None),
+    "settled and ordered by points, with a final": (
+        f'{SETTLED}\nrate = "points"\nfinal = {{ name = "knockout", bots = 4, deals = 2 }}',
+        None,
+    ),
     "settled with a withdrawal and a final": (
         f'{SETTLED}\nmax_faults = 12\nfinal = {{ name = "knockout", deals = 2 }}',
         None,

@@ -16,8 +16,8 @@ from rich.console import Console
 
 from pips_tourney.league import read_league
 from pips_tourney.night.decisions import BROKEN
-from pips_tourney.night.night import Night, begin
-from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.night import Night, begin, changes
+from pips_tourney.night.programme import Programme, fixtures, load_programme, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import Standings, standings
 from pips_tourney.night.standings_json import as_json
@@ -277,6 +277,51 @@ def test_who_wins_by_more_and_who_wins_oftener_is_told(night: Standings) -> None
     table = replace(night.tables[0], ratings=rate(results), margins=rate_margins(results, 10.0))
     assert "bo wins by more, ada wins oftener" in shown(replace(night, tables=(table,)))
     assert "wins oftener" not in shown(night)
+
+
+def test_a_league_may_be_decided_by_points(night: Standings) -> None:
+    """Bo wins rarely and by much: by margin it is first, by Elo last."""
+    results = []
+    for deal in range(60):
+        scores, places = ((1.0, 0.0), (1, 2)) if deal % 3 else ((0.0, 9.0), (2, 1))
+        results.append(Result(str(deal), ("ada", "bo"), places, scores))
+        results.append(Result(str(deal), ("bo", "ada"), places[::-1], scores[::-1]))
+    table = replace(night.tables[0], ratings=rate(results), margins=rate_margins(results, 10.0))
+    points = replace(table, rate="points")
+    assert [row.bot for row in table.rows] == ["ada", "bo"]
+    assert [row.bot for row in points.rows] == ["bo", "ada"]
+    assert points.margins is not None
+    assert points.better_chance(0) == points.margins.better["bo"]["ada"] > 0.9
+    assert points.better_chance(1) is None
+    of = replace(night, tables=(points,))
+    assert "Test night: serpent, in the order of margins" in shown(of)
+    assert "bo wins by more, ada wins oftener" in shown(of)
+    assert "order of margins" not in shown(night)
+    shape = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    validate(as_json(of), shape)
+    assert as_json(of)["tables"][0]["ordered_by"] == "points"
+    assert "ordered_by" not in as_json(night)["tables"][0]
+    lines = list(csv.DictReader(io.StringIO(to_csv(of, timings=False))))
+    assert [(line["bot"], line["ordered_by"]) for line in lines] == [("bo", "points"), ("ada", "points")]
+    few = replace(points, ratings=rate(results[:8]), margins=rate_margins(results[:8], 10.0))
+    assert few.better_chance(0) is None
+
+
+def test_the_league_file_says_what_decides(tmp_path: Path) -> None:
+    def programme(more: str) -> Programme:
+        return make_programme(read_league(write_league(tmp_path, "ada", "bo", more=more)))
+
+    by_results, by_points = programme(""), programme('rate = "points"\n')
+    assert "rate" not in by_results.dump()
+    assert by_points.dump() == by_results.dump() | {"rate": "points"}
+    assert load_programme(by_points.dump()) == by_points
+    assert changes(by_results, by_points) == ["rate: results, now points"]
+    with open_store(tmp_path / "night.db") as store:
+        night = begin(store, by_points, SECRET)
+        store.add([row_of(play(fixture.header(SECRET), bytes(32))) for fixture in night.fixtures()])
+        (table,) = standings(night).tables
+    assert table.margins is not None
+    assert [row.bot for row in table.rows] == [row.bot for row in table.margins.rows]
 
 
 def test_many_contradictions_are_told_in_a_few_lines() -> None:

@@ -7,8 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.stopping import Settled
 from pips_tourney.ratings.tally import Result
 from tests.simulate.leagues import World, schedule
 from tests.simulate.margins import covered, night
@@ -77,3 +79,49 @@ def test_intervals_hold_most_values() -> None:
     held, width = covered(World(4, 2, 0.7), 20, 25, np.random.default_rng(5))
     assert held > 0.87
     assert 0.05 < width < 0.1
+
+
+def agreed(deals: int, lead: float) -> list[Result]:
+    """Ada is ahead of bo by as much in every deal."""
+    return [
+        Result(str(deal), seats, (1, 2) if seats[0] == "ada" else (2, 1), scores)
+        for deal in range(deals)
+        for seats, scores in ((("ada", "bo"), (lead, 0.0)), (("bo", "ada"), (0.0, lead)))
+    ]
+
+
+@pytest.mark.parametrize(("deals", "lead", "level"), [(10, 1.0, 1 - 0.5**10), (20, 0.1, 1 - 0.5**20), (10, 0.0, 0.5)])
+def test_deals_that_all_agree_are_as_sure_as_the_sign_test_says(deals: int, lead: float, level: float) -> None:
+    found = rate_margins(agreed(deals, lead), 3.0)
+    assert found is not None
+    assert found.level("ada", "bo") == pytest.approx(level)
+    assert found.level("bo", "ada") == pytest.approx(1 - level)
+
+
+def test_the_level_is_that_of_a_t_test_on_the_deals() -> None:
+    """With two bots at a level table, each deal's mean lead is one number."""
+    world = World(2, 2, 0.5, span=0.3)
+    results = few(world, 40, 6)
+    leads = []
+    for at in range(0, len(results), 2):
+        one, other = results[at], results[at + 1]
+        assert one.scores is not None and other.scores is not None and one.bots == other.bots[::-1]
+        first, second = one.scores[0] - one.scores[1], other.scores[1] - other.scores[0]
+        leads.append((first + second) / 2 * (1 if one.bots[0] == "bot1" else -1))
+    found = rate_margins(results, 50.0)
+    assert found is not None
+    expected = ttest_1samp(leads, 0.0, alternative="greater").pvalue
+    assert found.level("bot1", "bot0") == pytest.approx(1 - expected, abs=2e-3)
+
+
+def test_a_night_is_settled_by_margins_where_they_decide() -> None:
+    rule = Settled(0.95, 640)
+    sure = rate_margins(few(World(3, 2, 0.5, span=3.0), 20, 7), 3.0)
+    open_ = rate_margins(few(World(3, 2, 0.5, span=0.0), 20, 7), 3.0)
+    assert sure is not None and open_ is not None
+    verdict = rule.look(sure, 20)
+    assert verdict.settled and [(pair.better, pair.worse) for pair in verdict.pairs] == [
+        ("bot2", "bot1"), ("bot1", "bot0"),
+    ]  # fmt: skip
+    assert not rule.look(open_, 20).settled
+    assert len(rule.look(sure, 20, {"bot0", "bot2"}).pairs) == 1

@@ -22,6 +22,7 @@ from pips_tourney.league.format import (
     FinalEntry,
     Format,
     Knockout,
+    OrderedBy,
     ScheduleEntry,
     Section,
     Stop,
@@ -76,6 +77,8 @@ class LeagueFile(Section):
     anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None
     forfeits: Literal["loss", "unrated"] = "loss"
     """How ratings take a match with a fault: as any other result, or not at all."""
+    rate: OrderedBy = "results"
+    """Whether a game's table is in the order of Elos or of mean margins in points."""
     max_faults: Whole | None = Field(default=None, ge=1)
     """A bot with this number of faults is withdrawn for the night. Unset: never.
 
@@ -127,7 +130,7 @@ class LeagueFile(Section):
 
     def form_of(self, game: GameEntry) -> Format:
         """The format in which a game is played."""
-        stop = None if self.stop is None else Stop(self.stop.confidence, self.stop.max_deals)
+        stop = None if self.stop is None else Stop(self.stop.confidence, self.stop.max_deals, self.stop.by or self.rate)
         final = None
         if self.final is not None:
             deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)

@@ -16,6 +16,8 @@ from pips_tourney.schedule import MAX_TABLES, knockout_rounds
 
 Whole = Annotated[int, Field(strict=True)]
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+OrderedBy = Literal["results", "points"]
+"""Whether bots are compared by how often they win, or by how many points."""
 MOST_DEALS: Final = 2000
 
 
@@ -72,6 +74,8 @@ class StopEntry(Section):
 
     A pair that is open by then is `not decided`.
     """
+    by: OrderedBy | None = None
+    """Whether neighbours by Elo or by margin have to be apart. Unset: as `rate`."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,7 @@ class Stop:
 
     confidence: float
     max_deals: int
+    by: OrderedBy = "results"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pips_tourney.night.contest_results import ContestResults, rate_results
+from pips_tourney.night.contest_results import ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Decisions
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
 from pips_tourney.night.store import Row
@@ -22,8 +22,9 @@ from pips_tourney.schedule import Pairing, Round, knockout_round, survivors, swi
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings import Ratings
+    from pips_tourney.ratings import Ratings, Result
     from pips_tourney.ratings.stopping import Settled, Verdict
+    from pips_tourney.ratings.table import Margins
 
 LEVEL = 0.5
 """What a round is worth to a bot that sat it out."""
@@ -212,15 +213,17 @@ class LiveSchedule:
             gate.played.points = gate.part.fold.points(gate.since)
         return True
 
-    def ratings(self, part: Stage, *, forfeits: bool | None = None) -> Ratings | None:
-        """The ratings of a contest so far.
+    def ratings(self, part: Stage) -> Ratings | None:
+        """The ratings of a contest so far."""
+        return rate_results(self.programme, self._counted(part))
 
-        `forfeits` says whether results with a fault count; None leaves that to the
-        league.
-        """
-        counted = self.programme.forfeits == "loss" if forfeits is None else forfeits
+    def margins(self, part: Stage) -> Margins | None:
+        """The margins of a contest so far, of the same matches as its ratings."""
+        return margins_of(self.programme, part.label, self._counted(part))
+
+    def _counted(self, part: Stage) -> list[Result]:
         without = part.fold.left_out(self.out(part.contest.label))
-        return rate_results(self.programme, part.fold.counted(without, forfeits=counted))
+        return part.fold.counted(without, forfeits=self.programme.forfeits == "loss")
 
     def out(self, contest: str) -> dict[str, str]:
         """Why bots are out of a contest, by bot.
@@ -241,10 +244,11 @@ class LiveSchedule:
     def _judge(self, part: Stage, deals: int) -> Verdict:
         from pips_tourney.ratings.stopping import Verdict
 
-        rule, ratings = self._rule(part.contest), self.ratings(part)
-        if ratings is None:  # all bots were withdrawn
+        stop = part.contest.form.stop
+        table = (self.margins(part) if stop is not None and stop.by == "points" else None) or self.ratings(part)
+        if table is None:  # all bots were withdrawn
             return Verdict(deals, settled=True, last=False, pairs=())
-        return rule.look(ratings, deals, {bot.name for bot in self.programme.entrants if bot.rated})
+        return self._rule(part.contest).look(table, deals, {bot.name for bot in self.programme.entrants if bot.rated})
 
     def _rule(self, contest: Contest) -> Settled:
         from pips_tourney.ratings.stopping import Settled
@@ -329,7 +333,9 @@ class LiveSchedule:
         """The rated bots of a contest that are in at this deal, best first."""
         rated = {entrant.name for entrant in self.programme.players(part.contest) if entrant.rated}
         ratings = None if self._rehearsal else self.ratings(part)
-        order = sorted(rated) if ratings is None else [row.bot for row in ratings.rows if row.bot in rated]
+        by_points = ratings is not None and self.programme.rate == "points"
+        table = (self.margins(part) if by_points else None) or ratings
+        order = sorted(rated) if table is None else [row.bot for row in table.rows if row.bot in rated]
         return [bot for bot in order if self._is_in(bot, part.contest, deal)]
 
 

@@ -22,7 +22,7 @@ from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
-from pips_tourney.league.format import Format
+from pips_tourney.league.format import Format, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
 from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, play_once, round_robin
 from pips_tourney.secret import Secret, canonical
@@ -106,6 +106,8 @@ class Programme:
     """This many faults take a bot out for the rest of the night."""
     method: int = 1
     """`METHOD` when the night began; the night is always rated and verified by it."""
+    rate: OrderedBy = "results"
+    """What the order of a game's table is decided by."""
 
     @cached_property
     def digest(self) -> str:
@@ -116,6 +118,12 @@ class Programme:
         dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
         if self.method == 1:  # early programmes did not have this field
             del dumped["method"]
+        if self.rate == "results":  # nor did they have these
+            del dumped["rate"]
+        for contest in dumped["contests"]:
+            stop = contest["form"]["stop"]
+            if stop is not None and stop["by"] == "results":
+                del stop["by"]
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
@@ -297,7 +305,7 @@ def make_programme(league: League) -> Programme:
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     clock = ClockEntry(answer_ms=0) if file.debug else file.clock
     programme = Programme(
-        league.name, contests, entrants, (), clock.settings(), anchor, file.forfeits, file.max_faults, METHOD
+        league.name, contests, entrants, (), clock.settings(), anchor, file.forfeits, file.max_faults, METHOD, file.rate
     )
     count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
     dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]

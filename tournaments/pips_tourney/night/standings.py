@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pips_referee.game import get_game
+from pips_tourney.league.format import OrderedBy
 from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
@@ -67,6 +68,8 @@ class ContestTable:
     by_rating: bool = False
     """Whether rows are ordered by rating even in a knockout."""
     margins: Margins | None = None
+    rate: OrderedBy = "results"
+    """What the league's tables are ordered by."""
     complete: int = 0
     """Matches of complete deals.
 
@@ -106,10 +109,19 @@ class ContestTable:
 
         A knockout has the order of its bracket.
         """
-        places = self.bracket_places
-        if not places:
-            return self.rated_rows
-        return sorted(self.rated_rows, key=lambda row: places.get(row.bot, len(places) + 1))
+        places, rows = self.bracket_places, self.rated_rows
+        if self.ordered_by == "points" and self.margins is not None:
+            order = {margin.bot: at for at, margin in enumerate(self.margins.rows)}
+            rows.sort(key=lambda row: order[row.bot])
+        return sorted(rows, key=lambda row: places.get(row.bot, len(places) + 1)) if places else rows
+
+    @property
+    def ordered_by(self) -> OrderedBy:
+        """What decides the order: Elos, or margins where the league says so.
+
+        A table without margins, and that over all games, has the order of Elos.
+        """
+        return "results" if self.margins is None else self.rate
 
     @property
     def bracket_places(self) -> dict[str, int]:
@@ -154,6 +166,19 @@ class ContestTable:
         if self.ratings is None or place + 1 >= len(rows):
             return None
         return self.ratings.difference(rows[place].bot, rows[place + 1].bot)
+
+    def better_chance(self, place: int) -> float | None:
+        """How likely the bot at that place (from 0) is better than the next one.
+
+        By what the table is ordered by. None for the last, and for too few deals.
+        """
+        following, rows = self.better_than_next(place), self.rows
+        if following is None or self.ordered_by == "results" or self.margins is None:
+            return None if following is None else following.better
+        ends = (self.margins.of(rows[at].bot) for at in (place, place + 1))
+        if any(end is None or end.low is None for end in ends):
+            return None
+        return self.margins.better[following.a][following.b]
 
 
 class SeasonNight(NamedTuple):
@@ -268,6 +293,7 @@ def rated_table(
         withdrawn,
         fold.counted_ids(without),
         complete=len(fold.results),
+        rate=programme.rate,
         margins=margins_of(programme, label, results if as_losses else clean),
     )
 

@@ -43,6 +43,8 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
     about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
     if contest is not None:
         about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
+    if table.ordered_by == "points":
+        about |= {"ordered_by": "points"}
     if table.withdrawn:
         about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
     if table.rounds:
@@ -105,12 +107,11 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
 def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, Any]:
     row = table.rows[place]
     conduct = table.conduct.get(row.bot, Conduct())
-    following = table.better_than_next(place)
     shown = {
         "rank": table.place(place),
         **_plain(row),
         "points_percent": round(100 * row.points / row.matches, 2) if row.matches else None,
-        "better_than_next": None if following is None else following.better,
+        "better_than_next": table.better_chance(place),
         "faults": dict(sorted(conduct.faults.items())),
     }
     if (margin := table.margin(row.bot)) is not None:

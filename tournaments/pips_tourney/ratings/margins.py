@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Field, better_by_field
 from pips_tourney.ratings.errors import Errors, adjustments, of_differences
@@ -69,8 +69,27 @@ def rate_margins(
     better = better_by_field([field], None, np.zeros(1), ELO, n)[0]
     rows = [_row(names[bot], float(value[bot] - value[n]), float(half[bot, n]), int(count[bot])) for bot in range(n)]
     order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
+    levels = _levels(value[:n], errors, deals)
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
-    return Margins(tuple(rows[bot] for bot in order), cap, chances)
+    level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
+    return Margins(tuple(rows[bot] for bot in order), cap, chances, level)
+
+
+def _levels(value: Floats, errors: Errors, deals: Sequence[_MarginDeals]) -> Floats:
+    """(n, n) one less the one-sided level at which the row's margin is larger.
+
+    Deals that all agree are judged by the sign test: no level is below its own.
+    """
+    n = len(value)
+    count = _deals_of(deals, n)
+    apart = value[:, None] - value[None, :]
+    error = np.sqrt(errors.variance[:n, :n])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tail = stdtr(errors.freedom[:n, :n], -np.abs(apart) / error)
+    tail = np.where(
+        np.abs(apart) < 1e-9, 0.5, np.maximum(np.nan_to_num(tail), 0.5 ** np.minimum(count[:, None], count))
+    )
+    return np.asarray(np.where(apart >= 0, 1 - tail, tail))
 
 
 def _row(bot: str, margin: float, half: float, deals: int) -> Margin:

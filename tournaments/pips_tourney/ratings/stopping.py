@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pips_tourney.ratings.table import Ratings
+from pips_tourney.ratings.table import Margins, Ratings
 
 NODES: Final = 256
 """Points of the numerical integration."""
@@ -83,27 +83,25 @@ class Settled:
             deals *= 2
         return (*looks, self.max_deals)
 
-    def look(self, ratings: Ratings, deals: int, bots: Container[str] | None = None) -> Verdict:
-        """Judge the ratings of exactly the first `deals` deals of every combination.
+    def look(self, table: Ratings | Margins, deals: int, bots: Container[str] | None = None) -> Verdict:
+        """Judge the table of exactly the first `deals` deals of every combination.
 
-        ValueError if there is no look at that number. With `bots` given, only these
-        have to be put in order.
+        Neighbours are those by Elo, or by margin. ValueError if there is no look at
+        that number. With `bots` given, only these have to be put in order.
         """
         looks = self.looks
         if deals not in looks:
             raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
-        table = [row.bot for row in ratings.rows if bots is None or row.bot in bots]
-        neighbours = list(pairwise(table))
+        neighbours = list(pairwise(row.bot for row in table.rows if bots is None or row.bot in bots))
         levels = critical_levels(looks, (1 - self.confidence) / max(len(neighbours), 1))
-        pairs = tuple(_judge(ratings, a, b, deals, looks, levels) for a, b in neighbours)
+        pairs = tuple(_judge(table, a, b, deals, looks, levels) for a, b in neighbours)
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
 
 
 def _judge(
-    ratings: Ratings, a: str, b: str, deals: int, looks: tuple[int, ...], levels: tuple[float, ...]
+    table: Ratings | Margins, a: str, b: str, deals: int, looks: tuple[int, ...], levels: tuple[float, ...]
 ) -> PairVerdict:
-    names = ratings.estimate.names
-    doubt = 2 * (1 - float(ratings.estimate.better[names.index(a), names.index(b)]))
+    doubt = 2 * (1 - table.level(a, b))
     if doubt <= levels[looks.index(deals)]:
         return PairVerdict(a, b, doubt, True, deals)
     # The distance in standard errors grows with the square root of the deals.

@@ -175,6 +175,12 @@ class Margins:
     """The most that one match counts against one opponent, in scales."""
     better: Mapping[str, Mapping[str, float]]
     """The probability that one bot's margin is truly larger than another's."""
+    levels: Mapping[str, Mapping[str, float]]
+    """One less the one-sided level at which one bot's margin is larger."""
+
+    def level(self, a: str, b: str) -> float:
+        """One less the one-sided level at which `a` is above `b`."""
+        return self.levels[a][b]
 
     def of(self, bot: str) -> Margin | None:
         """None for a bot that did not play."""
@@ -276,3 +282,8 @@ class Ratings(Ranking):
     """Every two bots that met, the one placed higher first; none by method 1."""
     circles: Circles | None = None
     """None where a fit cannot fail, and by method 1."""
+
+    def level(self, a: str, b: str) -> float:
+        """One less the one-sided level at which `a` is above `b`."""
+        names = self.estimate.names
+        return float(self.estimate.better[names.index(a), names.index(b)])

@@ -25,7 +25,7 @@ from pips_tourney.reports.details import chance, print_details
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
     "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "head_to_head",
-    "margin", "margin_low", "margin_high",
+    "margin", "margin_low", "margin_high", "ordered_by",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 SURE = 0.95
@@ -76,8 +76,11 @@ def to_csv(of: Standings, *, timings: bool) -> str:
             lists = {"points_by_seat": " ".join(seats), "faults": " ".join(faults)}
             lists["head_to_head"] = "; ".join(against.get(row["bot"], ()))
             won = row.get("margin") or {}
+            by = {"ordered_by": table.get("ordered_by", "results")}
             ends = {"margin": won.get("mean"), "margin_low": won.get("low"), "margin_high": won.get("high")}
-            writer.writerow({**row, **lists, **ends, "table": table["label"], "place_from": first, "place_to": last})
+            writer.writerow(
+                {**row, **lists, **ends, "table": table["label"], **by, "place_from": first, "place_to": last}
+            )
     return out.getvalue()
 
 
@@ -145,7 +148,8 @@ def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
 
 
 def _grid(table: ContestTable, league: str, columns: Sequence[str]) -> Grid:
-    grid = Grid(title=f"{league}: {table.label}", title_justify="left", title_style="bold")
+    by = ", in the order of margins" if table.ordered_by == "points" else ""
+    grid = Grid(title=f"{league}: {table.label}{by}", title_justify="left", title_style="bold")
     for heading in columns:
         grid.add_column(heading, justify=_COLUMNS[heading])  # type: ignore[arg-type]  # rich's literals
     for place, row in enumerate(table.rows):
@@ -155,14 +159,14 @@ def _grid(table: ContestTable, league: str, columns: Sequence[str]) -> Grid:
 
 
 def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
-    following, conduct = table.better_than_next(place), table.conduct.get(row.bot, Conduct())
+    better, conduct = table.better_chance(place), table.conduct.get(row.bot, Conduct())
     cells = (
         str(table.place(place)),
         row.bot,
         row.text,
         _interval(row),
         _places(row),
-        "" if following is None else chance(following.better),
+        "" if table.better_than_next(place) is None else chance(better),
         "" if (margin := table.margin(row.bot)) is None else f"{margin.mean:+.1f}",
         f"{row.points / row.matches:.1%}" if row.matches else "",
         " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
@@ -214,14 +218,15 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
 
 
 def margin_lines(table: ContestTable) -> list[str]:
-    """Neighbours in the table of whom the lower one surely wins by more."""
+    """Neighbours in the table of whom one surely wins by more, the other oftener."""
     if table.margins is None or table.ratings is None:
         return []
     lines = []
     for upper, lower in pairwise(row.bot for row in table.rows):
-        oftener = table.ratings.difference(upper, lower).better or 0.0
-        if oftener >= SURE and table.margins.better.get(lower, {}).get(upper, 0.0) >= SURE:
-            lines.append(f"{lower} wins by more, {upper} wins oftener")
+        for often, much in ((upper, lower), (lower, upper)):
+            oftener = table.ratings.difference(often, much).better or 0.0
+            if oftener >= SURE and table.margins.better.get(much, {}).get(often, 0.0) >= SURE:
+                lines.append(f"{much} wins by more, {often} wins oftener")
     return lines
 
 
