@@ -19,6 +19,7 @@ from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
 from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.feedback import feedback
 from pips_tourney.cli.host import HOST_COMMANDS
 from pips_tourney.cli.playing import play_and_show
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
@@ -202,5 +203,5 @@ def matches(night: Path | None, bot: str, form: str | None, *, lost: bool) -> No
             click.echo(line)
 
 
-for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, doctor):
+for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, doctor, feedback):
     main.add_command(command)

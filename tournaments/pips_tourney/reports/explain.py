@@ -53,11 +53,8 @@ def _lines(store: Store, match: str) -> Iterator[str]:
             bot = header.names[fault.seat]
             yield ""
             yield f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
-            question = _put(step, fault)
-            if question is None:
-                yield NOT_PUT
-            else:
-                yield from _question_lines(text, question, step.reply)
+            yield from fault_lines(text, step, step.reply, fault)
+            question = step.question if was_put(step, fault) else None
             printed = fault.evidence or outputs.get(bot, "")
             yield from _output_lines(of_this(printed, text, question))
             if question is not None:
@@ -82,13 +79,18 @@ def _outputs(store: Store, match_id: str) -> dict[str, str]:
     return dict(found[-1].get("output", {})) if found else {}
 
 
-def _put(step: Step, fault: Fault) -> Question | None:
-    """The question at which a bot faulted.
+def fault_lines(text: GameText, step: Step, reply: Reply, fault: Fault) -> Iterator[str]:
+    """The question at which a bot faulted, what was legal, its answer, the clock."""
+    if step.question is None or not was_put(step, fault):
+        yield NOT_PUT
+    else:
+        yield from _question_lines(text, step.question, reply)
 
-    None when there was no question: the bot was not there, or not asked.
-    """
-    question, was_absent = step.question, fault.reason == ABSENT or fault.detail.startswith(SAYS_ABSENT)
-    return None if question is None or question.seat != fault.seat or was_absent else question
+
+def was_put(step: Step, fault: Fault) -> bool:
+    """Whether there was a question: the bot was there, and asked."""
+    was_absent = fault.reason == ABSENT or fault.detail.startswith(SAYS_ABSENT)
+    return step.question is not None and step.question.seat == fault.seat and not was_absent
 
 
 def _question_lines(text: GameText, question: Question, reply: Reply) -> Iterator[str]:

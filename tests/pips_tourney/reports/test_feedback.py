@@ -1,0 +1,110 @@
+"""Every author gets a page: what it says is true, and it gives nothing away."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.league import read_league
+from pips_tourney.night.decisions import BROKEN
+from pips_tourney.night.night import begin
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store
+from pips_tourney.reports.feedback import Feedback, FeedbackPart, wilson, without_folders
+from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x01" * 32)
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`bo` crashes in every first match of a deal; the last deal is not over."""
+    folder = tmp_path_factory.mktemp("night")
+    with open_store(folder / "night.db") as store:
+        programme = make_programme(read_league(write_league(folder, "ada", "bo", deals=12)))
+        begin(store, programme, SECRET)
+        schedule = list(fixtures(programme))[:-1]
+        for fixture in schedule:
+            first = fixture.header(SECRET)
+            crash = 1 if fixture.seating[0] == "bo" else None
+            store.add([row_of(play(first, SECRET.rng_seed(fixture.match_id, 0), crash))])
+        store.append(BROKEN, {"bots": {"late": "/home/teacher/class/late/bot.py: invalid syntax"}})
+    return folder / "night.db"
+
+
+def written(night: Path, folder: Path, *more: str) -> dict[str, str]:
+    words = ["feedback", str(night), "-o", str(folder), *more]
+    ended = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert ended.exit_code == 0, ended.output
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+
+
+def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
+    pages = written(night, tmp_path / "out")
+    assert sorted(pages) == ["ada.html", "ada.txt", "bo.html", "bo.txt", "late.html", "late.txt"]
+    for name in ("bo.html", "bo.txt"):
+        for said in (
+            "Place 2 of 2",
+            "lost by crash, 11 matches",
+            "What it was asked:",
+            "What was legal:",
+            "exit status 3",
+        ):
+            assert said in pages[name], (name, said)
+        assert re.search(r"pips-bot situation night.db [0-9a-f]{12} --seat \d MY_BOT", pages[name])
+        assert "pips-bot replay night.db" in pages[name]
+    assert "lost by" not in pages["ada.txt"]
+    assert "invalid syntax" in pages["late.txt"] and "/home" not in "".join(pages.values())
+
+
+def test_a_match_whose_deal_is_not_over_is_on_no_page(night: Path, tmp_path: Path) -> None:
+    programme = make_programme(read_league(night.with_suffix(".toml")))
+    open_deal = list(fixtures(programme))[-2:]
+    shown = "".join(written(night, tmp_path / "out").values())
+    assert re.findall(r"replay night.db [0-9a-f]{12}", shown)
+    assert not any(fixture.match_id[:12] in shown for fixture in open_deal)
+
+
+def test_one_page_may_be_asked_for_and_an_unknown_bot_is_named(night: Path, tmp_path: Path) -> None:
+    assert sorted(written(night, tmp_path / "one", "--bot", "ada")) == ["ada.html", "ada.txt"]
+    ended = CliRunner().invoke(main, ["feedback", str(night), "-o", str(tmp_path / "none"), "--bot", "eve"])
+    assert ended.exit_code == 2 and "no bot eve" in ended.output
+
+
+def test_what_a_bot_prints_is_no_markup() -> None:
+    page = Feedback("<b>", "<i>", (FeedbackPart("<script>", ('"><img src=x>',), ("</pre><script>alert(1)",)),))
+    html = as_html(page)
+    assert not re.search(r"<(b|i|img|script)\b", html)
+    assert "</pre><script>" in as_text(page)
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("File /home/t/class/ada/bot.py, line 3", "File bot.py, line 3"),
+        ("'/srv/x/y.py' and ~/z/a.txt", "'y.py' and a.txt"),
+        ("1/2 of 3/4 points", "1/2 of 3/4 points"),
+        ("\x1b[2J", "\\x1b[2J"),
+    ],
+)
+def test_folders_are_left_out(told: str, kept: str) -> None:
+    assert without_folders(told) == kept
+
+
+def test_the_interval_is_wilsons() -> None:
+    low, high = wilson(0.5, 10)
+    assert (round(low, 3), round(high, 3)) == (0.237, 0.763)  # the textbook's 5 of 10
+    assert wilson(1.0, 10)[0] == pytest.approx(0.722, abs=1e-3)
+
+
+def test_no_two_bots_share_a_file() -> None:
+    taken: set[str] = set()
+    names = [file_name(bot, taken) for bot in ("Ada", "ada", "ADA", "a b", "a_b", "a_b 2", "..", "CON.")]
+    assert len(set(names)) == len(names) and not any("/" in name or name.startswith(".") for name in names)

@@ -1,0 +1,283 @@
+"""What a night says to each author: place, opponents, faults, replays, next steps.
+
+A page tells only what its bot did and saw. It has no paths, no reasons of the director,
+and no match whose deal is still being played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final, NamedTuple
+
+from pips_referee.errors import RecordError
+from pips_referee.printable import plain
+from pips_referee.record import read_record
+from pips_referee.replay import fault_text, get_text, steps
+from pips_tourney.night.contest_results import Conduct
+from pips_tourney.night.decisions import BROKEN
+from pips_tourney.night.night import CHUNK, Night, chunks
+from pips_tourney.night.standings import ContestTable, Standings
+from pips_tourney.night.store import Row, StoreError
+from pips_tourney.ratings import Rating, Ratings
+from pips_tourney.reports.explain import fault_lines, was_put
+
+LISTED: Final = 3
+"""How many opponents of each kind are listed, and how many replays."""
+SURE: Final = 0.95
+_Z: Final = 1.959964
+_FOLDERS: Final = re.compile(r"(?<![\w.~])~?/(?:[^\s/\"'<>|:]+/)+")
+"""The folders of an absolute path; what stays is the file's name."""
+
+
+class FeedbackPart(NamedTuple):
+    """A heading with what is under it."""
+
+    heading: str
+    lines: tuple[str, ...]
+    shown: tuple[str, ...] = ()
+    """Lines that keep their columns: a question, a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The page of one bot."""
+
+    bot: str
+    league: str
+    sections: tuple[FeedbackPart, ...]
+
+
+class _Against(NamedTuple):
+    """A bot's results against one other."""
+
+    other: str
+    score: float
+    matches: int
+    deals: int
+    expected: float | None
+    sure: bool
+    """Its own deals say which of the two is ahead, at the level `SURE`."""
+
+    @property
+    def text(self) -> str:
+        low, high = wilson(self.score, self.deals)
+        line = f"{self.other}: {self.score:.0%} of the points ({low:.0%} to {high:.0%}) in {self.matches} matches"
+        return line + ("" if self.expected is None else f"; the ratings of both say {self.expected:.0%}")
+
+
+def wilson(share: float, deals: int) -> tuple[float, float]:
+    """The 95 % interval of a mean score, from 0 to 1.
+
+    Wilson, "Probable inference, the law of succession, and statistical inference", JASA
+    22 (1927), page 210. `deals` stands for the number of trials. The mean score of a
+    deal varies no more than one trial with that chance, so the interval is never too
+    narrow on that account.
+    """
+    n = max(1, deals)
+    middle, half = share + _Z * _Z / (2 * n), _Z * sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
+    whole = 1 + _Z * _Z / n
+    return max(0.0, (middle - half) / whole), min(1.0, (middle + half) / whole)
+
+
+def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> Iterator[Feedback]:
+    """A page for each rated bot, and for those that could not be played.
+
+    `bots`: only theirs. Raises `StoreError` for a bot that is not in the night.
+    """
+    names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
+    left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN and note.about not in names}
+    wanted = {*names, *left_out} if bots is None else set(bots)
+    if unknown := sorted(wanted - {*names, *left_out}):
+        raise StoreError(f"there is no bot {unknown[0]} in this night; there are {', '.join([*names, *left_out])}")
+    seen = {table.label: _seen(night, table) for table in of.tables}
+    for bot in (name for name in names if name in wanted):
+        sections = [section for table in of.tables for section in _of_table(night, table, bot, seen[table.label])]
+        yield Feedback(bot, of.league, (*_of_overall(of, bot), *sections))
+    for bot in (name for name in left_out if name in wanted):
+        why = FeedbackPart("It did not play", (without_folders(left_out[bot]),))
+        check = FeedbackPart(
+            "What to try next", ("Check it on your own machine, mend it, and hand it in again:",), (CHECK,)
+        )
+        yield Feedback(bot, of.league, (why, check))
+
+
+CHECK: Final = "pips-bot check MY_BOT"
+
+
+def without_folders(text: str) -> str:
+    """The text with the names of files alone, where it had their whole paths."""
+    return plain(_FOLDERS.sub("", text))
+
+
+def _seen(night: Night, table: ContestTable) -> Mapping[str, list[Row]]:
+    """By bot, its matches that count."""
+    found: dict[str, list[Row]] = {}
+    for chunk in chunks(table.ids, CHUNK):
+        rows = night.look_up(chunk)
+        for match in chunk:
+            for bot in set(rows[match].bots):
+                found.setdefault(bot, []).append(rows[match])
+    return found
+
+
+def _of_overall(of: Standings, bot: str) -> Iterator[FeedbackPart]:
+    if of.overall is not None:
+        yield FeedbackPart("Over all games", tuple(_place(of.overall, bot)))
+
+
+def _of_table(night: Night, table: ContestTable, bot: str, seen: Mapping[str, list[Row]]) -> Iterator[FeedbackPart]:
+    if table.contest is not None and bot not in {*seen, *table.conduct, *table.withdrawn}:
+        return
+    yield FeedbackPart(f"{table.label}: the place", tuple(_place(table, bot)))
+    against = _opponents(table, bot)
+    if against:
+        yield from _good_and_bad(table.label, against)
+    conduct = table.conduct.get(bot, Conduct())
+    for kind, count in sorted(conduct.faults.items(), key=lambda fault: -fault[1]):
+        yield _of_fault(night, table, bot, kind, count)
+    rows = seen.get(bot, [])
+    if rows:
+        yield _replays(night, table, bot, rows)
+    yield _next(table, bot, conduct, against)
+
+
+def _place(table: ContestTable, bot: str) -> Iterator[str]:
+    if bot in table.withdrawn:
+        yield "It was taken out of the night. The organiser can say why."
+    rows = table.rows
+    at = next((number for number, row in enumerate(rows) if row.bot == bot), None)
+    if at is None:
+        yield "Nothing counts for it yet."
+        return
+    row = rows[at]
+    yield f"Place {table.place(at)} of {len(rows)}{_between(row)}."
+    yield _elo(row)
+    if row.matches:
+        share = row.points / row.matches
+        yield f"{row.points:.1f} points from {row.matches} matches ({share:.0%}), in {row.deals} deals."
+
+
+def _between(row: Rating) -> str:
+    if row.ranks is None:
+        return "; how sure that is, is not known yet"
+    first, last = row.ranks
+    return f", and with 95 % truly at {first}" if first == last else f", and with 95 % truly between {first} and {last}"
+
+
+def _elo(row: Rating) -> str:
+    if row.low is None or row.high is None:
+        return f"Elo {row.text}: {row.note or 'a bound alone, for it has won or lost everything'}."
+    return f"Elo {row.text}, with 95 % between {row.low:.0f} and {row.high:.0f}."
+
+
+def _opponents(table: ContestTable, bot: str) -> list[_Against]:
+    """The bot's results against each other one, best first."""
+    ratings, found = table.ratings, []
+    if not isinstance(ratings, Ratings):
+        return []
+    for met in ratings.meetings:
+        if bot in (met.a, met.b):
+            first = met.a == bot
+            score = met.score if first else 1 - met.score
+            expected = met.expected if first or met.expected is None else 1 - met.expected
+            other = met.b if first else met.a
+            found.append(_Against(other, score, met.matches, met.deals, expected, met.ahead >= SURE))
+    return sorted(found, key=lambda against: (-against.score, against.other))
+
+
+def _good_and_bad(label: str, against: list[_Against]) -> Iterator[FeedbackPart]:
+    good = [each for each in against if each.score > 0.5 and each.sure][:LISTED]
+    bad = [each for each in reversed(against) if each.score < 0.5 and each.sure][:LISTED]
+    for what, listed in (("it does well", good), ("it does badly", bad)):
+        lines = tuple(each.text for each in listed)
+        nobody = "Its results say this of nobody with 95 %."
+        yield FeedbackPart(f"{label}: against whom {what}", lines or (nobody,))
+
+
+def _of_fault(night: Night, table: ContestTable, bot: str, kind: str, count: int) -> FeedbackPart:
+    """The first fault of a kind, if its deal is over, and the command to ask again."""
+    match, sentence = table.conduct[bot].first_faults[kind]
+    heading = f"{table.label}: lost by {kind}, {count} {'match' if count == 1 else 'matches'}"
+    row = night.store.rows([match]).get(match)
+    if row is None:
+        return FeedbackPart(heading, (without_folders(sentence),))
+    try:
+        record = read_record(row.record)
+    except RecordError as error:
+        raise StoreError(f"{night.store.path}: the record of {match} cannot be read: {error}") from None
+    text = get_text(record.header.game.name)
+    for step in steps(record):
+        fault = None if step.reply is None else step.reply.fault
+        if step.reply is not None and fault is not None and (row.bots[fault.seat], fault.kind.value) == (bot, kind):
+            shown = list(fault_lines(text, step, step.reply, fault))
+            again = f"pips-bot situation {_file(night)} {match[:12]} --seat {fault.seat} MY_BOT"
+            shown += ["", "The same question again, with the night's file:", again] if was_put(step, fault) else []
+            said = f"The first one, match {match[:12]}, question {fault.question}: {fault_text(fault)}"
+            return FeedbackPart(heading, (without_folders(said),), tuple(map(without_folders, shown)))
+    return FeedbackPart(heading, (without_folders(sentence),))
+
+
+def _file(night: Night) -> str:
+    from shlex import quote
+
+    return quote(night.store.path.name)
+
+
+def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> FeedbackPart:
+    """The closest match, the loss to the weakest, the win against the strongest."""
+    strength = {row.bot: -place for place, row in enumerate(table.rows)}
+    clean = [row for row in rows if row.faults == "[]"] or rows
+
+    def others(row: Row) -> int:
+        return max((strength.get(other, -len(strength)) for other in row.bots if other != bot), default=0)
+
+    def place(row: Row) -> int:
+        return row.seat_places[row.bots.index(bot)]
+
+    lost, won = [row for row in clean if place(row) > 1], [row for row in clean if place(row) == 1]
+    chosen: dict[str, str] = {}
+    if lost:
+        chosen[min(lost, key=others).id] = "lost to the weakest"
+    if won:
+        chosen.setdefault(max(won, key=others).id, "won against the strongest")
+    for row in sorted(clean, key=lambda row: _gap(row, bot)):
+        if len(chosen) < LISTED:
+            chosen.setdefault(row.id, "a close one")
+    by_id = {row.id: row for row in clean}
+    shown = []
+    for match, why in chosen.items():
+        against = ", ".join(other for other in by_id[match].bots if other != bot)
+        shown += [f"{why}: against {against}", f"pips-bot replay {_file(night)} {match[:12]}"]
+    return FeedbackPart(f"{table.label}: worth watching", ("With the night's file:",), tuple(map(plain, shown)))
+
+
+def _gap(row: Row, bot: str) -> int:
+    """How far its score is from the nearest other."""
+    seat = row.bots.index(bot)
+    own = row.seat_scores[seat]
+    return min((abs(own - score) for at, score in enumerate(row.seat_scores) if at != seat), default=0)
+
+
+def _next(table: ContestTable, bot: str, conduct: Conduct, against: list[_Against]) -> FeedbackPart:
+    lines, shown = [], []
+    if conduct.faults:
+        kind, count = conduct.faults.most_common(1)[0]
+        lines.append(f"Mend {kind} first: it cost {count} matches, whatever the bot knows of the game.")
+        shown.append(CHECK)
+    worse = [each for each in against if each.expected is not None and each.sure and each.score < each.expected]
+    if worse:
+        most = min(worse, key=lambda each: each.score - (each.expected or 0))
+        lines.append(f"Watch it lose to {most.other}: there it does worst of all, measured by the ratings.")
+    names = [row.bot for row in table.rows]
+    if bot in names[1:]:
+        above = names[names.index(bot) - 1]
+        difference = table.better_than_next(names.index(above))
+        chance = None if difference is None else difference.better
+        sure = "" if chance is None else f"; that {above} is the better one has a probability of {chance:.0%}"
+        lines.append(f"The next one above is {above}{sure}.")
+    lines.append("Keep the old version, change one thing, and ask whether the new one is better:")
+    shown.append("pips-bot compare MY_BOT OLD_BOT")
+    return FeedbackPart(f"{table.label}: what to try next", tuple(lines), tuple(shown))

@@ -1,0 +1,84 @@
+"""Feedback as files: for each bot an HTML page that needs nothing else, and a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.names import name_from, numbered
+from pips_tourney.reports.feedback import Feedback, FeedbackPart
+
+STYLE: Final = """
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { line-height: 1.2; } h2 { font-size: 1.15rem; margin: 1.8rem 0 .3rem; }
+p { margin: .3rem 0; }
+pre { overflow-x: auto; padding: .7rem; border: 1px solid; border-radius: .4rem; }
+@media print { body { margin: 0; } pre { white-space: pre-wrap; } }
+"""
+
+
+class NotWritten(TourneyError):
+    """A folder in which nothing can be written."""
+
+
+def as_text(page: Feedback) -> str:
+    """The page as the text of a mail."""
+    parts = [f"{page.league}: {page.bot}\n"]
+    for section in page.sections:
+        parts.append(f"\n{section.heading}\n{'-' * len(section.heading)}\n")
+        parts += [f"{line}\n" for line in section.lines]
+        parts += [f"    {line}".rstrip() + "\n" for line in section.shown]
+    return "".join(parts)
+
+
+def as_html(page: Feedback) -> str:
+    """The page whole: no script, and nothing that is loaded from elsewhere."""
+    title = escape(f"{page.bot}, {page.league}")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{escape(page.bot)}</h1>\n<p>{escape(page.league)}</p>\n"
+        + "".join(map(_section, page.sections))
+        + "</main>\n</body>\n</html>\n"
+    )
+
+
+def _section(section: FeedbackPart) -> str:
+    lines = "".join(f"<p>{escape(line)}</p>\n" for line in section.lines)
+    shown = escape("\n".join(section.shown))
+    block = f'<pre tabindex="0">{shown}</pre>\n' if shown else ""
+    return f"<h2>{escape(section.heading)}</h2>\n{lines}{block}"
+
+
+def write_pages(pages: Iterable[Feedback], folder: Path) -> list[Path]:
+    """Write both files of every page; the HTML files are returned.
+
+    Raises `NotWritten` when that is not possible.
+    """
+    written: list[Path] = []
+    taken: set[str] = set()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for page in pages:
+            name = file_name(page.bot, taken)
+            (folder / f"{name}.txt").write_text(as_text(page), encoding="utf-8")
+            written.append(folder / f"{name}.html")
+            written[-1].write_text(as_html(page), encoding="utf-8")
+    except OSError as error:
+        raise NotWritten(f"{folder}: {error.strerror}; name another folder with -o") from None
+    return written
+
+
+def file_name(bot: str, taken: set[str]) -> str:
+    """A file's name that no other bot of the night has, and that any system allows."""
+    plain = re.sub(r"[^\w.+-]", "_", name_from(bot)).rstrip(".").casefold()
+    name = numbered(plain, taken)
+    taken.add(name)
+    return name.replace(" ", "-number-")
