@@ -10,14 +10,15 @@ from pathlib import Path
 
 import click
 
+from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write
 from pips_tourney.names import one_form
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
-_BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT")
-_MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
+_BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT", shell_complete=complete_bot)
+_MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH", shell_complete=complete_match)
 _NIGHT = click.argument("night", type=FILE, required=False)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,13 +13,14 @@ import click
 from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.playing import play_and_show
-from pips_tourney.cli.terminal import FILE, told
+from pips_tourney.cli.terminal import FILE, check_place, told
 from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
     from pips_tourney.league import League
     from pips_tourney.remote.certificates import Files
+    from pips_tourney.remote.invites import Invites, Ticket
     from pips_tourney.remote.lobby import Hosting
 
 PORT: Final = 7700
@@ -110,7 +112,17 @@ def _hosting(league: Path, listen: str, files: Files, when_all_here: bool, start
 @click.option("--address", metavar="HOST:PORT", help="Where the player finds you; by default this machine's address.")
 @click.option("--revoke", is_flag=True, help="Take the player's invite back.")
 @click.option("--cert", type=_PEM, help="The certificate chain that you are going to host with, if it is not your own.")
-def invite(league: Path, player: str | None, address: str | None, cert: Path | None, *, revoke: bool) -> None:
+@click.option("--all", "everybody", is_flag=True, help="Invite all players: a sheet to print, with a QR code each.")
+@click.option("-o", "--output", type=FILE, help="The sheet's file; by default LEAGUE-invites.html.")
+def invite(  # noqa: PLR0917 - one an option
+    league: Path,
+    player: str | None,
+    address: str | None,
+    revoke: bool,
+    cert: Path | None,
+    everybody: bool,
+    output: Path | None,
+) -> None:
     """Print the line with which a PLAYER of LEAGUE joins.
 
     Without a PLAYER it lists the invited players.
@@ -120,7 +132,7 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
     """
     from pips_tourney.league import read_league
     from pips_tourney.remote.certificates import own_files
-    from pips_tourney.remote.invites import TOKEN_VARIABLE, Invites, host_folder
+    from pips_tourney.remote.invites import Invites, host_folder
 
     if address is not None:
         _host_and_port(address, "--address", "192.168.0.5")
@@ -129,6 +141,13 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
         players = [bot.name for bot in found.file.bots if bot.remote]
         folder = host_folder(league)
         invites = Invites(folder)
+        called = address or f"{_own_address()}:{PORT}"
+        if everybody:
+            if player is not None or revoke:
+                raise click.UsageError("--all is for all players: name none, and revoke one by one")
+            authority = b"" if cert is not None else own_files(folder).authority
+            _write_sheet(found, invites, authority, called, output or league.with_name(f"{league.stem}-invites.html"))
+            return
         if player is None:
             invited = invites.read()
             for name in players:
@@ -141,7 +160,27 @@ def invite(league: Path, player: str | None, address: str | None, cert: Path | N
             click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
             return
         ticket = invites.invite(player, b"" if cert is not None else own_files(folder).authority)
-    click.echo(f"{TOKEN_VARIABLE}={ticket} pips-bot join {address or f'{_own_address()}:{PORT}'} my_bot.py")
+    click.echo(_line(ticket, called))
+
+
+def _line(ticket: Ticket, address: str) -> str:
+    from pips_tourney.remote.invites import TOKEN_VARIABLE
+
+    return f"{TOKEN_VARIABLE}={ticket} pips-bot join {address} my_bot.py"
+
+
+def _write_sheet(league: League, invites: Invites, authority: bytes, address: str, place: Path) -> None:
+    from pips_tourney.remote.sheet import sheet, write_sheet
+
+    if find_spec("segno") is None:
+        raise Failed("the sheet needs the extra `web` (segno is missing): pip install 'pips-tourney[web]'")
+    players = [bot.name for bot in league.file.bots if bot.remote]
+    if not players:
+        _check_player(league, "", players)
+    check_place(place)
+    lines = {player: _line(invites.invite(player, authority), address) for player in players}
+    write_sheet(place, sheet(league.name, lines))
+    click.echo(f"{len(lines)} invites written to {place}; earlier ones hold no more. Print it, and hide the file.")
 
 
 def _check_player(league: League, player: str, players: list[str]) -> None:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pips_referee.interrupted import Commands
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
+from pips_tourney.cli.check import check
+from pips_tourney.cli.completion import complete_match
 from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.feedback import feedback
+from pips_tourney.cli.groups import GroupedCommands
 from pips_tourney.cli.host import HOST_COMMANDS
 from pips_tourney.cli.playing import play_and_show
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from pips_tourney.play.evening import RunConfig
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GroupedCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """Tournaments of bots: play league nights, show standings, verify every match."""
@@ -159,7 +161,7 @@ def standings(night: Path | None, form: str | None, timings: bool, full: bool, s
 
 
 @main.command()
-@click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
+@click.argument("words", nargs=-1, metavar="[NIGHT] MATCH", shell_complete=complete_match)
 def explain(words: tuple[str, ...]) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
 
@@ -203,5 +205,5 @@ def matches(night: Path | None, bot: str, form: str | None, *, lost: bool) -> No
             click.echo(line)
 
 
-for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, doctor, feedback):
+for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, check, doctor, feedback):
     main.add_command(command)

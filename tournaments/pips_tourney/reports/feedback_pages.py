@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -57,23 +57,32 @@ def _section(section: FeedbackPart) -> str:
     return f"<h2>{escape(section.heading)}</h2>\n{lines}{block}"
 
 
-def write_pages(pages: Iterable[Feedback], folder: Path) -> list[Path]:
-    """Write both files of every page; the HTML files are returned.
+def write_pages(pages: Iterable[Feedback], folder: Path) -> int:
+    """Write both files of every page; the number of pages is returned.
 
     Raises `NotWritten` when that is not possible.
     """
-    written: list[Path] = []
     taken: set[str] = set()
+    for page in pages:
+        name = file_name(page.bot, taken)
+        _write(folder, f"{name}.txt", as_text(page))
+        _write(folder, f"{name}.html", as_html(page))
+    return len(taken)
+
+
+def write_texts(texts: Mapping[str, str], folder: Path) -> None:
+    """Write a text for each bot. Raises `NotWritten` when that is not possible."""
+    taken: set[str] = set()
+    for bot, text in texts.items():
+        _write(folder, f"{file_name(bot, taken)}.txt", text)
+
+
+def _write(folder: Path, name: str, text: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for page in pages:
-            name = file_name(page.bot, taken)
-            (folder / f"{name}.txt").write_text(as_text(page), encoding="utf-8")
-            written.append(folder / f"{name}.html")
-            written[-1].write_text(as_html(page), encoding="utf-8")
+        (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise NotWritten(f"{folder}: {error.strerror}; name another folder with -o") from None
-    return written
 
 
 def file_name(bot: str, taken: set[str]) -> str:

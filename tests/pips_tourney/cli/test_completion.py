@@ -1,0 +1,51 @@
+"""The tab key completes commands, bots and matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.league import read_league
+from pips_tourney.night.night import begin
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x01" * 32)
+
+
+@pytest.fixture
+def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The only match that was played, of the only night in this folder."""
+    monkeypatch.chdir(tmp_path)
+    with open_store(tmp_path / "night.db") as store:
+        programme = make_programme(read_league(write_league(tmp_path, "ada", "bo", deals=1)))
+        begin(store, programme, SECRET)
+        first = next(iter(fixtures(programme)))
+        store.add([row_of(play(first.header(SECRET), SECRET.rng_seed(first.match_id, 0)))])
+    return first.match_id
+
+
+def completed(words: list[str], begun: str) -> list[str]:
+    shell = ShellComplete(main, {}, "pips-tourney", "_PIPS_TOURNEY_COMPLETE")
+    return [item.value for item in shell.get_completions(words, begun)]
+
+
+def test_it_completes_commands_bots_and_matches(match: str) -> None:
+    assert completed([], "feed") == ["feedback"]
+    assert completed(["withdraw"], "a") == ["ada"]
+    assert completed(["withdraw", "night.db"], "") == ["ada", "bo"]
+    assert completed(["feedback", "night.db", "--bot"], "b") == ["bo"]
+    for words in (["annul"], ["explain", "night.db"]):
+        assert completed(words, match[:2].upper()) == [match[:12]]
+    assert completed(["annul"], "z") == []
+
+
+def test_where_there_is_no_night_nothing_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert completed(["withdraw"], "") == completed(["annul", "none.db"], "") == []

@@ -1,0 +1,49 @@
+"""Invites on paper: for each player a line to type and a QR code to copy it from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.remote.invites import InviteError
+
+STYLE: Final = """
+body { font: 1rem/1.4 system-ui, sans-serif; margin: 1rem; }
+section { break-inside: avoid; border-bottom: 1px dashed; padding: 1rem 0; }
+h2 { margin: 0; } code { overflow-wrap: anywhere; font-size: .75rem; } svg { width: 9cm; height: auto; }
+"""
+
+
+def sheet(league: str, lines: Mapping[str, str]) -> str:
+    """A page to print and to cut up. `lines` are by player."""
+    import segno
+
+    parts = []
+    for player, line in lines.items():
+        code = BytesIO()
+        segno.make(line, error="l", micro=False).save(code, kind="svg", xmldecl=False, svgns=True, border=4)
+        parts.append(
+            f"<section><h2>{escape(player)}</h2><p>{escape(league)}. The line is yours alone: whoever has it plays "
+            f"in your place.</p>{code.getvalue().decode()}<p><code>{escape(line)}</code></p></section>\n"
+        )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>Invites: {escape(league)}</title><style>{STYLE}</style></head><body>\n<h1>Invites: {escape(league)}"
+        f"</h1>\n{''.join(parts)}</body></html>\n"
+    )
+
+
+def write_sheet(place: Path, text: str) -> None:
+    """Write it for its owner alone. Raises `InviteError` when it cannot be written."""
+    new = place.with_name(f".{place.name}.new")
+    try:
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+        new.replace(place)
+    except OSError as error:
+        raise InviteError(f"{place} cannot be written: {error.strerror}; name another file with -o") from None

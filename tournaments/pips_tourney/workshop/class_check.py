@@ -1,0 +1,204 @@
+"""All submissions of a league, checked at once.
+
+Each plays fixed deals of every game of the league against sample bots, in the league's
+own sandbox, with its options and its clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+
+from pips_referee.printable import plain
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.loss import ArenaLost, VoidMatch
+from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.find import FoundBot, Sample
+from pips_tourney.bots.process_name import ProcessName
+from pips_tourney.engines.played import last_words
+from pips_tourney.league import League, read_league
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.suites import drawn_deals
+from pips_tourney.night.programme import Contest, Entrant, Programme, make_programme
+from pips_tourney.reports.feedback import without_folders
+from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet
+from pips_tourney.workshop.play import START_S, Spoilt
+from pips_tourney.workshop.problems import Problem, start_problem
+
+DEALS: Final = 2
+SEED: Final = "check"
+READY: Final = "ready"
+
+
+@dataclass(slots=True)
+class Submission:
+    """What was found of one submission."""
+
+    bot: str
+    submission: str
+    """Its path from the league's folder."""
+    problems: list[Problem] = field(default_factory=list)
+    same_as: list[str] = field(default_factory=list)
+    """Other submissions with the same files."""
+    matches: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """`ready`, or the first thing that is wrong, in one line."""
+        if not self.problems:
+            return READY
+        first = self.problems[0]
+        told = first.where.splitlines()[:1] if first.where else []
+        return without_folders(" ".join([first.what, *told]))
+
+    def letter(self) -> Iterator[str]:
+        """The lines for its author. They have no folders of the organiser."""
+        if not self.problems:
+            yield f"{self.bot} is ready: it played {self.matches} matches without a fault."
+        for number, problem in enumerate(self.problems):
+            if number:
+                yield ""
+            yield from map(without_folders, problem.lines())
+        if self.problems:
+            yield ""
+            yield "Check it again on your own machine: pips-bot check MY_BOT"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassReport:
+    """The findings about all submissions, by name."""
+
+    checked: tuple[Submission, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return not any(each.problems or each.same_as for each in self.checked)
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON values."""
+        bots = [{"ready": not each.problems, **asdict(each)} for each in self.checked]
+        return {"ok": self.ok, "bots": bots, "notes": list(self.notes)}
+
+    def lines(self) -> Iterator[str]:
+        """The table that a person reads, what is the same, and the count."""
+        names = max((len(each.bot) for each in self.checked), default=0)
+        places = max((len(each.submission) for each in self.checked), default=0)
+        for each in self.checked:
+            mark = "✗" if each.problems else "✓"
+            yield plain(f"{mark} {each.bot:{names}}  {each.submission:{places}}  {each.verdict}")
+        told: set[str] = set()
+        for each in self.checked:
+            if each.same_as and each.bot not in told:
+                told |= {each.bot, *each.same_as}
+                yield plain(f"The same files: {', '.join([each.bot, *each.same_as])}")
+        yield from map(plain, self.notes)
+        ready = sum(not each.problems for each in self.checked)
+        yield f"{ready} of {len(self.checked)} are ready."
+
+
+@dataclass(frozen=True, slots=True)
+class _OfLeague(FoundBot):
+    """A bot as its league starts it."""
+
+    league: League
+    entry: BotEntry
+
+    def program(self, game: str) -> Executable:
+        return self.league.program(self.entry, game)
+
+
+def check_class(path: Path) -> ClassReport:
+    """Check every bot of a league that is neither a sample nor on another machine.
+
+    Raises `LeagueError`, `SandboxError`, and `Spoilt` when the machine failed.
+    """
+    league = read_league(path).installed().with_contents()
+    entries = [bot for bot in league.file.bots if bot.sample is None and not bot.remote]
+    found = {bot.name: Submission(bot.name, league.where.get(bot.name, bot.name)) for bot in entries}
+    for bot, why in league.broken.items():
+        found[bot] = Submission(bot, league.where.get(bot, bot), [Problem("It cannot be read.", why, "Mend that.")])
+    for bot, others in _same(league, entries).items():
+        found[bot].same_as = others
+    try:
+        notes = asyncio.run(_check_all(league, entries, found))
+    except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
+        raise Spoilt(str(error)) from None
+    return ClassReport(tuple(found[bot] for bot in sorted(found)), notes)
+
+
+def _same(league: League, entries: list[BotEntry]) -> dict[str, list[str]]:
+    """By bot, the others with the same files."""
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for bot in entries:
+        seen = (league.contents or {}).get(bot.name, {})
+        digests = seen.get("tree", sorted(dict(seen.get("digests", {})).values()))
+        if bot.submitted and digests:
+            alike[str(digests)].append(bot.name)
+    return {bot: [other for other in group if other != bot] for group in alike.values() for bot in group if group[1:]}
+
+
+async def _check_all(league: League, entries: list[BotEntry], found: Mapping[str, Submission]) -> tuple[str, ...]:
+    """Check the bots on all cores; return what the sandbox has to say."""
+    programme = make_programme(league)
+    sandbox = league.sandbox([])
+    left = list(reversed(entries))
+
+    async def work(core: int) -> None:
+        while left:
+            bot = left.pop()
+            duels = [
+                _duel(league, bot, programme, contest) for contest in programme.contests if bot.plays(contest.game)
+            ]
+            by_label = {duel.contest.label: duel for duel in duels}
+
+            def program_of(process: str, by_label: Mapping[str, Duel] = by_label) -> Executable:
+                name = ProcessName.parse(process)
+                duel = by_label[name.contest]
+                return duel.bots[name.bot].program(duel.contest.game)
+
+            async with Arena(core, program_of, START_S, sandbox=sandbox) as arena:
+                for duel in duels:
+                    if not await _play(arena, duel, found[bot.name]):
+                        break
+
+    await asyncio.gather(*map(work, allowed_cores()))
+    return tuple(sandbox.notes)
+
+
+def _duel(league: League, bot: BotEntry, programme: Programme, contest: Contest) -> Duel:
+    """The bot at a table of the league, with the sample bot in all other seats."""
+    filler = FILLER if bot.name != FILLER else f"{FILLER} (2)"
+    others = [filler, *(f"house {FILLER} {number}" for number in range(2, contest.seats))]
+    bots: dict[str, FoundBot] = {bot.name: _OfLeague(bot.name, league, bot)}
+    bots |= {name: Sample(FILLER, contest.game) for name in others}
+    entrants = tuple(Entrant(name, {contest.game: ""}, rated=name in (bot.name, filler)) for name in bots)
+    plain_form = Contest(contest.label, contest.game, contest.rules_version, contest.seats, contest.options, DEALS)
+    deals = drawn_deals(DEALS)
+    return Duel(replace(programme, contests=(plain_form,), entrants=entrants, deals=deals, anchor=None), bots, SEED)
+
+
+async def _play(arena: Arena, duel: Duel, checked: Submission) -> bool:
+    """Play a duel's matches, one at a time; return whether the bot started."""
+    bot, sheet = duel.names[0], Scoresheet(duel)
+    for fixture in duel.fixtures():
+        own = fixture.processes[fixture.seating.index(bot)]
+        if failures := await arena.start([own]):
+            checked.problems.append(start_problem(failures[0]))
+            return False
+        record = await arena.play(duel.order(fixture))
+        sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
+        sheet.add(fixture, record)
+        if bot in sheet.problems:
+            break
+    checked.matches += sheet.played
+    if (problem := sheet.problems.get(bot)) is not None:
+        checked.problems.append(problem)
+    return True
