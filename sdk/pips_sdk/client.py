@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from shlex import quote
 from time import monotonic
 from typing import Final
@@ -42,7 +43,7 @@ def run(*bots: type[Bot]) -> None:
         return
     try:
         by_game = check_bots(bots)
-        address, token = _referee()
+        address, token = find_referee()
         for bot in bots:
             for hint in hints(bot):
                 print(f"hint: {hint}", file=sys.stderr)
@@ -85,7 +86,11 @@ def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
     return by_game
 
 
-def _referee() -> tuple[str, bytes]:
+def find_referee() -> tuple[str, bytes]:
+    """The referee's address and the token, from the environment.
+
+    `StartError` when nobody named a referee.
+    """
     address = os.environ.get(ADDRESS_VARIABLE)
     if not address:
         raise StartError(
@@ -103,11 +108,18 @@ def _referee() -> tuple[str, bytes]:
 
 
 def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
+    play_stream(address, _hello(token, bots), partial(_serve, tables=BotTables(bots)))
+
+
+def play_stream(address: str, hello: player_pb2.Hello, serve: Callable[[Stream, bytes | None], None]) -> None:
+    """Say hello, then let `serve` answer messages from the welcome on.
+
+    `StartError` when the referee did not let the bot in, or sent it away.
+    """
     stream = open_stream(address, os.environ.get(CA_VARIABLE), os.environ.get(TLS_NAME_VARIABLE))
     try:
-        hello = player_pb2.PlayRequest(hello=_hello(token, bots))
-        welcome = stream.read(hello.SerializeToString())
-        _serve(stream, BotTables(bots), welcome)
+        welcome = stream.read(player_pb2.PlayRequest(hello=hello).SerializeToString())
+        serve(stream, welcome)
         code, details = stream.end()
     finally:
         stream.close()
@@ -125,7 +137,7 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
     )
 
 
-def _serve(stream: Stream, tables: BotTables, data: bytes | None) -> None:
+def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
     """Answer messages from the welcome on.
 
     The welcome may bring the tables of a process that this one replaces.

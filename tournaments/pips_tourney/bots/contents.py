@@ -335,12 +335,20 @@ def text(place: str, name: str) -> dict[str, Any]:
 
 def _checked(path: str, said: dict[str, Any]) -> dict[str, Any]:
     command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
+    protocol = said.pop("protocol", "grpc")
     started = command if isinstance(command, list) else [command]
     is_env = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
-    if said or not started or not _are_words(started) or not _are_words(games) or not is_env:
+    if (
+        said
+        or protocol not in ("grpc", "lines")
+        or not started
+        or not _are_words(started)
+        or not _are_words(games)
+        or not is_env
+    ):
         raise Unreadable(
             f"{path} says how the bot is started: `command` (a text or a list of words), and if need be "
-            "`games` (a list of their names) and `env` (a table of texts)"
+            "`games` (a list of their names), `env` (a table of texts) and `protocol` (grpc or lines)"
             + (f"; there is no entry {', '.join(ascii(name)[1:-1] for name in said)[:200]}" if said else "")
         )
     words = [*started, *games, *env, *env.values()]
@@ -351,7 +359,7 @@ def _checked(path: str, said: dict[str, Any]) -> dict[str, Any]:
     for name in env:
         if not name or "=" in name or name.startswith(_REFUSED) or name in _REFUSED_NAMES:
             raise Unreadable(f"{path}: a bot may not set the variable {name[:40]!a}: leave it out of `env`")
-    return {"command": command, "env": env, "games": games}
+    return {"command": command, "env": env, "games": games, "protocol": protocol}
 
 
 def _are_words(value: object) -> bool:

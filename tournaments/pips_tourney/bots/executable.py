@@ -21,6 +21,8 @@ SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 """Folders that every bot is shown."""
 PYTHON_WORDS: Final = ("python", "python3")
 """First words of commands that the tournament's or the bot's own interpreter runs."""
+LINES: Final = ("-P", "-m", "pips_sdk.lines")
+"""Words after the interpreter's that speak gRPC for a program of the line protocol."""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
 _KEPT_VARIABLES: Final = (
     "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
@@ -66,14 +68,17 @@ def program(
     files: Iterable[str] = (),
     *,
     submitted: bool = False,
+    lines: bool = False,
 ) -> Executable:
-    """Return how to start a bot's own command.
+    """Return how to start a bot's own command; `lines` is what it speaks, not gRPC.
 
     It gets only what programs need to run from this process's environment.
     """
     chosen = python if command[0] in PYTHON_WORDS else ""
     words = (chosen or command[0], *command[1:])
     tuned = TUNING if chosen else {}  # gRPC of another language may not know that experiment
+    if lines:
+        chosen, words = python, (python, *LINES, *words)
     return Executable(words, str(cwd), {**environment(), **tuned, **env}, tuple(files), submitted, chosen)
 
 

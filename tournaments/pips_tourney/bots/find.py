@@ -211,6 +211,8 @@ class Command(FoundBot):
     """The games its bot.toml says it plays; empty without one."""
     by_toml: bool = False
     """Whether a folder's bot.toml names the command: an author's words, not ours."""
+    lines: bool = False
+    """Whether it speaks the line protocol."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -230,10 +232,10 @@ class Command(FoundBot):
     def program(self, game: str) -> Executable:
         folder = self.folder or Path.cwd()
         if self.place is None:
-            return program(self.words, folder, self.env, files=places_named(self.words, folder))
+            return program(self.words, folder, self.env, files=places_named(self.words, folder), lines=self.lines)
         alone = Path.home().is_relative_to(self.place)  # a folder that holds more than the bot
         files = [str(file) for _, file in files_named(self.words, folder)] if alone else [str(self.place)]
-        return program(self.words, folder, self.env, files=files, submitted=True)
+        return program(self.words, folder, self.env, files=files, submitted=True, lines=self.lines)
 
     @property
     def folder(self) -> Path | None:
@@ -299,7 +301,8 @@ def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
         raise BotProblem(f"{folder / BOT_FILE}: its `command` is no line of words: a quotation in it is not closed")
     if unknown := [game for game in said["games"] if game not in REGISTRY]:
         raise BotProblem(f"{folder / BOT_FILE}: there is no game {unknown[0]!r}; the games are {', '.join(REGISTRY)}")
-    return Command(_name_of(folder), tuple(words), folder.absolute(), said["env"], tuple(said["games"]), by_toml=True)
+    games, lines = tuple(said["games"]), said["protocol"] == "lines"
+    return Command(_name_of(folder), tuple(words), folder.absolute(), said["env"], games, by_toml=True, lines=lines)
 
 
 def _name_of(folder: Path) -> str:

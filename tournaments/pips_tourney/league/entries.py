@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -64,6 +64,8 @@ class BotEntry(Section):
 
     `python` is the interpreter that runs the tournament.
     """
+    protocol: Literal["grpc", "lines"] = "grpc"
+    """How the command speaks: gRPC itself, or JSON lines (docs/lines.md)."""
     sample: str | None = None
     """A sample bot: `greedy`, which every game has, or `serpent/greedy`."""
     cwd: str | None = None

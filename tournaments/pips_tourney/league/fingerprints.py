@@ -73,6 +73,7 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None) -> str:
     assert bot.command is not None
     assert found is not None
     own = [] if bot.python is None else [f"python = {bot.python}"]
+    own += ["protocol = lines"] if bot.protocol == "lines" else []
     started = [*own, *bot.command], dict(bot.env)
     if "tree" in found:
         return VERSION_2 + sha256(canonical([*started, found["tree"]])).hexdigest()

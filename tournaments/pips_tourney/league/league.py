@@ -78,7 +78,8 @@ class League:
             files = [*places_named(bot.command, cwd, self.folder.absolute()), *files]
         elif not files:
             files = [str(cwd / word) for word, _ in files_named(bot.command, cwd)]
-        made = program(bot.command, cwd, {**own.env, **bot.env}, own.path, files, submitted=bot.submitted)
+        env, lines = {**own.env, **bot.env}, bot.protocol == "lines"
+        made = program(bot.command, cwd, env, own.path, files, submitted=bot.submitted, lines=lines)
         seen = (self.contents or {}).get(bot.name, {}) if bot.submitted and bot.cwd else {}
         return replace(made, stamp=seen.get("stamp", ""))
 

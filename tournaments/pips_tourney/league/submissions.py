@@ -262,6 +262,7 @@ def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bo
     if isinstance(bot, Command):
         entry |= {"env": dict(bot.env)} if bot.env else {}
         entry |= {"games": list(bot.only)} if bot.only else {}
+        entry |= {"protocol": "lines"} if bot.lines else {}
     return entry
 
 

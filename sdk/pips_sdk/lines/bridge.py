@@ -1,0 +1,271 @@
+"""Speaks gRPC for a program that reads and writes JSON lines.
+
+The program is a child of this process: it lives in the same sandbox, under the same
+limits. Its standard output is the protocol's, its standard error the bot's log.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from time import monotonic
+from typing import Any, Final
+
+from pips.v1 import player_pb2
+from pips_referee.game import REGISTRY, Event
+from pips_referee.record_json import Json, to_json
+from pips_referee.wire import AnyWire, get_wire
+from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
+from pips_sdk.lines.forms import WrongForm, read_action, schema
+from pips_sdk.lines.program import Program
+from pips_sdk.stream import StartError, Stream
+
+FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"
+SILENCE_S: Final = 5.0
+"""After this long without its first line, the log says so."""
+MOST_LEGAL: Final = 1000
+"""The most legal actions that a question lists."""
+_SHOWN: Final = 80
+_HELLO_KEYS: Final = {"type", "name", "games", "events", "legal"}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a bot said in its first line."""
+
+    name: str
+    games: tuple[str, ...]
+    events: bool = True
+    legal: bool = False
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question that the program has not answered yet."""
+
+    game: str
+    wire: AnyWire
+    time_left_ms: int
+    until: float
+
+
+@dataclass(slots=True)
+class Bridge:
+    """All tables of one program."""
+
+    program: Program
+    said: Said
+    games: dict[int, str] = field(default_factory=dict)
+    """By table."""
+    open: dict[tuple[int, int], _Asked] = field(default_factory=dict)
+    """By table and number."""
+
+    def serve(self, stream: Stream, data: bytes | None) -> None:
+        """Answer messages from the welcome on."""
+        while data is not None:
+            message = player_pb2.PlayResponse.FromString(data)
+            if message.ping:
+                stream.write(player_pb2.PlayRequest(pong=message.ping).SerializeToString())
+            for start in message.starts:
+                self._start(start)
+            for question in message.questions:
+                self._ask(question)
+            answers = self._answers(stream) if self.open else None
+            if message.finishes and answers is not None:
+                stream.write(answers)
+                answers = None
+            for finish in message.finishes:
+                self._finish(finish)
+            self.program.exchange(0.0)
+            data = stream.read(answers)
+
+    def _start(self, start: player_pb2.Start) -> None:
+        if start.game not in self.said.games:
+            raise StartError(f"the referee starts a match of {start.game}; this bot plays {', '.join(self.said.games)}")
+        self.games[start.table] = start.game
+        wire = get_wire(start.game)
+        self.program.say({
+            "type": "start", "table": start.table, "game": start.game, "rules_version": start.rules_version,
+            "options": to_json(wire.read_options(start.options)), "seats": start.seats, "seat": start.seat,
+            "rng_seed": start.rng_seed.hex(), "told": _events(map(wire.read_event, start.told)),
+        })  # fmt: skip
+
+    def _ask(self, question: player_pb2.Question) -> None:
+        game = self.games[question.table]
+        wire = get_wire(game)
+        view = wire.read_view(question.view)
+        line: dict[str, Json] = {
+            "type": "question", "table": question.table, "number": question.number,
+            "time_left_ms": question.time_left_ms, "view": to_json(view),
+            "events": _events(map(wire.read_event, question.events)),
+        }  # fmt: skip
+        if self.said.legal:
+            line["legal"] = [to_json(action) for action in islice(view.legal_actions(), MOST_LEGAL)]
+        self.program.say(line)
+        until = monotonic() + question.time_left_ms / 1000 if question.time_left_ms else float("inf")
+        self.open[question.table, question.number] = _Asked(game, wire, question.time_left_ms, until)
+
+    def _finish(self, finish: player_pb2.Finish) -> None:
+        wire = get_wire(self.games.pop(finish.table))
+        self.program.say({
+            "type": "finish", "table": finish.table, "places": list(finish.places), "scores": list(finish.scores),
+            "events": _events(map(wire.read_event, finish.events)), "fault": finish.fault,
+        })  # fmt: skip
+
+    def _answers(self, stream: Stream) -> bytes | None:
+        """Wait until nothing is open; return the answers that are not sent, if any."""
+        request = player_pb2.PlayRequest()
+        send_at = float("inf")
+        while self.open:
+            until = min(send_at, *(asked.until for asked in self.open.values()))
+            for line in self.program.exchange(max(0.0, until - monotonic())):
+                self._take(line, request)
+            now = monotonic()
+            self._give_up(now, request)
+            if not request.answers:
+                continue
+            if now >= send_at:
+                stream.write(request.SerializeToString())
+                request, send_at = player_pb2.PlayRequest(), float("inf")
+            elif send_at == float("inf"):
+                send_at = now + SEND_AFTER_S
+        return request.SerializeToString() if request.answers else None
+
+    def _take(self, line: bytes, request: player_pb2.PlayRequest) -> None:
+        """Take an answer; a line that is none is named in the log, and skipped."""
+        data = _object_in(line)
+        key = _key_in(data)
+        asked = None if key is None else self.open.pop(key, None)
+        if data is None or key is None or asked is None:
+            _say(f"{_why_stray(data, key)}: {_short(line)}")
+            return
+        answer = request.answers.add(table=key[0], number=key[1])
+        try:
+            _fill_in(asked, data, answer)
+        except WrongForm as error:
+            _say(f"{error} (table {key[0]}, question {key[1]}): {_short(line)}")
+            answer.ClearField("reply")
+            answer.failed = str(error)
+
+    def _give_up(self, now: float, request: player_pb2.PlayRequest) -> None:
+        """Give up the questions whose time is over: the referee has done so, too."""
+        for key in [key for key, asked in self.open.items() if asked.until <= now]:
+            asked = self.open.pop(key)
+            started = self.program.unfinished()
+            got = f"only {_short(started)} came, without a line break" if started else "no line came"
+            why = f"{got} within {asked.time_left_ms} ms. {FLUSH}"
+            _say(f"table {key[0]}, question {key[1]}: {why}")
+            request.answers.add(table=key[0], number=key[1], failed=why)
+
+
+def _fill_in(asked: _Asked, data: Mapping[str, Any], answer: player_pb2.Answer) -> None:
+    if data.keys() == {"table", "number", "failed"} and isinstance(data["failed"], str):
+        answer.failed = data["failed"]
+        return
+    if data.keys() != {"table", "number", "action"}:
+        raise WrongForm("an answer has table, number, and action or failed, and nothing else")
+    action = read_action(asked.game, data["action"])
+    try:
+        asked.wire.write_action(action, answer.action)
+    except (ValueError, TypeError) as error:
+        raise WrongForm(f"action: {error}") from None
+
+
+def _events(events: Iterable[Event]) -> list[Json]:
+    return [to_json(event) for event in events]
+
+
+def _object_in(line: bytes) -> dict[str, Any] | None:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _key_in(data: Mapping[str, Any] | None) -> tuple[int, int] | None:
+    if data is None or type(data.get("table")) is not int or type(data.get("number")) is not int:
+        return None
+    return data["table"], data["number"]
+
+
+def _why_stray(data: object, key: tuple[int, int] | None) -> str:
+    if data is None:
+        return "a stray line on standard output, which is the protocol's; print to standard error"
+    if key is None:
+        return "a stray line: an answer has `table` and `number`, both whole numbers"
+    return f"a stray line: question {key[1]} at table {key[0]} is not open, or its time is over"
+
+
+def _short(line: bytes) -> str:
+    """The line for a log: escaped, and not too long."""
+    said = ascii(line.decode(errors="replace"))
+    return said if len(said) <= _SHOWN else f"{said[: _SHOWN - 3]}..."
+
+
+def _say(what: str) -> None:
+    print(f"lines: {what}", file=sys.stderr, flush=True)
+
+
+def hear_hello(program: Program) -> Said:
+    """The program's first line; `StartError` if it is no hello."""
+    warn_at, line = monotonic() + SILENCE_S, b""
+    while not line:
+        lines = program.exchange(max(0.0, warn_at - monotonic()))
+        if len(lines) > 1:
+            raise StartError("the program wrote on after its hello, and was asked nothing yet")
+        line = lines[0] if lines else b""
+        if not line and monotonic() >= warn_at:
+            _say(f"no first line came in {SILENCE_S:g} seconds. {FLUSH}")
+            warn_at = float("inf")
+    return _hello_in(line)
+
+
+def _hello_in(line: bytes) -> Said:
+    data = _object_in(line)
+    due = 'the first line has to be a hello, such as {"type": "hello", "games": ["serpent"]}'
+    if data is None or data.get("type") != "hello":
+        raise StartError(f"{due}; it was {_short(line)}")
+    games, name = data.get("games"), data.get("name", "")
+    if unknown := data.keys() - _HELLO_KEYS:
+        raise StartError(f"a hello has no {min(unknown)!a}; it may have {', '.join(sorted(_HELLO_KEYS))}")
+    if (
+        not isinstance(games, list)
+        or not games
+        or not all(isinstance(game, str) and game in REGISTRY for game in games)
+    ):
+        raise StartError(f"the hello has to name `games` of {', '.join(REGISTRY)}; it was {_short(line)}")
+    flags = {flag: data.get(flag, flag == "events") for flag in ("events", "legal")}
+    if not isinstance(name, str) or not all(isinstance(value, bool) for value in flags.values()):
+        raise StartError(f"in a hello, name is a text, and events and legal are true or false; it was {_short(line)}")
+    return Said(name, tuple(games), **flags)
+
+
+def main(command: Sequence[str]) -> None:
+    """Play with the program that the words start; `--schema` prints the schema."""
+    if list(command) == ["--schema"]:
+        print(json.dumps(schema(), indent=1))
+        return
+    try:
+        _play(command)
+    except StartError as error:
+        _say(str(error))
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def _play(command: Sequence[str]) -> None:
+    if not command:
+        raise StartError("name the program: python -m pips_sdk.lines COMMAND ...")
+    address, token = find_referee()
+    with Program(command) as program:
+        said = hear_hello(program)
+        hello = player_pb2.Hello(
+            protocol_version=PROTOCOL_VERSION, bot_name=said.name or command[0], games=said.games, token=token,
+            games_without_events=() if said.events else said.games,
+        )  # fmt: skip
+        play_stream(address, hello, Bridge(program, said).serve)

@@ -1,0 +1,119 @@
+"""The child process: lines in, lines out, and neither side ever waits for the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Self
+
+from pips_referee.record_json import Json
+from pips_sdk.stream import StartError
+
+LONGEST_LINE: Final = 1 << 20
+_CHUNK: Final = 1 << 16
+_LEAVE_S: Final = 2.0
+"""How long the program may go on after its standard input was closed."""
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
+
+_OURS: Final = ("PIPS_REFEREE", "PIPS_TOKEN_FD", "PIPS_CA", "PIPS_TLS_NAME")
+"""Variables that are for the bridge alone."""
+
+
+def _environment() -> dict[str, str]:
+    return {name: text for name, text in os.environ.items() if name not in _OURS}
+
+
+class Program:
+    """A running program; leaving it as a context closes its input and ends it."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=_environment()
+            )
+        except OSError as error:
+            raise StartError(f"{command[0]} cannot be started: {error.strerror}") from None
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+        self._to_write = bytearray()
+        self._read = b""
+        """The beginning of a line that has no end yet."""
+
+    def say(self, line: Mapping[str, Json]) -> None:
+        """Put a line into the queue; `exchange` writes it."""
+        self._to_write += _encode(line).encode() + b"\n"
+
+    def exchange(self, wait_s: float) -> list[bytes]:
+        """Write what is queued; return whole lines, as soon as there are some.
+
+        Waits no longer than `wait_s` seconds, which may be infinite. Without a wait, it
+        still writes everything. `StartError` when the program has ended.
+        """
+        poll = select.poll()
+        poll.register(self._out, select.POLLIN)
+        while True:
+            if self._to_write:
+                poll.register(self._in, select.POLLOUT)
+            writing = bool(self._to_write)
+            ready = dict(poll.poll(None if wait_s == float("inf") or (writing and not wait_s) else 1000 * wait_s))
+            lines = self._received() if self._out in ready else []
+            if self._in in ready:
+                self._write()
+            if not self._to_write and writing:
+                poll.unregister(self._in)
+            if lines or not ready or not (wait_s or self._to_write):
+                return lines
+
+    def unfinished(self) -> bytes:
+        """The beginning of a line that has not ended yet."""
+        return self._read
+
+    def _write(self) -> None:
+        try:
+            del self._to_write[: os.write(self._in, self._to_write[:_CHUNK])]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._ended()
+
+    def _received(self) -> list[bytes]:
+        try:
+            data = os.read(self._out, _CHUNK)
+        except BlockingIOError:
+            return []
+        if not data:
+            self._ended()
+        *lines, self._read = (self._read + data).split(b"\n")
+        if len(self._read) > LONGEST_LINE:
+            raise StartError(f"a line of more than {LONGEST_LINE >> 20} MiB came: no answer is as long as that")
+        return [line for line in lines if line.strip()]
+
+    def _ended(self) -> None:
+        try:
+            status = self._process.wait(_LEAVE_S)
+        except subprocess.TimeoutExpired:
+            raise StartError("the program closed its standard input or output, and goes on") from None
+        raise StartError(f"the program ended with status {status} while the match went on")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        self._process.stdout.close()
+        try:
+            self._process.wait(_LEAVE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
