@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from pips_referee.chance import SEED_BYTES, Chance, Rng
@@ -105,9 +106,7 @@ class View(ABC):
         """
         if not self.kind:
             raise LookupError("the seat is not asked, so there is nothing to play on from")
-        seed = b"".join([rng.randrange(1 << 32).to_bytes(4, "big") for _ in range(SEED_BYTES // 4)])
-        worlds = import_module(f"{type(self).__module__.rpartition('.')[0]}.worlds")
-        state: AnyState = worlds.imagine(self, Chance(seed), rng)
+        state: AnyState = _worlds_of(self).imagine(self, _fresh_luck(rng), rng)
         return state
 
 
@@ -194,6 +193,15 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
     def copy(self) -> Self:
         """An equal, independent state; cheap."""
 
+    def redeal(self, rng: Rng) -> Self:
+        """A copy with other luck to come: what is dealt stays, the rest is drawn anew.
+
+        Unlike `View.sample_world` it keeps every hand. The orders of the cards not yet
+        dealt are equally likely; nothing of the order that lies there shows.
+        """
+        state: Self = _worlds_of(self).redeal(self, _fresh_luck(rng), rng)
+        return state
+
 
 class Game(ABC, Generic[ViewT, ActionT, EventT]):
     """A game's rules as all other modules see them; stateless."""
@@ -247,6 +255,15 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
     def rulebook(self) -> str:
         """The numbered rules, as Markdown."""
         return (self.room / "RULES.md").read_text(encoding="utf-8")
+
+
+def _worlds_of(part: object) -> ModuleType:
+    """The module `worlds` of the game to which a view or a state belongs."""
+    return import_module(f"{type(part).__module__.rpartition('.')[0]}.worlds")
+
+
+def _fresh_luck(rng: Rng) -> Chance:
+    return Chance(b"".join([rng.randrange(1 << 32).to_bytes(4, "big") for _ in range(SEED_BYTES // 4)]))
 
 
 AnyState = State[Any, Any, Any]

@@ -6,13 +6,12 @@ import itertools
 
 import pytest
 
-from pips_sdk import search
-from pips_sdk.search import rounds
+from pips_sdk.search import budget, rounds
 
 
 @pytest.fixture(autouse=True)
 def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (search.WORLDS_VARIABLE, search.TIME_VARIABLE):
+    for name in (budget.WORLDS_VARIABLE, budget.TIME_VARIABLE):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -29,7 +28,7 @@ def test_another_number(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_time(monkeypatch: pytest.MonkeyPatch, step_s: float, done: int) -> None:
     """A clock that begins at 0 and moves on by a step whenever it is read."""
     clock = itertools.count()
-    monkeypatch.setattr(search, "monotonic", lambda: next(clock) * step_s)
+    monkeypatch.setattr(budget, "monotonic", lambda: next(clock) * step_s)
     monkeypatch.setenv("PIPS_SEARCH_MS", "100")
     assert len(list(rounds(3))) == done
 

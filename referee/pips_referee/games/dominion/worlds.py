@@ -33,3 +33,13 @@ def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
     state.fought = view.kind == CONQUER or (view.kind == ATTACK and not view.must_attack)
     state.to_ask, state.kind, state.choices = view.seat, view.kind, view.choices
     return state
+
+
+def redeal(state: DominionState, chance: Chance, rng: Rng) -> DominionState:
+    """The state with its stock in another order, and `chance` for the dice to come."""
+    twin = state.copy()
+    twin.chance = chance
+    stock = sorted(state.stock[state.turned_count :])
+    rng.shuffle(stock)
+    twin.stock = (*state.stock[: state.turned_count], *stock)
+    return twin

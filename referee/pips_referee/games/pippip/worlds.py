@@ -40,6 +40,16 @@ def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
     return state
 
 
+def redeal(state: PippipState, chance: Chance, rng: Rng) -> PippipState:
+    """The state with its stock in another order, and `chance` for the hands to come."""
+    twin = state.copy()
+    twin.chance = chance
+    stock = sorted(state.deck[state.drawn :])
+    rng.shuffle(stock)
+    twin.deck, twin.drawn = stock, 0
+    return twin
+
+
 def _windows_left(view: PippipView) -> int:
     """How many seats get the chance to call now (P7, P13)."""
     if view.kind != CALL:

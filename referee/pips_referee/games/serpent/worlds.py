@@ -31,6 +31,13 @@ def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:
     return state
 
 
+def redeal(state: SerpentState, chance: Chance, rng: Rng) -> SerpentState:  # noqa: ARG001 - as in every game
+    """The state with other hands to come; a hand is dealt whole, so it stays (S1)."""
+    twin = state.copy()
+    twin.chance = chance
+    return twin
+
+
 def possible_cards(view: SerpentView) -> list[Card]:
     """The cards that the other can hold: unseen, and not those ruled out by S4."""
     seen = {*view.hand, *view.other_face_up, *view.my_row, *view.other_row}

@@ -33,6 +33,16 @@ def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
     return state
 
 
+def redeal(state: WichitaState, chance: Chance, rng: Rng) -> WichitaState:
+    """The state with its stock in another order, and `chance` for the dice to come."""
+    twin = state.copy()
+    twin.chance = chance
+    stock = sorted(state.stock[len(state.stock) - state.stock_size :])
+    rng.shuffle(stock)
+    twin.stock = stock
+    return twin
+
+
 def _unseen(view: WichitaView, rng: Rng) -> list[Card]:
     """The cards in other hands and in the stock, shuffled."""
     unseen = list(CARDS * view.decks)

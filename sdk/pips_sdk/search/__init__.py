@@ -1,0 +1,10 @@
+"""Looking ahead in imagined worlds.
+
+`budget.py` bounds a search, by rounds or by time; `playouts.py` plays alternatives on
+in the same worlds and compares them. The room knows games, and nothing of transport.
+"""
+
+from pips_sdk.search.budget import rounds
+from pips_sdk.search.playouts import Comparison, Cost, Policy, compare, house, lead, play_on
+
+__all__ = ["Comparison", "Cost", "Policy", "compare", "house", "lead", "play_on", "rounds"]

@@ -1,0 +1,156 @@
+"""Play each alternative on in the same imagined worlds, and compare what comes of it.
+
+All alternatives of a world share its hidden cards and its luck to come. So most of the
+noise is in all of them, and the difference of two alternatives is far more certain than
+either mean: errors are those of paired differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import inf, sqrt
+from random import Random
+from typing import Final, Generic, TypeVar
+
+from pips_referee.game import Action, AnyState, Options, View
+from pips_sdk.bot import Bot
+from pips_sdk.search.budget import rounds
+
+ActionT = TypeVar("ActionT", bound=Action)
+Policy = Callable[[AnyState], Action]
+"""Answers the open question of a state; it may look at `state.view(state.to_ask)`."""
+Result = Callable[[AnyState, int], float]
+"""What a state is worth to a seat, where a playout stops; more is better."""
+Stop = Callable[[AnyState], bool]
+"""Whether a playout stops here; at the end of the match it stops in any case."""
+WORLDS: Final = 10
+NORMAL_95: Final = 1.959964
+"""The normal distribution's two-sided 95 % point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one alternative costs in place of another, in the unit of the results.
+
+    `error` is the standard error of `mean` over the worlds; infinite with one world.
+    """
+
+    mean: float
+    error: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval, by the normal approximation: for 30 worlds or more."""
+        return self.mean - NORMAL_95 * self.error, self.mean + NORMAL_95 * self.error
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Generic[ActionT]):
+    """The alternatives, and by alternative the result in every world, in one order."""
+
+    actions: tuple[ActionT, ...]
+    results: tuple[tuple[float, ...], ...]
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds were played."""
+        return len(self.results[0])
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """The mean result of every alternative, in the order of `actions`."""
+        return tuple([sum(results) / len(results) for results in self.results])
+
+    @property
+    def best(self) -> ActionT:
+        """The alternative with the highest mean; the first of equals."""
+        means = self.means
+        return self.actions[means.index(max(means))]
+
+    def cost(self, chosen: ActionT, other: ActionT) -> Cost:
+        """What `chosen` costs against `other`; negative if it is the better one.
+
+        The best of many looks better than it is, as it was picked for that. For a
+        figure to show, compare the two anew, in fresh worlds. `ValueError` if either
+        was not compared.
+        """
+        ours, theirs = self.results[self.actions.index(chosen)], self.results[self.actions.index(other)]
+        differences = [their - our for our, their in zip(ours, theirs, strict=True)]
+        count = len(differences)
+        mean = sum(differences) / count
+        if count == 1:
+            return Cost(mean, inf)
+        return Cost(mean, sqrt(sum([(each - mean) ** 2 for each in differences]) / (count - 1) / count))
+
+    def better_than(self, usual: ActionT, errors: float = 2.0) -> ActionT:
+        """The best if it beats `usual` by more than that many errors, else `usual`."""
+        best = self.best
+        cost = self.cost(usual, best)
+        return best if cost.mean > errors * cost.error else usual
+
+
+def compare(
+    view: View,
+    actions: Iterable[ActionT],
+    policy: Policy,
+    rng: Random,
+    *,
+    worlds: int = WORLDS,
+    stop: Stop | None = None,
+    result: Result | None = None,
+) -> Comparison[ActionT]:
+    """Play every action on in the same sampled worlds, with `policy` for all seats.
+
+    Playouts end where `stop` says so, else with the match; `result` is their worth to
+    the seat that is asked, by default its `lead`. `worlds` is a number of rounds, which
+    the environment may change (`rounds`). `LookupError` if the seat is not asked,
+    `ValueError` without an action.
+    """
+    tried = tuple(actions)
+    if not tried:
+        raise ValueError("there is no action to compare: give at least one")
+    result = result or lead
+    results: list[list[float]] = [[] for _ in tried]
+    for _ in rounds(worlds):
+        world = view.sample_world(rng)
+        for action, found in zip(tried, results, strict=True):
+            state = play_on(world.copy(), action, policy, stop)
+            found.append(result(state, view.seat))
+    return Comparison(tried, tuple(map(tuple, results)))
+
+
+def play_on(state: AnyState, action: Action, policy: Policy, stop: Stop | None = None) -> AnyState:
+    """Play the action, then the policy's for all seats; the state where that ends."""
+    state.apply(action)
+    while state.to_ask is not None and not (stop and stop(state)):
+        state.apply(policy(state))
+    return state
+
+
+def lead(state: AnyState, seat: int) -> float:
+    """The seat's score less the mean of the others', as the match stands."""
+    scores = list(state.outcome().scores)
+    mine = scores.pop(seat)
+    return float(mine - sum(scores) / len(scores))
+
+
+def house(bot_class: type[Bot], options: Options, seats: int) -> Policy:
+    """A policy that answers for every seat as that bot would.
+
+    The bot must answer from the view alone. Playouts send no events, so `TypeError` for
+    a class with an `on_event` of its own.
+    """
+    if bot_class.hears():
+        raise TypeError(f"{bot_class.__name__} has an on_event, but playouts send no events: give a bot without one")
+    bots = [bot_class() for _ in range(seats)]
+    for seat, bot in enumerate(bots):
+        bot.begin(seat, seats, options, bytes(32))
+
+    def policy(state: AnyState) -> Action:
+        seat = state.to_ask
+        if seat is None:
+            raise LookupError("nobody is asked, so there is nothing to answer")
+        return bots[seat].choose(state.view(seat))
+
+    return policy

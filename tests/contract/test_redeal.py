@@ -1,0 +1,97 @@
+"""Redealt states: what is dealt stays, and what is to come is drawn anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from scipy.stats import chisquare
+
+from pips_referee.game import REGISTRY, AnyState
+from tests.contract.cases import CASES, Case, chance, dump, inside
+from tests.contract.test_state import some_legal
+from tests.pips_referee.games.even import SURE
+
+pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+
+
+def to_come(state: Any) -> list[Any]:
+    """The cards not yet dealt, the next first; Serpent deals a whole hand at once."""
+    match type(state).__name__:
+        case "WichitaState":
+            return list(state.stock[len(state.stock) - state.stock_size :])
+        case "PippipState":
+            return list(state.deck[state.drawn :])
+        case "DominionState":
+            return list(state.stock[state.turned_count :])
+        case _:
+            return []
+
+
+@every_case
+def test_what_is_dealt_stays(case: Case) -> None:
+    """Every seat sees what it saw and may do the same; the pack is whole; the state
+    that was redealt is as before.
+    """
+    rng = Random(7)
+    for state in case.positions(1, 12):
+        before = dump(state)
+        other = state.redeal(rng)
+        assert dump(state) == before
+        assert (other.to_ask, other.kind, other.outcome()) == (state.to_ask, state.kind, state.outcome())
+        assert all(other.view(seat) == state.view(seat) for seat in range(case.seats))
+        assert some_legal(other) == some_legal(state)
+        assert inside(case.game_name).holdings(other) == inside(case.game_name).holdings(state)
+        assert sorted(to_come(other)) == sorted(to_come(state))
+        assert dump(other)["chance"] != before["chance"]
+
+
+@every_case
+def test_nothing_of_the_order_that_lies_there_shows(case: Case) -> None:
+    """Two states that differ in what is to come alone are redealt alike."""
+    for state in case.positions(2, 6):
+        one = state.redeal(Random(1))
+        assert dump(one) == dump(state.redeal(Random(2)).redeal(Random(1))) == dump(state.redeal(Random(1)))
+        assert dump(one) != dump(state.redeal(Random(2)))
+
+
+@every_case
+def test_a_redealt_state_can_be_played_to_its_end(case: Case) -> None:
+    rng = Random(8)
+    for state in case.positions(3, 2):
+        other = state.redeal(rng)
+        while other.to_ask is not None:
+            other.apply(other.sample_action(rng))
+        assert len(other.outcome().places) == case.seats
+
+
+@pytest.mark.parametrize("game_name", [name for name in REGISTRY if name != "serpent"])
+def test_each_card_is_as_likely_to_be_next(game_name: str) -> None:
+    case = next(case for case in CASES if case.game_name == game_name)
+    state, rng = case.positions(4, 1)[0], Random(9)
+    cards = Counter(to_come(state))
+    drawn = [to_come(state.redeal(rng)) for _ in range(4000)]
+    for place in (0, -1):
+        found = Counter(order[place] for order in drawn)
+        assert set(found) == set(cards)
+        share = len(drawn) / cards.total()
+        assert chisquare([found[card] for card in cards], [share * cards[card] for card in cards]).pvalue > SURE
+
+
+def test_the_next_hand_of_serpent_is_another() -> None:
+    """S1: a hand is dealt at once, so the later ones come from fresh luck."""
+    state, _ = CASES[0].start(chance(1))
+    hands = Counter(next_hand(state.redeal(Random(number))) for number in range(20))
+    assert len(hands) == 20
+    assert next_hand(state.copy()) == next_hand(state.copy())
+
+
+def next_hand(state: AnyState) -> tuple[object, ...]:
+    first = state.view(0).hand_number
+    while state.view(0).hand_number == first:
+        state.apply(next(state.legal_actions()))
+    return state.view(0).hidden, state.view(1).hidden
