@@ -10,7 +10,7 @@ import pytest
 from pips_referee.chance import Chance
 from pips_referee.game import REGISTRY, Action, AnyState, Event, get_game
 from pips_sample_bots.wichita.greedy_bot import GreedyBot
-from pips_sdk.search import Comparison, compare, house, lead
+from pips_sdk.search import Alternatives, compare, house, lead
 from pips_sdk.wichita import DrawOn
 
 
@@ -51,7 +51,7 @@ class soon:  # noqa: N801 - called like a function
 
 def test_costs_are_paired() -> None:
     """Noise that both share is in neither the cost nor its error."""
-    compared = Comparison((DrawOn(True), DrawOn(False)), ((100.0, -50.0, 4.0), (103.0, -48.0, 5.0)))
+    compared = Alternatives((DrawOn(True), DrawOn(False)), ((100.0, -50.0, 4.0), (103.0, -48.0, 5.0)))
     assert compared.best == DrawOn(False)
     assert compared.means == (18.0, 20.0)
     cost = compared.cost(DrawOn(True), DrawOn(False))
@@ -64,7 +64,7 @@ def test_costs_are_paired() -> None:
 
 
 def test_one_world_tells_no_error() -> None:
-    compared = Comparison((DrawOn(True), DrawOn(False)), ((1.0,), (2.0,)))
+    compared = Alternatives((DrawOn(True), DrawOn(False)), ((1.0,), (2.0,)))
     assert compared.cost(DrawOn(True), DrawOn(False)).error == inf
     assert compared.better_than(DrawOn(True)) == DrawOn(True)
 

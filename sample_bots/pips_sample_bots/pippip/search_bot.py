@@ -1,43 +1,117 @@
-"""Greedy while cards are drawn; then it plays imagined hands to their end."""
+"""Greedy while cards are drawn; then it plays imagined hands to their end.
+
+With two seats the last hands are open: no card is left to imagine. Unless somebody can
+still call, it then plays them perfectly.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
 from pips_sample_bots.pippip.greedy_bot import GreedyBot
 from pips_sdk import run
-from pips_sdk.pippip import PippipAction, PippipBot, PippipView
-from pips_sdk.search import rounds
+from pips_sdk.pippip import (
+    PAIR_CARDS,
+    Card,
+    PippipAction,
+    PippipBot,
+    PippipView,
+    Play,
+    Suit,
+    card_points,
+    following,
+    would_win,
+)
+from pips_sdk.search import AnyState, compare, house
 
 WORLDS = 4
 """Worlds imagined for a card: a number, so that a slow machine answers the same."""
+
+HAND_CARDS = 7
+Cards = tuple[Card, ...]
+
+
+class OpenHands:
+    """Two hands that all can see, sorted, and no call to come: who can win how much?
+
+    A perfect search. The same hands come about in many orders, so each pair of hands is
+    looked at once: at most 3,432 with either leader for seven cards each.
+    """
+
+    def __init__(self, trumps: Suit) -> None:
+        self.trumps = trumps
+        self.ahead = cache(self._ahead)
+        """The points to come of the leader less the other's, if both play perfectly."""
+
+    def _ahead(self, leader: Cards, other: Cards) -> int:
+        return max([self.led(card, without(leader, card), other) for card in leader], default=0)
+
+    def led(self, lead: Card, leader: Cards, other: Cards) -> int:
+        """The same once a card is led; `leader` is without it."""
+        replies = following(other, lead.suit) or other
+        return min([self.answered(lead, reply, leader, without(other, reply)) for reply in replies])
+
+    def answered(self, lead: Card, reply: Card, leader: Cards, other: Cards) -> int:
+        """The same for the seat that led, once both cards lie."""
+        points = card_points(lead) + card_points(reply)
+        if would_win(reply, (lead,), self.trumps):
+            return -points - self.ahead(other, leader)
+        return points + self.ahead(leader, other)
+
+
+def without(hand: Cards, card: Card) -> Cards:
+    """The hand less one such card."""
+    place = hand.index(card)
+    return hand[:place] + hand[place + 1 :]
 
 
 class SearchBot(PippipBot):
     def on_start(self) -> None:
         self.greedy = GreedyBot()
         self.greedy.begin(self.seat, self.seats, self.options, bytes(32))
+        self.policy = house(GreedyBot, self.options, self.seats)
+        self.open_hands = OpenHands(Suit.CLUBS)
 
     def choose(self, view: PippipView) -> PippipAction:
         if view.kind == "call" or view.drawing:
             return self.greedy.choose(view)
-        actions = list(view.legal_actions())
-        total = [0.0] * len(actions)
-        for _ in rounds(WORLDS):
-            world = view.sample_world(self.rng)
-            for number, action in enumerate(actions):
-                total[number] += self.finish(world.copy(), action)
-        return actions[total.index(max(total))]
+        if self.seats == 2 and (theirs := self.open_hand(view)) is not None:
+            return self.perfect(view, theirs)
+        return self.search(view)
 
-    def finish(self, world: Any, action: PippipAction) -> float:
-        """This seat's points less the others' mean, if all play greedily after that."""
-        hand = world.hand_number
-        world.apply(action)
-        while world.to_ask is not None and world.hand_number == hand:
-            world.apply(self.greedy.choose(world.view(world.to_ask)))
-        points = list(world.points)
-        mine = points.pop(self.seat)
-        return float(mine - sum(points) / len(points))
+    def search(self, view: PippipView) -> PippipAction:
+        """The card that does best if all play greedily to the end of the hand."""
+
+        def hand_is_over(state: AnyState) -> bool:
+            return bool(state.view(self.seat).hand_number > view.hand_number)
+
+        actions = view.legal_actions()
+        return compare(view, actions, self.policy, self.rng, worlds=WORLDS, stop=hand_is_over).best
+
+    def open_hand(self, view: PippipView) -> Cards | None:
+        """The other seat's cards; None if one of the two may still call a pair."""
+        other = 1 - self.seat
+        hidden = tuple(self.greedy.unseen(view).elements())
+        hands = (view.hidden, hidden)
+        has_pair = any(king in hand and queen in hand for king, queen in PAIR_CARDS for hand in hands)
+        if view.next_trumps is not None or has_pair:
+            return None
+        return tuple(sorted((*hidden, *view.face_up[other])))
+
+    def perfect(self, view: PippipView, theirs: Cards) -> PippipAction:
+        """The card after which most is to be won, whatever the other plays."""
+        if self.open_hands.trumps != view.trumps or len(view.hand) == HAND_CARDS:
+            self.open_hands = OpenHands(view.trumps)
+        hands, mine = self.open_hands, tuple(sorted(view.hand))
+
+        def ahead(card: Card) -> int:
+            left = without(mine, card)
+            if view.trick:
+                return -hands.answered(view.trick[0], card, theirs, left)
+            return hands.led(card, left, theirs)
+
+        card = max(view.playable, key=ahead)
+        return Play(card, card in view.face_up[self.seat])
 
 
 if __name__ == "__main__":

@@ -46,8 +46,8 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Generic[ActionT]):
-    """The alternatives, and by alternative the result in every world, in one order."""
+class Alternatives(Generic[ActionT]):
+    """The actions compared, and by action the result in every world, in one order."""
 
     actions: tuple[ActionT, ...]
     results: tuple[tuple[float, ...], ...]
@@ -99,7 +99,7 @@ def compare(
     worlds: int = WORLDS,
     stop: Stop | None = None,
     result: Result | None = None,
-) -> Comparison[ActionT]:
+) -> Alternatives[ActionT]:
     """Play every action on in the same sampled worlds, with `policy` for all seats.
 
     Playouts end where `stop` says so, else with the match; `result` is their worth to
@@ -117,7 +117,7 @@ def compare(
         for action, found in zip(tried, results, strict=True):
             state = play_on(world.copy(), action, policy, stop)
             found.append(result(state, view.seat))
-    return Comparison(tried, tuple(map(tuple, results)))
+    return Alternatives(tried, tuple(map(tuple, results)))
 
 
 def play_on(state: AnyState, action: Action, policy: Policy, stop: Stop | None = None) -> AnyState:
