@@ -173,7 +173,7 @@ def test_the_only_night_of_a_folder_need_not_be_named_anywhere(terminal: Termina
     for words in (["standings"], ["standings", "--full"], ["verify"], ["status"], ["audit", "--quick"], ["report"]):
         assert terminal.type(*words).exit_code == 0, words
     [match] = {line.split()[0] for line in terminal.type("export", "--as", "pgn").stdout.split('Round "')[1:2]}
-    assert "Nobody made a mistake in it." in terminal.type("explain", match.strip('"]')).stdout
+    assert "No faults: it was won and lost by play." in terminal.type("explain", match.strip('"]')).stdout
     named = terminal.type("standings").stdout.rstrip().splitlines()[-1].partition(": ")[2].split()
     assert terminal.type(*named[1:]).exit_code == 0  # the command that the text ends with
     Path("other.db").write_bytes(Path("night.db").read_bytes())
