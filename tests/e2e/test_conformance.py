@@ -70,14 +70,14 @@ RIGHT = PYTHON.read_text(encoding="utf-8")
 @pytest.mark.parametrize(
     ("name", "change", "told"),
     [
-        ("serpent", ("return view.playable[0]", "return view.playable[-1]"), "expected {"),
-        ("wichita", ("heard = 0", "heard = 1"), "expected {"),
+        ("serpent", ("return view.playable[0]", "return view.playable[-1]"), "expected lead "),
+        ("wichita", ("heard = 0", "heard = 1"), "expected draw "),
         ("serpent", ("run(Serpent, ", "run("), "the hello must have protocol_version 1"),
         (
             "stream-failure",
             ('raise ValueError("I was told to fail")', "__import__('os')._exit(1)"),
-            " ended w",
-        ),  # the stream, while an answer was expected; or the process, with status 1
+            " ended",
+        ),  # the stream, where an answer was expected; or the process, with status 1
         (
             "stream-aborted",
             ("run(Serpent", "import atexit, os; atexit.register(os._exit, 0); run(Serpent"),
@@ -99,6 +99,14 @@ def test_a_ping_that_comes_back_as_another_is_told(tmp_path: Path) -> None:
     deaf = "exec(inspect.getsource(client._serve).replace('pong=message.ping', 'pong=b\"\"'), client.__dict__)"
     text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk import client\n\n{deaf}\n\nif __name__")
     assert "a ping is sent back at once" in verdict(tmp_path, text, "stream-ping")
+
+
+def test_a_ping_without_an_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "PATIENCE_S", 5.0)
+    deaf = "exec(inspect.getsource(client._serve).replace('if message.ping', 'if False'), client.__dict__)"
+    text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk import client\n\n{deaf}\n\nif __name__")
+    told = verdict(tmp_path, text, "stream-ping")
+    assert "a ping is sent back at once, as `pong` with the same bytes, but nothing came" in told
 
 
 def test_a_bot_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,25 @@ def test_what_a_process_printed_for_another_match_is_left_out() -> None:
         assert "of mine" in said and "of the other match" not in said
         assert view not in said, "it stands above already"
     assert of_this("hello\n", text, question) == "hello\n"
+
+
+@pytest.mark.parametrize(
+    ("does", "says"), [("pass", "which is legal"), ("raise RuntimeError('lost')", "It failed: RuntimeError: lost")]
+)
+def test_a_program_in_any_language_is_asked_too(
+    night: tuple[Path, list[Fixture]], tmp_path: Path, does: str, says: str
+) -> None:
+    path, schedule = night
+    (tmp_path / "fox.py").write_text(BOT.format(does=does), encoding="utf-8")
+    bot = f"{sys.executable} -m pips_sdk.run_file {tmp_path / 'fox.py'}"
+    words = ["situation", str(path), schedule[1].match_id, bot, "--seat", "0", "--question", "2"]
+    said = CliRunner().invoke(bot_cli.main, words, catch_exceptions=False)
+    assert said.exit_code == 0
+    assert says in said.output
+
+
+def test_a_program_that_does_not_speak_is_said_so(night: tuple[Path, list[Fixture]]) -> None:
+    path, schedule = night
+    words = ["situation", str(path), schedule[1].match_id, f"{sys.executable} -c print(7)", "--seat", "0"]
+    said = CliRunner().invoke(bot_cli.main, words, catch_exceptions=False)
+    assert "before it answered" in said.output and "| 7" in said.output

@@ -200,10 +200,11 @@ def situation(file: Path, match: str, bot: str, seat: int, question: int | None)
 
     The luck is the same: what does it say now?
     """
-    from pips_tourney.bots.find import find_bot
+    from pips_tourney.bots.find import PythonFile, Sample, find_bot
     from pips_tourney.night.night import secret_of
     from pips_tourney.night.store import read_store
     from pips_tourney.workshop.reask import situation as lines
+    from pips_tourney.workshop.reask_process import situation_of
     from pips_tourney.workshop.watch import record_in
 
     with _told():
@@ -213,8 +214,13 @@ def situation(file: Path, match: str, bot: str, seat: int, question: int | None)
         with read_store(file) as store:
             secret = secret_of(store)
         rng_seed = bytes(32) if secret is None else secret.rng_seed(record.header.match_id, seat)
-        for line in lines(record, seat, question, find_bot(bot).bot_class(record.header.game.name), rng_seed):
-            click.echo(line)
+        found, game = find_bot(bot), record.header.game.name
+        if isinstance(found, PythonFile | Sample):
+            said = lines(record, seat, question, found.bot_class(game), rng_seed)
+        else:
+            said = situation_of(record, seat, question, found.program(game), rng_seed)
+        for line in said:
+            click.echo(plain_block(line))
 
 
 @main.command(short_help="Take a seat yourself.", epilog=BOT_HELP)

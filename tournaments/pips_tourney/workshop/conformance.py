@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc
 from google.protobuf.json_format import MessageToDict, ParseDict
@@ -46,6 +46,12 @@ UNKNOWN_FIELD: Final = b"\xba\x3e\x03new"
 """Field 999 of a message, which nobody knows."""
 
 Requests = Iterator[player_pb2.PlayRequest]
+
+
+class Player(Protocol):
+    """The referee's side of a stream."""
+
+    def play(self, requests: Requests, context: grpc.ServicerContext) -> Iterator[bytes]: ...
 
 
 @dataclass(eq=False)
@@ -203,9 +209,9 @@ def conform(program: Executable, name: str) -> TranscriptVerdict:
     trial = Trial(name, [json.loads(line) for line in text.splitlines()])
     with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
         address = f"unix:{folder}/referee"
-        server = _server(trial, address, threads)
+        server = serve(trial, address, threads)
         try:
-            status, output = _run(program, address)
+            status, output = run_program(program, address)
         finally:
             server.stop(None).wait()
     wanted = trial.steps[-1]["status"]
@@ -215,7 +221,7 @@ def conform(program: Executable, name: str) -> TranscriptVerdict:
     return TranscriptVerdict(trial, output)
 
 
-def _server(trial: Trial, address: str, threads: ThreadPoolExecutor) -> grpc.Server:
+def serve(trial: Player, address: str, threads: ThreadPoolExecutor) -> grpc.Server:
     play: Any = grpc.stream_stream_rpc_method_handler(trial.play, player_pb2.PlayRequest.FromString, bytes)
     server = grpc.server(threads)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),))
@@ -224,7 +230,7 @@ def _server(trial: Trial, address: str, threads: ThreadPoolExecutor) -> grpc.Ser
     return server
 
 
-def _run(program: Executable, address: str) -> tuple[int | None, str]:
+def run_program(program: Executable, address: str) -> tuple[int | None, str]:
     """Its exit status, None if it had to be killed, and what it printed."""
     reading, writing = os.pipe()
     os.write(writing, TOKEN)

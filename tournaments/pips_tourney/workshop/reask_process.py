@@ -1,0 +1,107 @@
+"""A question of a night put again to a bot that is a program, in any language.
+
+Its process is started as the conformance kit starts one. It is asked all that its seat
+was asked, up to the question that is meant.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import grpc
+
+from pips.v1 import player_pb2
+from pips_referee.errors import MalformedMessage
+from pips_referee.match import Match, Question
+from pips_referee.record import Record, play_answer
+from pips_referee.replay import fault_text, get_text
+from pips_tourney.bots.executable import Executable
+from pips_tourney.workshop.conformance import Requests, run_program, serve
+from pips_tourney.workshop.problems import last_lines
+from pips_tourney.workshop.reask import question_of
+
+TABLE = 1
+
+
+@dataclass(eq=False)
+class _SeatReplay:
+    """The referee's side of the stream: one table, one seat of a record."""
+
+    record: Record
+    seat: int
+    last: int
+    rng_seed: bytes
+    said: list[str] = field(default_factory=list)
+
+    def play(self, requests: Requests, context: grpc.ServicerContext) -> Iterator[bytes]:
+        """Send the start and every question; note the answer to the last."""
+        try:
+            next(requests)
+            yield player_pb2.PlayResponse(
+                welcome=player_pb2.Welcome(process="situation/0", protocol_version=1), starts=[self._start()]
+            ).SerializeToString()
+            match = self.record.header.new_match()
+            for index in range(len(self.record.answers)):
+                if match.to_ask == self.seat:
+                    question = match.question()
+                    yield player_pb2.PlayResponse(questions=[self._message(question)]).SerializeToString()
+                    answer = next(requests).answers[0]
+                    if question.number == self.last or answer.failed:
+                        self.said += self._told(match, question, answer)
+                        return
+                play_answer(match, self.record, index)
+        except (StopIteration, IndexError, grpc.RpcError):
+            self.said.append("Its stream ended, or it sent something else, where an answer was expected.")
+
+    def _start(self) -> player_pb2.Start:
+        header = self.record.header
+        start = player_pb2.Start(
+            table=TABLE, game=header.game.name, rules_version=header.game.rules_version, seats=len(header.names),
+            seat=self.seat, rng_seed=self.rng_seed, commitment=bytes(32),
+        )  # fmt: skip
+        header.wire.write_options(header.options, start.options)
+        return start
+
+    def _message(self, question: Question) -> player_pb2.Question:
+        message = player_pb2.Question(table=TABLE, number=question.number, time_left_ms=60_000)
+        self.record.header.wire.write_view(question.view, message.view)
+        for event in question.events:
+            self.record.header.wire.write_event(event, message.events.add())
+        return message
+
+    def _told(self, match: Match, question: Question, answer: player_pb2.Answer) -> Iterator[str]:
+        text = get_text(self.record.header.game.name)
+        yield f"seat {question.seat}, question {question.number}:"
+        yield text.view_text(question.view)
+        if answer.failed:
+            yield f"It failed: {answer.failed}"
+            return
+        try:
+            action = self.record.header.wire.read_action(answer.action)
+        except MalformedMessage as error:
+            yield f"Its answer cannot be read: {error}"
+            return
+        fault = match.answer(action)
+        yield f"It answers: {text.action_text(action)}, " + ("which is legal" if fault is None else fault_text(fault))
+
+
+def situation_of(record: Record, seat: int, number: int | None, program: Executable, rng_seed: bytes) -> Iterator[str]:
+    """Ask a program as its seat was asked; its answer to question `number`.
+
+    By default `number` is the last. Raises `BotProblem` when the seat was never asked
+    so often.
+    """
+    asker = _SeatReplay(record, seat, question_of(record, seat, number).number, rng_seed)
+    with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
+        server = serve(asker, address := f"unix:{folder}/referee", threads)
+        try:
+            _, output = run_program(program, address)
+        finally:
+            server.stop(None).wait()
+    yield from asker.said or ["It ended, or was stopped, before it answered."]
+    if said := last_lines(output):
+        yield "It printed:"
+        yield from (f"| {line}" for line in said)
