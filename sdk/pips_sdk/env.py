@@ -1,7 +1,7 @@
 """Matches stepped by numbers, for training.
 
 Observations and actions have a fixed size. A mask says what is legal. Matches are
-seeded.
+seeded. Bots can play some of the seats. A layout of Wichita may take several steps.
 
 A whole match::
 
@@ -18,30 +18,47 @@ A whole match::
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from pips_referee.chance import Chance
 from pips_referee.game import Action, AnyState, View, get_game
+from pips_referee.replay import get_text
+from pips_sdk.learning.opponents import Opponent, Opponents, bot_class
 from pips_sdk.spaces import space_of
 
 
 class MatchEnv:
-    """One match of a game after another; the caller plays all seats."""
+    """One match of a game after another; the caller plays the seats without a bot."""
 
-    def __init__(self, game: str, seats: int | None = None, options: Mapping[str, object] | None = None) -> None:
-        """`seats` is by default the fewest.
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        options: Mapping[str, object] | None = None,
+        opponents: Mapping[int, Opponent] | None = None,
+    ) -> None:
+        """`seats` is by default the fewest; `opponents` are bots by seat.
 
+        An opponent is a bot class, the name of a sample bot, or a bot's Python file.
         `OptionsError` if the game cannot be played with these seats and options.
+        `ValueError` for an opponent that does not play it.
         """
         self.game = get_game(game)
         self.options = self.game.options(options)
         self.seats = self.game.seats(self.options)[0] if seats is None else seats
         self.game.check_seats(self.options, self.seats)
         self.space = space_of(game, self.options, self.seats)
+        scripted = {seat: bot_class(each, game) for seat, each in (opponents or {}).items()}
+        if not scripted.keys() < {*range(self.seats)}:
+            raise ValueError(f"opponents sit at some of the seats 0 to {self.seats - 1}, not at {sorted(scripted)}")
+        self._opponents = Opponents(game, scripted) if scripted else None
         self._state: AnyState
         self._view: View
-        self._legal: dict[int, Action]
+        self._legal: Sequence[int]
+        self._said: tuple[int, ...] = ()
+        self.seed = -1
+        """The seed of this match."""
         self.reset(0)
 
     @property
@@ -54,18 +71,47 @@ class MatchEnv:
         """The view of the seat that must decide."""
         return self._view
 
-    def reset(self, seed: int) -> None:
-        """Begin a new match; the same seed and steps give the same match."""
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new match; the same seed and steps give the same match.
+
+        Without a seed it is the match of the last seed plus 1.
+        """
+        seed = self.seed + 1 if seed is None else seed
+        self.seed = seed
         digest = sha256(f"pips_sdk.env/{seed}".encode()).digest()
-        self._state, _ = self.game.start(self.options, self.seats, Chance(digest))
+        self._state, events = self.game.start(self.options, self.seats, Chance(digest))
+        if self._opponents is not None:
+            self._opponents.begin(self.seats, self.options, digest, events)
         self._look()
 
     def step(self, number: int) -> None:
-        """Play the action of that number; `ValueError` when it is not legal now."""
+        """Play the action of that number; `ValueError` when it is not legal now.
+
+        Then the opponents play, until a seat without a bot must decide.
+        """
         if number not in self._legal:
             raise ValueError(f"action {number} is not legal now; legal are {sorted(self._legal)}")
-        self._state.apply(self._legal[number])
+        said = (*self._said, number)
+        action = self.space.action(self._view, said)
+        if action is None:  # an answer of several numbers goes on
+            self._said = said
+            self._legal = self.space.numbers(self._view, said)
+            return
+        events = self._state.apply(action)
+        if self._opponents is not None:
+            self._opponents.hear(events)
         self._look()
+
+    def numbers_of(self, action: Action) -> tuple[int, ...]:
+        """The steps that play a legal action of the seat that must decide.
+
+        Only a layout of Wichita may need more than one.
+        """
+        return self.space.spell(self._view, action)
+
+    def render(self) -> str:
+        """The position as the seat that must decide knows it, for a person."""
+        return get_text(self.game.name).view_text(self._view)
 
     def observe(self, seat: int | None = None) -> list[int]:
         """A seat's view as `space.observation_size` numbers from 0 up.
@@ -73,7 +119,7 @@ class MatchEnv:
         By default the seat that must decide.
         """
         if seat is None or seat == self.seat:
-            return self.space.observe(self._view)
+            return self.space.observe(self._view, self._said)
         return self.space.observe(self._state.view(seat))
 
     def mask(self) -> bytearray:
@@ -98,6 +144,12 @@ class MatchEnv:
         return [sum([(place < other) - (place > other) for other in places]) / others for place in places]
 
     def _look(self) -> None:
-        seat = self._state.to_ask
-        self._view = self._state.view(0 if seat is None else seat)
-        self._legal = {} if seat is None else self.space.legal(self._view)
+        state, others, self._said = self._state, self._opponents, ()
+        if others is not None:
+            while (asked := state.to_ask) in others.classes and asked is not None:
+                others.hear(state.apply(others.answer(asked, state.view(asked))))
+            if state.to_ask is None:
+                others.finish(state.outcome())
+        seat = state.to_ask
+        self._view = state.view(0 if seat is None else seat)
+        self._legal = () if seat is None else self.space.numbers(self._view)

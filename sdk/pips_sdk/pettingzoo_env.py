@@ -3,7 +3,10 @@
 They need the extra `pettingzoo`. For example::
 
     from pips_sdk.pettingzoo_env import PipsEnv
-    env = PipsEnv("serpent")
+
+    env = PipsEnv("serpent", render_mode="ansi")
+    env.reset(seed=1)
+    print(env.render())
 
 Observations are `{"observation": ..., "action_mask": ...}`; `pips_sdk.spaces` says what
 the numbers mean. An agent is rewarded once, at the end of the match, as
@@ -20,7 +23,10 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from pips_sdk.env import MatchEnv
+from pips_sdk.learning.fields import scales
+from pips_sdk.learning.opponents import Opponent
 
+MODES = ("ansi", "human")
 MOST = 1_000_000
 """No observed number is greater."""
 
@@ -28,19 +34,38 @@ MOST = 1_000_000
 class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyped to strict eyes
     """A match; the agents are `seat_0`, `seat_1` and so on."""
 
-    render_mode = None
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        options: Mapping[str, object] | None = None,
+        render_mode: str | None = None,
+        opponents: Mapping[int, Opponent] | None = None,
+        *,
+        normalised: bool = False,
+    ) -> None:
+        """`render_mode`: "ansi" returns a text, "human" prints it after each step.
 
-    def __init__(self, game: str, seats: int | None = None, options: Mapping[str, object] | None = None) -> None:
-        self.match = MatchEnv(game, seats, options)
+        `opponents` are as in `MatchEnv`: their agents are never asked. With
+        `normalised` the observed numbers are floats from 0 to 1.
+        """
+        if render_mode not in (None, *MODES):
+            raise ValueError(f"render_mode is None, {' or '.join(MODES)}, not {render_mode!r}")
+        self.render_mode = render_mode
+        self.match = MatchEnv(game, seats, options, opponents)
+        self._scale = 1 / np.array(scales(self.match.space.fields), np.float32) if normalised else None
         name = f"pips_{game}_v{self.match.game.rules_version}"
-        self.metadata = {"name": name, "is_parallelizable": False, "render_modes": []}
+        self.metadata = {"name": name, "is_parallelizable": False, "render_modes": [*MODES]}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.match.seats)]
         space = self.match.space
+        numbers: spaces.Box[Any] = spaces.Box(0, MOST, (space.observation_size,), np.int32)
+        if normalised:
+            numbers = spaces.Box(0, 1, (space.observation_size,), np.float32)
         self.action_spaces = {agent: spaces.Discrete(space.action_count) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(0, MOST, (space.observation_size,), np.int32),
+                    "observation": numbers,
                     "action_mask": spaces.Box(0, 1, (space.action_count,), np.int8),
                 }
             )
@@ -66,16 +91,19 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self._asked()
+        self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self.possible_agents.index(agent)
         mask = self.match.mask() if seat == self.match.seat else bytearray(self.match.space.action_count)
         return {
-            "observation": np.array(self.match.observe(seat), np.int32),
+            "observation": self._observed(seat),
             "action_mask": np.frombuffer(mask, np.int8),
         }
 
     def step(self, action: int | None) -> None:
+        if not hasattr(self, "agents"):
+            raise RuntimeError("call reset() before step()")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -89,9 +117,30 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         else:
             self.agent_selection = self._asked()
         self._accumulate_rewards()
+        self._show()
+
+    def render(self) -> str | None:
+        """The position as the agent to move knows it: a text, or printed."""
+        if not hasattr(self, "agents"):
+            raise RuntimeError("call reset() before render()")
+        if self.render_mode is None:
+            raise RuntimeError('there is nothing to render: make the environment with render_mode="ansi" or "human"')
+        text = self.match.render()
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
 
     def close(self) -> None:
         """Do nothing: there is nothing open."""
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _observed(self, seat: int) -> np.ndarray[Any, Any]:
+        numbers = np.array(self.match.observe(seat), np.int32)
+        return numbers if self._scale is None else np.minimum(numbers * self._scale, 1).astype(np.float32)
 
     def _asked(self) -> str:
         seat = self.match.seat

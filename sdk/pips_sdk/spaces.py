@@ -1,18 +1,18 @@
 """What the numbers of `pips_sdk.env` mean: each game's actions and observations.
 
-Seats are counted from the seat that looks: it is 0, the seat on its left 1. A card is
-its byte plus 1, and 0 is no card.
+`fields` names the numbers of an observation in order, and says what each is divided by
+to lie from 0 to 1. Seats are counted from the seat that looks: it is 0, the seat on its
+left 1. A card is its byte plus 1, and 0 is no card.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from itertools import islice
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Final, cast
 
-from pips_referee.cards import CARDS, Card, Suit
-from pips_referee.game import Action, Options, View
+from pips_referee.cards import CARDS, Suit
+from pips_referee.game import Action, Options
 from pips_sdk.dominion import (
     Advance,
     Attack,
@@ -26,26 +26,11 @@ from pips_sdk.dominion import (
     Remove,
     neighbours,
 )
-from pips_sdk.pippip import Call, PippipView
-from pips_sdk.serpent import Answer, Lead, SerpentView
-from pips_sdk.wichita import DrawOn, Lay, WichitaView, best_layout
-
-ViewT = TypeVar("ViewT", bound=View)
-
-
-class Space(ABC, Generic[ViewT]):
-    """The actions and observations of a game with these options and seats."""
-
-    action_count: int
-    observation_size: int
-
-    @abstractmethod
-    def legal(self, view: ViewT) -> dict[int, Action]:
-        """The legal actions by their numbers."""
-
-    @abstractmethod
-    def observe(self, view: ViewT) -> list[int]:
-        """What the seat knows, as numbers from 0 up."""
+from pips_sdk.learning.fields import ObservedField
+from pips_sdk.learning.layouts import WichitaSpace
+from pips_sdk.learning.space import Space, counts, seats_from
+from pips_sdk.pippip import Call, PippipView, Play
+from pips_sdk.serpent import Answer, Give, Lead, Reveal, SerpentView
 
 
 class SerpentSpace(Space[SerpentView]):
@@ -60,22 +45,51 @@ class SerpentSpace(Space[SerpentView]):
 
     KINDS = ("give", "reveal", "lead", "answer")
     action_count = len(CARDS) + 84
-    observation_size = 4 * len(CARDS) + 12 + 4 + 5
+    fields = (
+        ObservedField("hidden", len(CARDS)),
+        ObservedField("face_up", len(CARDS)),
+        ObservedField("other_face_up", len(CARDS)),
+        ObservedField("lead", len(CARDS)),
+        ObservedField("my_row", 6, len(CARDS)),
+        ObservedField("other_row", 6, len(CARDS)),
+        ObservedField("kind", 4),
+        ObservedField("is_director", 1),
+        ObservedField("hand_number", 1, 12),
+        ObservedField("other_hidden_count", 1, 6),
+        ObservedField("my_points", 1, 200),
+        ObservedField("other_points", 1, 200),
+    )
 
-    def legal(self, view: SerpentView) -> dict[int, Action]:
-        if view.kind == "lead":
-            return {card: Lead(card) for card in view.playable}
-        if view.kind == "answer":
-            return {card: Answer(card) for card in view.playable}
-        return dict(enumerate(view.legal_actions(), len(CARDS)))
+    def numbers(self, view: SerpentView, said: Sequence[int] = ()) -> Sequence[int]:
+        if view.kind in ("lead", "answer"):
+            return view.playable
+        count = len(view.playable)
+        return range(len(CARDS), len(CARDS) + count * (count - 1) * (count - 2) // 6)
 
-    def observe(self, view: SerpentView) -> list[int]:
+    def action(self, view: SerpentView, said: Sequence[int]) -> Action:
+        (number,) = said
+        match view.kind:
+            case "lead":
+                return Lead(CARDS[number])
+            case "answer":
+                return Answer(CARDS[number])
+            case kind:
+                cards = [*combinations(view.playable, 3)][number - len(CARDS)]
+                return Give(cards) if kind == "give" else Reveal(cards)
+
+    def spell(self, view: SerpentView, action: Action) -> tuple[int, ...]:
+        if isinstance(action, (Lead, Answer)):
+            return (int(action.card),)
+        assert isinstance(action, (Give, Reveal))
+        return (len(CARDS) + [*map(set, combinations(view.playable, 3))].index(set(action.cards)),)
+
+    def observe(self, view: SerpentView, said: Sequence[int] = ()) -> list[int]:
         lead = () if view.lead is None else (view.lead,)
         return [
-            *_counts(view.hidden),
-            *_counts(view.face_up),
-            *_counts(view.other_face_up),
-            *_counts(lead),
+            *counts(view.hidden),
+            *counts(view.face_up),
+            *counts(view.other_face_up),
+            *counts(lead),
             *[0 if card is None else card + 1 for card in (*view.my_row, *view.other_row)],
             *[int(view.kind == kind) for kind in self.KINDS],
             int(view.is_director),
@@ -83,46 +97,6 @@ class SerpentSpace(Space[SerpentView]):
             view.other_hidden_count,
             view.my_points,
             view.other_points,
-        ]
-
-
-class WichitaSpace(Space[WichitaView]):
-    """0: draw no more. 1: draw on. 2: lay the best layout. 3 to 31: other layouts.
-
-    Those are the first 29 of `legal_actions()`; the first of them lays nothing.
-
-    Observed by rank: the cards in hand, laid and unseen. Then the kind of question; the
-    dice; stock and packs. By seat: hand size, points, whether it is its turn.
-    """
-
-    LAYOUTS = 29
-    action_count = 3 + LAYOUTS
-
-    def __init__(self, seats: int) -> None:
-        self.observation_size = 3 * 13 + 2 + 2 + 2 + 3 * seats
-
-    def legal(self, view: WichitaView) -> dict[int, Action]:
-        if view.kind == "draw":
-            return {0: DrawOn(False), 1: DrawOn(True)}
-        best = best_layout(view.hand, view.dice, bonus=view.stock_size > 0)
-        return {2: Lay(best.stacks), **dict(enumerate(islice(view.legal_actions(), self.LAYOUTS), 3))}
-
-    def observe(self, view: WichitaView) -> list[int]:
-        ranks = [0] * 13
-        for card in view.hand:
-            ranks[card.rank - 1] += 1
-        return [
-            *ranks,
-            *view.laid,
-            *view.unseen,
-            int(view.kind == "draw"),
-            int(view.kind == "lay"),
-            *view.dice,
-            view.stock_size,
-            view.decks,
-            *_from(view.seat, view.hand_sizes),
-            *_from(view.seat, view.points),
-            *_from(view.seat, [int(seat == view.player) for seat in range(len(view.points))]),
         ]
 
 
@@ -149,24 +123,55 @@ class PippipSpace(Space[PippipView]):
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
-        self.observation_size = (3 + seats) * len(CARDS) + seats + 2 + 2 + 2 + 3 + 9 * seats
+        self.fields = (
+            ObservedField("hidden", len(CARDS), 2),
+            ObservedField("played", len(CARDS), 2),
+            ObservedField("rest", len(CARDS), 2),
+            ObservedField("face_up", len(CARDS) * seats, 2),
+            ObservedField("trick", seats, len(CARDS)),
+            ObservedField("kind", 2),
+            ObservedField("trumps", 1, 4),
+            ObservedField("next_trumps", 1, 4),
+            ObservedField("last_call_rules", 1),
+            ObservedField("drawing", 1),
+            ObservedField("stock_count", 1, 2 * len(CARDS)),
+            ObservedField("hand_number", 1, 12),
+            ObservedField("hands", 1, 12),
+            ObservedField("leader", seats),
+            ObservedField("dealer", seats),
+            ObservedField("hand_counts", seats, 7),
+            ObservedField("tricks", seats, 52),
+            ObservedField("points", seats, 1000),
+            ObservedField("suit_limits", 4 * seats, 7),
+        )
 
-    def legal(self, view: PippipView) -> dict[int, Action]:
-        numbered: dict[int, Action] = {}
-        for action in view.legal_actions():
-            if isinstance(action, Call):
-                numbered[self._CALL_NUMBER[action.suits]] = action
-            else:
-                numbered[action.card + len(CARDS) * action.face_up] = action
-        return numbered
+    def numbers(self, view: PippipView, said: Sequence[int] = ()) -> Sequence[int]:
+        if view.kind == "play" and not view.face_up[view.seat]:
+            return view.playable
+        return [self._number(action) for action in view.legal_actions()]
 
-    def observe(self, view: PippipView) -> list[int]:
+    def action(self, view: PippipView, said: Sequence[int]) -> Action:
+        (number,) = said
+        if number >= 2 * len(CARDS):
+            return Call(self.CALLS[number - 2 * len(CARDS)])
+        return Play(CARDS[number % len(CARDS)], face_up=number >= len(CARDS))
+
+    def spell(self, view: PippipView, action: Action) -> tuple[int, ...]:
+        return (self._number(action),)
+
+    def _number(self, action: Action) -> int:
+        if isinstance(action, Call):
+            return self._CALL_NUMBER[action.suits]
+        assert isinstance(action, Play)
+        return action.card + len(CARDS) * action.face_up
+
+    def observe(self, view: PippipView, said: Sequence[int] = ()) -> list[int]:
         seat, seats = view.seat, self.seats
         return [
-            *_counts(view.hidden),
+            *counts(view.hidden),
             *view.played,
-            *_counts(view.rest),
-            *[count for cards in _from(seat, view.face_up) for count in _counts(cards)],
+            *counts(view.rest),
+            *[count for cards in seats_from(seat, view.face_up) for count in counts(cards)],
             *[card + 1 for card in view.trick],
             *[0] * (seats - len(view.trick)),
             int(view.kind == "call"),
@@ -178,11 +183,11 @@ class PippipSpace(Space[PippipView]):
             view.stock_count,
             view.hand_number,
             view.hands,
-            *_from(seat, [int(other == view.leader) for other in range(seats)]),
-            *_from(seat, [int(other == view.dealer) for other in range(seats)]),
-            *_from(seat, view.hand_counts),
-            *_from(seat, view.tricks),
-            *_from(seat, view.points),
+            *seats_from(seat, [int(other == view.leader) for other in range(seats)]),
+            *seats_from(seat, [int(other == view.dealer) for other in range(seats)]),
+            *seats_from(seat, view.hand_counts),
+            *seats_from(seat, view.tricks),
+            *seats_from(seat, view.points),
             *view.suit_limits[4 * seat :],
             *view.suit_limits[: 4 * seat],
         ]
@@ -215,7 +220,23 @@ class DominionSpace(Space[DominionView]):
         self.deploy = self.attack + 4 * cells
         self.advance = self.deploy + 6 * cells
         self.action_count = self.advance + 4 * self.COUNTS * cells
-        self.observation_size = 4 * cells + len(CARDS) + 1 + len(self.KINDS) + 1 + 3 + 2 + 2 + 2 * seats
+        self.fields = (
+            ObservedField("ranks", cells, 13),
+            ObservedField("suits", cells, 4),
+            ObservedField("armies", cells, 13),
+            ObservedField("owners", cells, seats),
+            ObservedField("discards", len(CARDS)),
+            ObservedField("turned", 1, len(CARDS)),
+            ObservedField("kind", len(self.KINDS)),
+            ObservedField("must_attack", 1),
+            ObservedField("conquest", 2, cells),
+            ObservedField("conquest_most", 1, self.COUNTS),
+            ObservedField("dice", 2, 13),
+            ObservedField("round", 1, 100),
+            ObservedField("max_rounds", 1, 100),
+            ObservedField("resigned", seats),
+            ObservedField("turn", seats),
+        )
         self.directions = {
             (cell, other): self._direction(other - cell)
             for cell in range(cells)
@@ -225,8 +246,15 @@ class DominionSpace(Space[DominionView]):
     def _direction(self, step: int) -> int:
         return (-self.size, -1, 1, self.size).index(step)
 
-    def legal(self, view: DominionView) -> dict[int, Action]:
-        return {self.number(action): action for action in view.legal_actions()}
+    def numbers(self, view: DominionView, said: Sequence[int] = ()) -> Sequence[int]:
+        return [self.number(action) for action in view.legal_actions()]
+
+    def action(self, view: DominionView, said: Sequence[int]) -> Action:
+        (number,) = said
+        return next(action for action in view.legal_actions() if self.number(action) == number)
+
+    def spell(self, view: DominionView, action: Action) -> tuple[int, ...]:
+        return (self.number(cast(DominionAction, action)),)
 
     def number(self, action: DominionAction) -> int:
         """The number of an action."""
@@ -246,7 +274,7 @@ class DominionSpace(Space[DominionView]):
             case _:
                 return self.YES
 
-    def observe(self, view: DominionView) -> list[int]:
+    def observe(self, view: DominionView, said: Sequence[int] = ()) -> list[int]:
         conquest = view.conquest
         owners = [0 if owner is None else (owner - view.seat) % self.seats + 1 for owner in view.owners]
         return [
@@ -254,7 +282,7 @@ class DominionSpace(Space[DominionView]):
             *[card.suit + 1 for card in view.playfield],
             *view.armies,
             *owners,
-            *_counts(view.discards),
+            *counts(view.discards),
             0 if view.turned is None else view.turned + 1,
             *[int(view.kind == kind) for kind in self.KINDS],
             int(view.must_attack),
@@ -262,25 +290,9 @@ class DominionSpace(Space[DominionView]):
             *(view.dice or (0, 0)),
             view.round,
             view.max_rounds,
-            *map(int, _from(view.seat, view.resigned)),
-            *_from(view.seat, [int(seat == view.turn) for seat in range(self.seats)]),
+            *map(int, seats_from(view.seat, view.resigned)),
+            *seats_from(view.seat, [int(seat == view.turn) for seat in range(self.seats)]),
         ]
-
-
-T = TypeVar("T")
-
-
-def _counts(cards: Iterable[Card]) -> list[int]:
-    """The number of each of the 52 cards."""
-    counts = [0] * len(CARDS)
-    for card in cards:
-        counts[card] += 1
-    return counts
-
-
-def _from(seat: int, by_seat: Sequence[T]) -> list[T]:
-    """The values by seat, beginning with that seat and going left."""
-    return [*by_seat[seat:], *by_seat[:seat]]
 
 
 def space_of(game: str, options: Options, seats: int) -> Space[Any]:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from pips_referee.errors import OptionsError
+from pips_referee.game import Event, Outcome
 from pips_sdk.env import MatchEnv
+from pips_sdk.learning.fields import scales, slices
+from pips_sdk.learning.opponents import bot_class
+from pips_sdk.local import play_match
+from pips_sdk.serpent import Dealt, SerpentBot
 
 TABLES = [
     ("serpent", 2, {}),
@@ -49,14 +57,92 @@ def test_sizes_are_fixed_and_masks_say_what_is_legal(game: str, seats: int, opti
 
 
 @every_table
-def test_every_legal_action_has_a_number_of_its_own(game: str, seats: int, options: dict[str, object]) -> None:
-    """Wichita may have thousands of layouts: the best and the first are numbered."""
+def test_every_legal_action_has_numbers_of_its_own(game: str, seats: int, options: dict[str, object]) -> None:
+    """Wichita's layouts take several; all other actions have one."""
     env, rng = MatchEnv(game, seats, options), Random(2)
     env.reset(3)
-    while env.seat is not None:
+    for _ in range(150):
+        view = env.view
+        actions = list(islice(view.legal_actions(), 100))
         if game != "wichita":
-            assert len(env.legal()) == len(list(env.view.legal_actions()))
-        env.step(rng.choice(env.legal()))
+            assert len(env.legal()) == len(list(view.legal_actions()))
+        spelt = [env.numbers_of(action) for action in actions]
+        assert len(set(spelt)) == len(actions)
+        for numbers, action in zip(spelt, actions, strict=True):
+            given = env.space.action(view, numbers)
+            assert given is not None and env.space.spell(view, given) == numbers, action
+            for at, number in enumerate(numbers):
+                assert number in env.space.numbers(view, numbers[:at])
+                assert at == len(numbers) - 1 or env.space.action(view, numbers[: at + 1]) is None
+        for number in rng.choice(spelt):
+            env.step(number)
+        if env.seat is None:
+            env.reset()
+
+
+@every_table
+def test_fields_name_every_number(game: str, seats: int, options: dict[str, object]) -> None:
+    env = MatchEnv(game, seats, options)
+    places = slices(env.space.fields)
+    assert len(places) == len(env.space.fields) and [*places.values()][-1].stop == env.space.observation_size
+    kinds = env.observe()[places["kind"]]
+    assert sum(kinds) == 1
+    assert len(scales(env.space.fields)) == env.space.observation_size and min(scales(env.space.fields)) >= 1
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), [TABLES[0], TABLES[1], TABLES[3], TABLES[5]])
+def test_bots_play_other_seats_as_in_a_match(game: str, seats: int, options: dict[str, object]) -> None:
+    """A bot's answers as steps give the match that it plays by itself."""
+    bot = bot_class("greedy", game)
+    env = MatchEnv(game, seats, options, dict.fromkeys(range(1, seats), "greedy"))
+    env.reset(7)
+    digest = sha256(b"pips_sdk.env/7").digest()
+    mine, asked = bot(), 0
+    mine.begin(0, seats, env.options, sha256(digest + b"bot" + bytes([0])).digest())
+    while env.seat is not None:
+        assert env.seat == 0
+        asked += 1
+        for number in env.numbers_of(mine.ask(asked, env.view, ())):
+            env.step(number)
+    outcome = play_match([bot] * seats, digest, env.options).outcome
+    others = [sum((a < b) - (a > b) for b in outcome.places) / (seats - 1) for a in outcome.places]
+    assert asked and env.rewards() == others
+
+
+def test_opponents_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no sample bot 'gredy' for serpent"):
+        MatchEnv("serpent", opponents={1: "gredy"})
+    with pytest.raises(ValueError, match="opponents sit at some of the seats 0 to 1"):
+        MatchEnv("serpent", opponents={0: "greedy", 1: "greedy"})
+    file = tmp_path / "my_bot.py"
+    file.write_text("from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n")
+    assert MatchEnv("serpent", opponents={0: file}).seat == 1
+    with pytest.raises(ValueError, match="does not play wichita"):
+        MatchEnv("wichita", opponents={0: str(file)})
+
+
+def test_opponents_hear_the_events() -> None:
+    heard: list[Event] = []
+
+    class Listener(SerpentBot):
+        def on_event(self, event: Event) -> None:
+            heard.append(event)
+
+        def on_finish(self, outcome: Outcome) -> None:
+            heard.append(Event())
+
+    played(MatchEnv("serpent", opponents={1: Listener}), 3)
+    dealt = [event for event in heard if isinstance(event, Dealt)]
+    assert dealt and all(event.hands[0] is None and event.hands[1] for event in dealt)
+    assert type(heard[-1]) is Event
+
+
+def test_reset_without_a_seed_goes_on_to_the_next() -> None:
+    env, other = MatchEnv("pippip"), MatchEnv("pippip")
+    env.reset(4)
+    env.reset()
+    other.reset(5)
+    assert env.observe() == other.observe() and env.seed == 5 and "trumps" in env.render()
 
 
 @every_table

@@ -1,0 +1,5 @@
+"""What a learner trains with: fields, opponents, many tables at once.
+
+`vector` needs numpy; nothing else here does. The room knows the games and the SDK's
+bots, and nothing of leagues.
+"""

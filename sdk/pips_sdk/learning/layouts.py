@@ -1,0 +1,124 @@
+"""Wichita's numbers: a layout is spelt card by card, so each has its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pips_referee.cards import KING
+from pips_referee.game import Action
+from pips_referee.games.wichita.bags import ONE, Bag, bag_of, ranks_of, stacks_in
+from pips_referee.games.wichita.stacks import name_cards
+from pips_sdk.learning.fields import ObservedField
+from pips_sdk.learning.space import Space, seats_from
+from pips_sdk.wichita import DrawOn, Lay, WichitaView, best_layout
+
+Ranks = tuple[int, ...]
+MOST_CARDS = 20
+"""What sizes of hands and stocks are divided by."""
+
+
+class WichitaSpace(Space[WichitaView]):
+    """0: draw no more. 1: draw on. 2: lay the best layout. 3: end. 4 to 16: a card.
+
+    A layout other than the best is spelt card by card, aces to kings 4 to 16. Each
+    stack begins with its kings and goes on downwards. 3 ends a stack, and where no
+    stack is begun, the layout.
+
+    Observed by rank: the cards in hand, laid and unseen. Then the kind of question; the
+    dice; stock and packs. By seat: hand size, points, whether it is its turn. Then by
+    rank: the cards of the stack that is being spelt, and of those before it.
+    """
+
+    BEST, END, CARD = 2, 3, 3
+    action_count = 4 + KING
+
+    def __init__(self, seats: int) -> None:
+        self.fields = (
+            ObservedField("hand", KING, 4),
+            ObservedField("laid", KING, 8),
+            ObservedField("unseen", KING, 8),
+            ObservedField("kind", 2),
+            ObservedField("dice", 2, 6),
+            ObservedField("stock_size", 1, 52),
+            ObservedField("decks", 1, 12),
+            ObservedField("hand_sizes", seats, MOST_CARDS),
+            ObservedField("points", seats, MOST_CARDS),
+            ObservedField("turn", seats),
+            ObservedField("stack", KING, 4),
+            ObservedField("stacks", KING, 4),
+        )
+
+    def numbers(self, view: WichitaView, said: Sequence[int] = ()) -> Sequence[int]:
+        if view.kind == "draw":
+            return (0, 1)
+        before, begun = _split(said)
+        left = bag_of(view.hand) - sum(ONE[rank] for stack in before for rank in stack)
+        fitting = [stack for stack in _stacks(left, view.target) if stack[: len(begun)] == begun]
+        ranks = sorted({stack[len(begun)] for stack in fitting if len(stack) > len(begun)})
+        ends = [self.END] if not begun or begun in fitting else []
+        return [*([] if said else [self.BEST]), *ends, *[self.CARD + rank for rank in ranks]]
+
+    def action(self, view: WichitaView, said: Sequence[int]) -> Action | None:
+        if view.kind == "draw":
+            return DrawOn(said[0] == 1)
+        if said[0] == self.BEST:
+            return Lay(best_layout(view.hand, view.dice, bonus=view.stock_size > 0).stacks)
+        if said[-1] != self.END or (len(said) > 1 and said[-2] != self.END):
+            return None
+        stacks, _ = _split(said[:-1])
+        return Lay(name_cards(view.hand, map(list, stacks)))
+
+    def spell(self, view: WichitaView, action: Action) -> tuple[int, ...]:
+        if isinstance(action, DrawOn):
+            return (int(action.more),)
+        assert isinstance(action, Lay)
+        stacks = [ranks_of(bag_of(stack)) for stack in action.stacks]
+        best = best_layout(view.hand, view.dice, bonus=view.stock_size > 0)
+        if sorted(stacks) == sorted(ranks_of(bag_of(stack)) for stack in best.stacks):
+            return (self.BEST,)
+        return (*[number for stack in stacks for number in (*[self.CARD + rank for rank in stack], self.END)], self.END)
+
+    def observe(self, view: WichitaView, said: Sequence[int] = ()) -> list[int]:
+        before, begun = _split(said)
+        return [
+            *_by_rank([card.rank for card in view.hand]),
+            *view.laid,
+            *view.unseen,
+            int(view.kind == "draw"),
+            int(view.kind == "lay"),
+            *view.dice,
+            view.stock_size,
+            view.decks,
+            *seats_from(view.seat, view.hand_sizes),
+            *seats_from(view.seat, view.points),
+            *seats_from(view.seat, [int(seat == view.player) for seat in range(len(view.points))]),
+            *_by_rank(begun),
+            *_by_rank([rank for stack in before for rank in stack]),
+        ]
+
+
+def _split(said: Sequence[int]) -> tuple[list[Ranks], Ranks]:
+    """The finished stacks that numbers spell, and the one that is begun, as ranks."""
+    stacks: list[Ranks] = []
+    begun: list[int] = []
+    for number in said:
+        if number == WichitaSpace.END:
+            stacks.append(tuple(begun))
+            begun = []
+        else:
+            begun.append(number - WichitaSpace.CARD)
+    return stacks, tuple(begun)
+
+
+@lru_cache(maxsize=256)
+def _stacks(held: Bag, target: int) -> tuple[Ranks, ...]:
+    """Every stack of the bag as its ranks, kings first and then downwards."""
+    return tuple([tuple(ranks_of(stack)) for stack in stacks_in(held, target)])
+
+
+def _by_rank(ranks: Sequence[int]) -> list[int]:
+    found = [0] * KING
+    for rank in ranks:
+        found[rank - 1] += 1
+    return found

@@ -1,0 +1,81 @@
+"""Bots that play the other seats of an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+from pips_referee.game import Event, Options, Outcome, View
+from pips_sdk.bot import Bot
+from pips_sdk.run_file import load_bots
+
+Opponent = str | Path | type[Bot]
+"""A bot class, the name of a sample bot, or a bot's Python file."""
+
+
+def bot_class(opponent: Opponent, game: str) -> type[Bot]:
+    """The class of an opponent; `ValueError` if there is none that plays the game."""
+    if isinstance(opponent, type):
+        found: tuple[type[Bot], ...] = (opponent,)
+    elif isinstance(opponent, Path) or opponent.endswith(".py"):
+        found = load_bots(Path(opponent))
+    else:
+        found = _sample(opponent, game)
+    for bot in found:
+        if bot.game == game:
+            return bot
+    raise ValueError(f"the opponent {opponent!r} does not play {game}")
+
+
+def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
+    """The sample bot of that name, which is in a package above this one."""
+    module = f"pips_sample_bots.{game}.{name}_bot"
+    try:
+        found = vars(import_module(module)).values()
+    except ModuleNotFoundError as error:
+        if error.name is None or not module.startswith(error.name):
+            raise
+        raise ValueError(
+            f"there is no sample bot {name!r} for {game}; a bot of your own is named by its .py file"
+        ) from None
+    return tuple(bot for bot in found if isinstance(bot, type) and issubclass(bot, Bot) and bot.__module__ == module)
+
+
+class Opponents:
+    """The scripted seats of one match after another."""
+
+    def __init__(self, game: str, classes: Mapping[int, type[Bot]]) -> None:
+        self.game = game
+        self.classes = classes
+        self._bots: dict[int, Bot] = {}
+        self._numbers: dict[int, int] = {}
+        self._news: dict[int, list[Event]] = {}
+
+    def begin(self, seats: int, options: Options, seed: bytes, events: list[Event]) -> None:
+        """New instances for a new match, whose luck comes from its seed."""
+        self._bots = {seat: bot() for seat, bot in self.classes.items()}
+        self._numbers = dict.fromkeys(self._bots, 0)
+        self._news = {seat: [] for seat, bot in self._bots.items() if bot.hears()}
+        for seat, bot in self._bots.items():
+            bot.begin(seat, seats, options, sha256(seed + b"bot" + bytes([seat])).digest())
+        self.hear(events)
+
+    def hear(self, events: list[Event]) -> None:
+        """Keep what happened, as each seat may see it, until its next question."""
+        for seat, news in self._news.items():
+            news += [seen for event in events if (seen := event.seen_by(seat)) is not None]
+
+    def answer(self, seat: int, view: View) -> object:
+        """The answer of a scripted seat; what its bot raises is raised here."""
+        self._numbers[seat] += 1
+        news = self._news.get(seat, [])
+        events, news[:] = tuple(news), []
+        return self._bots[seat].ask(self._numbers[seat], view, events)
+
+    def finish(self, outcome: Outcome) -> None:
+        """The match is over."""
+        for seat, bot in self._bots.items():
+            bot.hear(self._news.get(seat, ()))
+            bot.on_finish(outcome)
