@@ -33,6 +33,12 @@ SETTLED = Case(
     None,
     10,  # before the table is looked at
 )
+ADAPTIVE = Case(
+    ("bo=greedy", "cy=random", "dee=random"),
+    'stop = { name = "settled", deals = "adaptive", matches = 120 }',
+    None,
+    65,  # in the second round
+)
 
 
 def ends_as_if_nothing_had_happened(case: Case, desk: Desk) -> dict[str, object]:
@@ -72,3 +78,12 @@ def test_a_night_that_stops_when_its_table_is_settled(desk: Desk) -> None:
     assert table["stop"]["settled"]
     assert table["counted"] == 2 * table["stop"]["deals"] < 2 * 80
     assert desk.results() >= table["counted"]
+
+
+def test_a_night_whose_deals_go_where_they_decide(desk: Desk) -> None:
+    tables = ends_as_if_nothing_had_happened(ADAPTIVE, desk)["tables"]
+    assert isinstance(tables, list)
+    (table,) = tables
+    assert table["stop"]["round"] > 1
+    assert 40 < table["stop"]["total"] <= 60
+    assert table["counted"] == 2 * table["stop"]["total"]

@@ -13,7 +13,8 @@ import pytest
 
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
-from pips_tourney.night.live_schedule import Follower, LiveSchedule
+from pips_tourney.night.follower import Follower
+from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.night import Night, begin
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.result import row_of

@@ -19,7 +19,8 @@ from typing import Final
 
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
-from pips_tourney.night.live_schedule import Follower, Gate
+from pips_tourney.night.follower import Follower
+from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.programme import Fixture
 from pips_tourney.secret import Secret
 

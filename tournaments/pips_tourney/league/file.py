@@ -130,7 +130,10 @@ class LeagueFile(Section):
 
     def form_of(self, game: GameEntry) -> Format:
         """The format in which a game is played."""
-        stop = None if self.stop is None else Stop(self.stop.confidence, self.stop.max_deals, self.stop.by or self.rate)
+        ends, stop = self.stop, None
+        if ends is not None:
+            by = "results" if ends.deals == "adaptive" else ends.by or self.rate
+            stop = Stop(ends.confidence, ends.max_deals, by, ends.deals, ends.matches)
         final = None
         if self.final is not None:
             deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)

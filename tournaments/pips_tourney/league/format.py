@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, comb, log2
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -76,6 +76,10 @@ class StopEntry(Section):
     """
     by: OrderedBy | None = None
     """Whether neighbours by Elo or by margin have to be apart. Unset: as `rate`."""
+    deals: Literal["equal", "adaptive"] = "equal"
+    """Whether every combination plays as many deals, or more where they decide."""
+    matches: Whole | None = Field(default=None, ge=1, le=100_000_000)
+    """With adaptive deals: the most matches of every game."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,9 @@ class Stop:
     confidence: float
     max_deals: int
     by: OrderedBy = "results"
+    spread: Literal["equal", "adaptive"] = "equal"
+    """`StopEntry.deals`."""
+    matches: int | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +121,11 @@ class Format:
     def has_rounds(self) -> bool:
         """Whether some matches are known only after others were played."""
         return self.schedule in ("swiss", "knockout") or self.final is not None
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether more deals go to where they decide."""
+        return self.stop is not None and self.stop.spread == "adaptive"
 
     def swiss_rounds(self, bots: int) -> int:
         return self.rounds or max(1, ceil(log2(max(bots, 1))))
@@ -164,6 +176,11 @@ def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
     if stop is not None:
         if kind in ("swiss", "knockout"):
             yield "stop", f"a {kind} tournament ends with its last round; stop is for round-robin and gauntlet"
+        if stop.matches is not None and stop.deals == "equal":
+            yield "stop.matches", 'a number of matches is for deals = "adaptive"'
+        if stop.by == "points" and stop.deals == "adaptive":
+            yield "stop.by", "adaptive deals go to neighbours by results: leave this out"
+        yield from _budget_mistakes(stop, schedule, entered)
         for where in entered.counts:
             yield where, "with stop it is max_deals that says how many deals are played at most: leave this out"
     if final is not None:
@@ -173,6 +190,14 @@ def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
             if final.bots is not None and final.bots < seats:
                 yield "final.bots", f"{game} needs {seats} bots at a table, not {final.bots}"
         yield from _advance_mistakes("final.advance", final.advance, entered.seats)
+
+
+def _budget_mistakes(stop: StopEntry, schedule: ScheduleEntry | None, entered: Entered) -> Iterator[tuple[str, str]]:
+    hero = schedule is not None and schedule.hero is not None
+    for game, seats in entered.seats.items() if stop.matches is not None else ():
+        least = seats * min(comb(max(len(entered.bots), seats) - hero, seats - hero), MAX_TABLES)
+        if stop.matches is not None and stop.matches < least:
+            yield "stop.matches", f"too few: one deal of every combination of {game} takes {least}"
 
 
 def _schedule_mistakes(schedule: ScheduleEntry, entered: Entered) -> Iterator[tuple[str, str]]:

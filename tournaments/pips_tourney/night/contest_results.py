@@ -199,10 +199,11 @@ class ContestResults:
         return {bot: total[bot] / matches[bot] for bot in sorted(matches)}
 
 
-def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | None:
-    """The ratings of a night's results; None for no results.
+def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
+    """The ratings of a contest's results; None for no results.
 
-    House bots have no part in the mean.
+    House bots have no part in the mean. Where deals went to where they decide, all
+    combinations weigh alike.
     """
     from pips_tourney.ratings import Model, rate
 
@@ -212,7 +213,8 @@ def rate_results(programme: Programme, results: Sequence[Result]) -> Ratings | N
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method))
+    adaptive = any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
+    return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method, evened=adaptive))
 
 
 def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:

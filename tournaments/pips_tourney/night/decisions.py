@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from pips_tourney.night.adaptive_rounds import ROUND, AdaptiveRound, logged_round
 from pips_tourney.night.entries import check_entry
 from pips_tourney.night.programme import ID_BYTES, Fixture, Programme
 from pips_tourney.night.store import Entry
@@ -27,7 +28,7 @@ ABSENT, BROKEN = "absent", "broken"
 
 These are bots that did not start, and entries of the league file that are not bots.
 """
-DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN)
+DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, ROUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class Decisions:
     """The highest such numbers over all that was ever decided."""
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Added bots by name, as entries of a league file."""
+    rounds: dict[str, dict[int, AdaptiveRound]] = field(default_factory=dict)
+    """By contest, the plans of its adaptive rounds, by number from 0."""
     broken: dict[str, str] = field(default_factory=dict)
     """Bots of the league file that cannot be played, with the reason."""
     _numbers: Mapping[str, int] = field(default_factory=dict)
@@ -165,6 +168,8 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 before = made.out.get(said["bot"])
                 deals = {**(before.deals if before else {}), **said["deals"]}
                 made.out[said["bot"]] = Absence(f"left out: {why}", deals, frozenset(said["among"]))
+            case "round":
+                made.rounds.setdefault(said["contest"], {}).setdefault(said["round"], logged_round(said))
             case "broken":
                 made.broken = dict(said["bots"])
     return made

@@ -94,6 +94,13 @@ class _BrokenShape(_Shape):
     bots: dict[str, str]
 
 
+class _RoundShape(_Shape):
+    contest: str
+    round: Count
+    level: Count
+    deals: dict[str, Count]
+
+
 class _HandedInShape(_Shape):
     places: dict[str, str]
     samples: list[str]
@@ -118,6 +125,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "absent": _AbsentShape,
     "broken": _BrokenShape,
     "handed in": _HandedInShape,
+    "round": _RoundShape,
 }
 """Shapes by kind. A new kind of entry is added here too."""
 

@@ -8,17 +8,18 @@ decision is the same for every caller, at any moment, in whatever order results 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pips_tourney.night.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.contest_results import ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Decisions
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
 from pips_tourney.night.store import Row
 from pips_tourney.night.withdrawal import Withdrawals
 from pips_tourney.schedule import Pairing, Round, knockout_round, survivors, swiss_round
+from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Stage:
     rounds: list[PlayedRound] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     """Verdicts of the looks at a night that stops when its table is settled."""
+    adaptive: AdaptiveRounds | None = None
+    """The rounds of a contest whose deals go where they decide."""
     finished: bool = False
     """All its matches are known; they need not have been played."""
 
@@ -83,8 +86,15 @@ class Gate:
     """
     played: PlayedRound | None = None
     """The round that ends here."""
+    adaptive: bool = False
+    """Whether an adaptive round ends here: the table is looked at."""
     since: int = 0
     """The index of the round's first result in the part's fold."""
+
+    def news(self) -> Iterator[dict[str, Any]]:
+        """The log entries that are due here: plans of adaptive rounds."""
+        if self.adaptive and self.part.adaptive is not None:
+            yield from self.part.adaptive.news()
 
     @property
     def is_passed(self) -> bool:
@@ -144,6 +154,8 @@ class LiveSchedule:
                 yield from self._swiss(part)
             case "knockout":
                 yield from self._knockout(part, self._drawn(contest), contest.form.advance, contest.deals, 0)
+            case _ if contest.form.is_adaptive:
+                yield from self._adaptive(part)
             case _:
                 yield from self._league(part)
         part.finished = True
@@ -158,7 +170,7 @@ class LiveSchedule:
     def beyond(self, contest: Contest) -> Iterator[list[Fixture]]:
         """Matches that may be played after the contest is settled, look by look."""
         part = self._parts[contest.label, False]
-        if part.stopped:
+        if part.stopped and part.adaptive is None:
             looks = self._rule(contest).looks
             at = looks.index(part.verdicts[-1].deals)
             for before, look in zip(looks[at:], looks[at + 1 :], strict=False):
@@ -209,13 +221,16 @@ class LiveSchedule:
             return False
         if gate.look is not None:
             gate.part.verdicts.append(self._judge(gate.part, gate.look))
+        if gate.adaptive and gate.part.adaptive is not None:
+            here = self._rated() - self.out(gate.part.contest.label).keys()
+            gate.part.verdicts.append(gate.part.adaptive.judge(self.ratings(gate.part), here))
         if gate.played is not None:
             gate.played.points = gate.part.fold.points(gate.since)
         return True
 
     def ratings(self, part: Stage) -> Ratings | None:
         """The ratings of a contest so far."""
-        return rate_results(self.programme, self._counted(part))
+        return rate_results(self.programme, part.label, self._counted(part))
 
     def margins(self, part: Stage) -> Margins | None:
         """The margins of a contest so far, of the same matches as its ratings."""
@@ -248,7 +263,10 @@ class LiveSchedule:
         table = (self.margins(part) if stop is not None and stop.by == "points" else None) or self.ratings(part)
         if table is None:  # all bots were withdrawn
             return Verdict(deals, settled=True, last=False, pairs=())
-        return self._rule(part.contest).look(table, deals, {bot.name for bot in self.programme.entrants if bot.rated})
+        return self._rule(part.contest).look(table, deals, self._rated())
+
+    def _rated(self) -> set[str]:
+        return {bot.name for bot in self.programme.entrants if bot.rated}
 
     def _rule(self, contest: Contest) -> Settled:
         from pips_tourney.ratings.stopping import Settled
@@ -269,6 +287,14 @@ class LiveSchedule:
             if part.stopped:
                 return
             before = look
+
+    def _adaptive(self, part: Stage) -> Iterator[Fixture | Gate]:
+        contest = part.contest
+        logged = self.withdrawals.decisions.rounds.get(contest.label, {})
+        part.adaptive = rounds = AdaptiveRounds(self.programme, contest, logged)
+        while rounds.begin():
+            yield from self._fixtures(part, play_depths(rounds.before, rounds.depths))
+            yield Gate(part, adaptive=True)
 
     def _swiss(self, part: Stage) -> Iterator[Fixture | Gate]:
         yield Gate(part)  # so that the bots withdrawn before are known
@@ -342,57 +368,3 @@ class LiveSchedule:
 def hangs(contest: Contest) -> bool:
     """Whether a contest's matches depend on results."""
     return contest.form.has_rounds or contest.form.stop is not None
-
-
-class Follower:
-    """Follows a night that is being played.
-
-    It passes results to the night's course in schedule order, without a gap.
-    """
-
-    def __init__(
-        self,
-        course: LiveSchedule,
-        results: Callable[[Sequence[str]], dict[str, Row]],
-        on_gate: Callable[[Gate], None] = lambda _: None,
-    ) -> None:
-        self._course = course
-        self._results = results
-        self._on_gate = on_gate
-        self._ahead: deque[Fixture | Gate] = deque()
-
-    def learn(self, decisions: Decisions) -> None:
-        """Take over the decisions that are in force from now on."""
-        self._course.withdrawals.decisions = decisions
-
-    def expect(self, item: Fixture | Gate) -> None:
-        """Add the next item of the schedule."""
-        if self._course.watches:
-            self._ahead.append(item)
-
-    def gates(self) -> int:
-        """How many gates are ahead, after all stored results were taken in."""
-        self._follow()
-        return sum(isinstance(item, Gate) for item in self._ahead)
-
-    def drops(self, fixture: Fixture) -> bool:
-        """Whether this match, expected and not yet stored, will certainly not count."""
-        self._follow()
-        return self._course.drops(fixture)
-
-    def _follow(self) -> None:
-        while self._ahead:
-            item = self._ahead[0]
-            if isinstance(item, Gate):
-                if not item.is_passed:
-                    if not self._course.reach(item):
-                        break
-                    self._on_gate(item)
-            elif self._course.drops(item):
-                self._course.add(item, None)
-            else:
-                row = self._results([item.match_id]).get(item.match_id)
-                if row is None:
-                    break
-                self._course.add(item, row)
-            self._ahead.popleft()

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
@@ -164,7 +165,7 @@ class Night:
 
         Its end, with the reveal of its secret, is then in the log.
         """
-        changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME)]
+        changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME, ROUND)]
         return self.store.last(ENDED) > self.store.last(BEGUN, *changing)
 
 

@@ -124,6 +124,8 @@ class Programme:
             stop = contest["form"]["stop"]
             if stop is not None and stop["by"] == "results":
                 del stop["by"]
+            if stop is not None and stop["spread"] == "equal":
+                del stop["spread"], stop["matches"]
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:

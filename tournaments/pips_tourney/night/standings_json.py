@@ -101,7 +101,12 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         {"better": pair.better, "worse": pair.worse, "decided": pair.decided, "deals_needed": pair.deals_needed}
         for pair in verdict.pairs
     ]
-    return {"deals": verdict.deals, "settled": verdict.settled, "last": verdict.last, "pairs": pairs}
+    said = {"deals": verdict.deals, "settled": verdict.settled, "last": verdict.last, "pairs": pairs}
+    if verdict.round:
+        for shown, pair in zip(pairs, verdict.pairs, strict=True):
+            shown |= {"given_up": pair.given_up, "more": pair.more}
+        said |= {"round": verdict.round, "total": verdict.total}
+    return said
 
 
 def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, Any]:

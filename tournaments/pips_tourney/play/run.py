@@ -23,9 +23,11 @@ from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
+from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.aside import move_aside, moved_aside
+from pips_tourney.night.follower import Follower
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
-from pips_tourney.night.live_schedule import Follower, Gate
+from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.night import ENDED, REFUSED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, most_matches
@@ -170,8 +172,7 @@ class NightRunner:
         missing = matches - played
         arenas = self._arenas(league)
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
-        course = night.course()
-        lookout = Follower(course, self.store.results, self._at_gate)
+        lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         notes = (*promise_notes(self.store), *_notes(programme, sandbox, clock=missing > 0))
@@ -292,6 +293,8 @@ class NightRunner:
 
         for line in gate_lines(gate):
             self.watcher.told(line)
+        for entry in gate.news():
+            self.store.append(ROUND, entry)
 
     def _end(self, night: Night, *, interrupted: bool) -> NightOutcome:
         from pips_tourney.night.standings import standings

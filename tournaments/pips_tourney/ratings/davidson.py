@@ -76,6 +76,8 @@ class Pairs:
     """
     ties: Floats
     losses: Floats
+    weight: Floats
+    """(C,) the mean weight of these matches; 1 unless combinations are evened."""
 
 
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
@@ -102,11 +104,13 @@ def pairs(tally: Tally, group: Ints) -> Pairs:
     cell = cell.reshape(used.shape)
     outcome = tally.outcome
     table = cell[tally.kind_seating]
-    weight = tally.kind_count[:, None] * used[tally.kind_seating]
+    matches = tally.kind_count[:, None] * used[tally.kind_seating]
+    weight = matches * tally.weight[tally.kind_seating][:, None]
     counted = [np.bincount(table[outcome == o], weight[outcome == o], len(first)) for o in (1, 0, -1)]
     kept = used.reshape(-1)[first]
     wins, ties, losses = (count[kept] for count in counted)
-    return Pairs(layout, entry, used.astype(float), entry.reshape(-1, 4)[first[kept]], wins, ties, losses)
+    mean = (counted[0] + counted[1] + counted[2])[kept] / np.bincount(table.ravel(), matches.ravel(), len(first))[kept]
+    return Pairs(layout, entry, used.astype(float), entry.reshape(-1, 4)[first[kept]], wins, ties, losses, mean)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -113,13 +113,14 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correc
     meat = np.zeros_like(fit.inverse)
     for deals in tally.deals:
         local = _local(tally, pairs, deals)
-        hessian = _hessians(local, fit)
+        weight = tally.weight[deals.designs[:, 0]]
+        hessian = _hessians(local, fit) * weight[:, None, None]
         inverse = np.pad(fit.inverse, (0, 1))[local.at[:, :, None], local.at[:, None, :]]
         adjustment = adjustments(hessian, inverse, correction)
         meat += _meat(tally, fit, deals, local, adjustment)
         rows = np.pad(combinations @ fit.inverse, ((0, 0), (0, 1)))[:, local.at]
         influence = np.swapaxes(rows, 0, 1) @ adjustment
-        working = hessian - hessian @ inverse @ hessian
+        working = weight[:, None, None] * (hessian - hessian @ inverse @ hessian)
         often = np.bincount(deals.design, deals.count, len(deals.designs))
         for chunk in _chunks(len(often)):
             half = influence[chunk] @ working[chunk] @ np.swapaxes(influence[chunk], 1, 2)
@@ -157,6 +158,7 @@ def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Float
         residual = ((result + 1) / 2 - m.score[design]) * local.used[design]
         score = np.einsum("drq,dr->dq", local.x[design], residual)
         score[:, local.tie] += (((result == 0) - m.tie[design]) * local.used[design]).sum(axis=1)
+        score *= tally.weight[deals.designs[design, 0]][:, None]
         present, first = np.unique(design, return_index=True)
         outer = score[:, :, None] * (score * deals.count[patterns, None])[:, None, :]
         squared[present] += np.add.reduceat(outer, first, axis=0)

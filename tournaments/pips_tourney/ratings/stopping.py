@@ -13,7 +13,7 @@ wrong, some two neighbours in the true order are in the wrong order and are deci
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -27,6 +27,8 @@ from pips_tourney.ratings.table import Margins, Ratings
 
 NODES: Final = 256
 """Points of the numerical integration."""
+HOPELESS: Final = 0.1
+"""With a smaller chance to be decided by the last look a pair gets no more deals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,19 @@ class PairVerdict:
 
     None if they will not be decided within the limit.
     """
+    given_up: bool = False
+    """Whether the limit would hardly decide them: no deals go to them."""
+    more: int | None = None
+    """In adaptive rounds: how many more deals they take, over all combinations."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.better, self.worse
+
+    @property
+    def is_open(self) -> bool:
+        """Whether deals should go to them."""
+        return not self.decided and not self.given_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +69,10 @@ class Verdict:
     last: bool
     """No further look: what is not decided now stays `not decided`."""
     pairs: tuple[PairVerdict, ...]
+    round: int = 0
+    """In adaptive rounds: how many rounds were played, and ..."""
+    total: int = 0
+    """... how many deals, over all combinations."""
 
     @property
     def deals_needed(self) -> int | None:
@@ -73,14 +92,17 @@ class Settled:
     max_deals: int = 2000
     """Maximum deals of every combination."""
     first: int = 10
+    turn: int | None = None
+    """In adaptive rounds: a combination plays a multiple of this number of deals."""
 
     @property
     def looks(self) -> tuple[int, ...]:
         """The numbers of deals at which the table is looked at."""
-        looks, deals = [], self.first
+        turn = self.turn or 1
+        looks, deals = [], -(-self.first // turn) * turn
         while deals < self.max_deals:
             looks.append(deals)
-            deals *= 2
+            deals = deals * 2 if self.turn is None else -(-deals * 3 // (2 * turn)) * turn
         return (*looks, self.max_deals)
 
     def look(self, table: Ratings | Margins, deals: int, bots: Container[str] | None = None) -> Verdict:
@@ -89,19 +111,36 @@ class Settled:
         Neighbours are those by Elo, or by margin. ValueError if there is no look at
         that number. With `bots` given, only these have to be put in order.
         """
+        order = [row.bot for row in table.rows if bots is None or row.bot in bots]
+        return self.judge(order, [table.level(a, b) for a, b in pairwise(order)], deals)
+
+    def judge(self, table: Sequence[str], better: Sequence[float], deals: int) -> Verdict:
+        """Judge a table, best first, at one of the looks.
+
+        `better` has for all neighbours one less the one-sided level at which the upper
+        one is better.
+        """
         looks = self.looks
         if deals not in looks:
             raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
-        neighbours = list(pairwise(row.bot for row in table.rows if bots is None or row.bot in bots))
-        levels = critical_levels(looks, (1 - self.confidence) / max(len(neighbours), 1))
-        pairs = tuple(_judge(table, a, b, deals, looks, levels) for a, b in neighbours)
+        levels = critical_levels(looks, (1 - self.confidence) / max(len(better), 1))
+        pairs = tuple(
+            _judge(a, b, 2 * (1 - level), deals, looks, levels, gives_up=self.turn is not None)
+            for (a, b), level in zip(pairwise(table), better, strict=True)
+        )
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
 
 
 def _judge(
-    table: Ratings | Margins, a: str, b: str, deals: int, looks: tuple[int, ...], levels: tuple[float, ...]
+    a: str,
+    b: str,
+    doubt: float,
+    deals: int,
+    looks: tuple[int, ...],
+    levels: tuple[float, ...],
+    *,
+    gives_up: bool,
 ) -> PairVerdict:
-    doubt = 2 * (1 - table.level(a, b))
     if doubt <= levels[looks.index(deals)]:
         return PairVerdict(a, b, doubt, True, deals)
     # The distance in standard errors grows with the square root of the deals.
@@ -111,7 +150,21 @@ def _judge(
         for look, level in zip(looks, levels, strict=True)
         if look > deals and distance * sqrt(look / deals) >= -float(ndtri(level / 2))
     )
-    return PairVerdict(a, b, doubt, False, next(later, None))
+    hopeless = gives_up and _chance(distance, deals, looks[-1], levels[-1]) < HOPELESS
+    return PairVerdict(a, b, doubt, False, next(later, None), hopeless)
+
+
+def _chance(distance: float, deals: int, most: int, level: float) -> float:
+    """The chance that the last look decides a pair that is at this distance now.
+
+    It is the predictive one, whatever the true difference was thought to be before (D.
+    J. Spiegelhalter, L. S. Freedman & P. R. Blackburn 1986, Controlled Clinical Trials
+    7).
+    """
+    if deals >= most:
+        return 0.0
+    ahead = distance * sqrt(most / deals) + float(ndtri(level / 2))
+    return float(ndtr(ahead / sqrt(most / deals - 1)))
 
 
 @lru_cache

@@ -19,7 +19,7 @@ from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
 from pips_tourney.ratings.meetings import PairResults, meetings
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
-from pips_tourney.ratings.tally import Floats, Ints, Tally
+from pips_tourney.ratings.tally import Floats, Ints, Tally, evened
 
 ELO: Final = 400 / log(10)
 MEAN: Final = 1500.0
@@ -46,6 +46,8 @@ class Model(NamedTuple):
     correction: Correction = "CR2"
     method: int = METHOD
     """The method of the night."""
+    evened: bool = False
+    """Whether combinations weigh alike, however many deals each played."""
 
 
 MODEL: Final = Model()
@@ -58,14 +60,15 @@ class Sums:
     """
 
     def __init__(self, counted: Tally, anchor: tuple[str, float] | None, unrated: Container[str], model: Model) -> None:
-        self.tally, self.n = counted, len(counted.names)
+        self.tally, self.n = evened(counted) if model.evened else counted, len(counted.names)
         self.alpha = 1 - model.confidence
         self.anchor = None if anchor is None else counted.names.index(anchor[0])
         self.mean = MEAN if anchor is None else anchor[1]
         rated = np.array([name not in unrated for name in counted.names])
         self.rated: Ints = np.flatnonzero(rated if rated.any() else ~rated)
         self.groups: Groups = groups(counted)
-        self.pairs: Pairs = pairs(counted, self.groups.of)
+        self.pairs: Pairs = pairs(self.tally, self.groups.of)
+        self.counted: Pairs = pairs(counted, self.groups.of) if model.evened else self.pairs
         self.fit: Fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
         self.model, self.method = model, model.method
         self.unit = ELO if self.method == 1 else ELO * level_slope(self.fit)
@@ -145,7 +148,7 @@ class Sums:
 
     @cached_property
     def meetings(self) -> PairResults:
-        return meetings(self.tally, self.pairs, self.fit, self.groups.of)
+        return meetings(self.tally, self.counted, self.fit, self.groups.of)
 
     @cached_property
     def better(self) -> Floats:
@@ -214,8 +217,10 @@ def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
     The result is turned from a loss into a win.
     """
     influence = entities @ fit.inverse
-    bots = np.unique(pairs.cells[:, :2], axis=0)
-    turned = influence[:, bots[:, 0]] - influence[:, bots[:, 1]]
+    bots, which = np.unique(pairs.cells[:, :2], axis=0, return_inverse=True)
+    weight = np.zeros(len(bots))
+    np.maximum.at(weight, which.reshape(-1), pairs.weight)
+    turned = (influence[:, bots[:, 0]] - influence[:, bots[:, 1]]) * weight
     swing = np.zeros((len(entities),) * 2)
     for at, row in enumerate(turned):
         swing[at] = np.abs(row - turned).max(axis=1, initial=0.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -90,6 +90,8 @@ class Tally:
     """
     deals: tuple[Deals, ...]
     """Deals by length."""
+    weight: Floats
+    """(U,) what a match of that seating weighs in the fit: 1 unless `evened`."""
 
     @property
     def size(self) -> Ints:
@@ -162,7 +164,22 @@ def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, r
     kind_rank = ranks[kind_rank]
     a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
     outcome = np.sign(kind_rank[:, b] - kind_rank[:, a])
-    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, tuple(deals))
+    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, tuple(deals), np.ones(len(seatings)))
+
+
+def evened(tally: Tally) -> Tally:
+    """The same results with every combination of bots weighing as much as any other.
+
+    Where some played more deals than others, estimates are then what equal deals give.
+    The weights have a mean of 1 over the deals.
+    """
+    table = np.sort(tally.seatings, axis=1)
+    combinations_, which = _unique_rows(table)
+    played = np.zeros(len(combinations_))
+    for deals in tally.deals:
+        played += np.bincount(which[deals.designs[deals.design, 0]], deals.count, len(played))
+    share = played.sum() / (len(played) * played)
+    return replace(tally, weight=np.asarray(share[which], float))
 
 
 def _dense(places: Sequence[int]) -> list[int]:

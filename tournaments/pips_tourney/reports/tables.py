@@ -268,6 +268,8 @@ def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:
 def gate_lines(gate: Gate) -> list[str]:
     """The lines when a round is over, or after a look at the table."""
     part, label = gate.part, gate.part.label
+    if gate.adaptive and part.verdicts:
+        return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])]
     if gate.look is not None and part.verdicts:
         return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])[:1]]
     if gate.played is not None:
@@ -279,15 +281,26 @@ def gate_lines(gate: Gate) -> list[str]:
 def verdict_lines(verdict: Verdict) -> list[str]:
     """How a look at the table ended, and what is still open."""
     after = f"after {verdict.deals} deals of every combination"
+    if verdict.round:
+        after = f"after round {verdict.round}, with {verdict.total} deals in all,"
     if verdict.settled:
         return [f"settled {after}"]
     open_pairs = [pair for pair in verdict.pairs if not pair.decided]
     decided = f"{after} {len(verdict.pairs) - len(open_pairs)} of {len(verdict.pairs)} neighbours are decided"
-    if verdict.last:
+    if verdict.last or not any(pair.is_open for pair in open_pairs):
         return [decided, *(f"{pair.better} and {pair.worse}: not decided" for pair in open_pairs)]
+    if verdict.round:
+        return [decided.rstrip(","), *map(_adaptive_pair, open_pairs)]
     needed = verdict.deals_needed
     still = "more than max_deals" if needed is None else f"about {needed}"
     return [f"{decided}; for all it takes {still}", *map(_open_pair, open_pairs)]
+
+
+def _adaptive_pair(pair: PairVerdict) -> str:
+    if pair.given_up:
+        return f"{pair.better} and {pair.worse}: not decided, and max_deals would hardly decide them"
+    needed = "perhaps more than max_deals" if pair.more is None else f"about {pair.more} more deals"
+    return f"{pair.better} and {pair.worse}: not decided yet, it takes {needed}"
 
 
 def _open_pair(pair: PairVerdict) -> str:

@@ -1,0 +1,150 @@
+"""The rounds of a contest whose deals go where they decide.
+
+Each round is planned from the complete rounds before it. The runner logs every plan, so
+bots that come or go later do not change what was planned before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pips_tourney.night.programme import Contest, Programme, league_pairings
+from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings import Ratings
+    from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
+
+ROUND = "round"
+"""The kind of the log entries of plans."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveRound:
+    """How far every combination plays until its end."""
+
+    level: int
+    """So many deals of every combination would tell as much of the open pairs."""
+    depths: Mapping[Table, int]
+    """By combination, all its deals so far."""
+
+    def entry(self, contest: str, number: int) -> dict[str, Any]:
+        """The round as a log entry."""
+        deals = {"/".join(table): deals for table, deals in sorted(self.depths.items()) if deals}
+        return {"contest": contest, "round": number, "level": self.level, "deals": deals}
+
+
+def logged_round(said: Mapping[str, Any]) -> AdaptiveRound:
+    """The round that a log entry holds."""
+    return AdaptiveRound(said["level"], {tuple(table.split("/")): deals for table, deals in said["deals"].items()})
+
+
+class AdaptiveRounds:
+    """A contest's rounds so far.
+
+    `logged` has the plans of the log, by number from 0.
+    """
+
+    def __init__(self, programme: Programme, contest: Contest, logged: Mapping[int, AdaptiveRound]) -> None:
+        self._contest, self._logged = contest, dict(logged)
+        pairings = league_pairings(programme, contest, 0, 1)
+        self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
+        self._turn = whole_turn(contest.seats, duplicate=contest.form.duplicate)
+        self.rounds: list[AdaptiveRound] = []
+        self.verdict: Verdict | None = None
+
+    @cached_property
+    def rule(self) -> Settled:
+        from pips_tourney.ratings.stopping import Settled
+
+        stop = self._contest.form.stop
+        assert stop is not None
+        return Settled(stop.confidence, stop.max_deals, turn=self._turn)
+
+    @property
+    def depths(self) -> dict[Table, int]:
+        """By combination, the deals of all rounds so far."""
+        return self._depths(len(self.rounds))
+
+    @property
+    def before(self) -> dict[Table, int]:
+        """The same without the last round."""
+        return self._depths(len(self.rounds) - 1)
+
+    def _depths(self, rounds: int) -> dict[Table, int]:
+        last = self.rounds[rounds - 1].depths if rounds > 0 else {}
+        return {table: last.get(table, 0) for table in self._tables}
+
+    def begin(self) -> bool:
+        """Plan the next round; False if there is none."""
+        planned = self._following()
+        if planned is not None:
+            self.rounds.append(planned)
+        return planned is not None
+
+    def _following(self) -> AdaptiveRound | None:
+        return self._logged.get(len(self.rounds)) or self._planned()
+
+    def news(self) -> Iterator[dict[str, Any]]:
+        """The log entries that are due: the rounds so far, and the one that follows."""
+        following = self._following()
+        for number, planned in enumerate([*self.rounds, *([] if following is None else [following])]):
+            if number not in self._logged:
+                self._logged[number] = planned
+                yield planned.entry(self._contest.label, number)
+
+    def judge(self, ratings: Ratings | None, bots: set[str]) -> Verdict:
+        """Look at the table after the last round; `bots` have to be put in order."""
+        from pips_tourney.ratings.stopping import Verdict
+
+        level, total = self.rounds[-1].level, sum(self.depths.values())
+        if ratings is None:  # all bots were withdrawn
+            found = Verdict(level, settled=True, last=False, pairs=())
+        else:
+            found = self.rule.look(ratings, level, bots)
+        pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
+        last = found.last or self._left(total) < self._turn
+        self.verdict = replace(found, last=last, pairs=pairs, round=len(self.rounds), total=total)
+        return self.verdict
+
+    def _takes(self, pair: PairVerdict) -> int | None:
+        """The estimated deals, over all combinations, until a pair is decided."""
+        if pair.decided or pair.deals_needed is None:
+            return None
+        depths = self.depths
+        return sum(self._next(depths, [pair.names], pair.deals_needed).values()) - sum(depths.values())
+
+    def _left(self, total: int) -> int:
+        """How many deals the budget still allows."""
+        stop = self._contest.form.stop
+        assert stop is not None
+        if stop.matches is None:
+            return len(self._tables) * stop.max_deals - total
+        return stop.matches // self._contest.matches_a_deal - total
+
+    def _planned(self) -> AdaptiveRound | None:
+        depths, looks = self.depths, self.rule.looks
+        if missing := [table for table, deals in depths.items() if not deals]:
+            return self._bounded(looks[0], depths | dict.fromkeys(missing, looks[0]))
+        verdict, level = self.verdict, self.rounds[-1].level
+        if verdict is not None and (verdict.settled or verdict.last):
+            return None
+        for look in looks[looks.index(level) + 1 :]:
+            if verdict is None:  # a rehearsal
+                planned = dict.fromkeys(self._tables, look)
+            else:
+                planned = self._next(depths, [pair.names for pair in verdict.pairs if pair.is_open], look)
+            if planned != depths:
+                return self._bounded(look, planned)
+        return None
+
+    def _next(self, depths: dict[Table, int], pairs: list[tuple[str, str]], level: int) -> dict[Table, int]:
+        return next_depths(depths, pairs, level, self.rule.max_deals, self._turn, self._contest.form.hero)
+
+    def _bounded(self, level: int, planned: dict[Table, int]) -> AdaptiveRound | None:
+        depths = self.depths
+        found = within(depths, planned, self._left(sum(depths.values())), self._turn)
+        return None if found is None else AdaptiveRound(level, found)
