@@ -282,7 +282,7 @@ def test_who_wins_by_more_and_who_wins_oftener_is_told(night: Standings) -> None
 def test_a_league_may_be_decided_by_points(night: Standings) -> None:
     """Bo wins rarely and by much: by margin it is first, by Elo last."""
     results = []
-    for deal in range(60):
+    for deal in range(120):
         scores, places = ((1.0, 0.0), (1, 2)) if deal % 3 else ((0.0, 9.0), (2, 1))
         results.append(Result(str(deal), ("ada", "bo"), places, scores))
         results.append(Result(str(deal), ("bo", "ada"), places[::-1], scores[::-1]))
