@@ -335,17 +335,10 @@ def text(place: str, name: str) -> dict[str, Any]:
 
 def _checked(path: str, said: dict[str, Any]) -> dict[str, Any]:
     command, env, games = said.pop("command", None), said.pop("env", {}), said.pop("games", [])
-    protocol = said.pop("protocol", "grpc")
-    started = command if isinstance(command, list) else [command]
-    is_env = isinstance(env, dict) and all(isinstance(value, str) for value in env.values())
-    if (
-        said
-        or protocol not in ("grpc", "lines")
-        or not started
-        or not _are_words(started)
-        or not _are_words(games)
-        or not is_env
-    ):
+    started, protocol = command if isinstance(command, list) else [command], said.pop("protocol", "grpc")
+    formed = isinstance(env, dict) and all(isinstance(value, str) for value in env.values()) and not said
+    formed = formed and protocol in ("grpc", "lines") and _are_words(started) and _are_words(games)
+    if not (formed and started):
         raise Unreadable(
             f"{path} says how the bot is started: `command` (a text or a list of words), and if need be "
             "`games` (a list of their names), `env` (a table of texts) and `protocol` (grpc or lines)"
@@ -353,9 +346,8 @@ def _checked(path: str, said: dict[str, Any]) -> dict[str, Any]:
         )
     words = [*started, *games, *env, *env.values()]
     if len(words) > _MOST_WORDS or any(len(word) > _LONGEST_WORD or "\0" in word for word in words):
-        raise Unreadable(
-            f"{path}: at most {_MOST_WORDS} words and variables, of {_LONGEST_WORD} characters at most, without NUL"
-        )
+        most = f"{_MOST_WORDS} words and variables, of {_LONGEST_WORD} characters at most"
+        raise Unreadable(f"{path}: at most {most}, without NUL")
     for name in env:
         if not name or "=" in name or name.startswith(_REFUSED) or name in _REFUSED_NAMES:
             raise Unreadable(f"{path}: a bot may not set the variable {name[:40]!a}: leave it out of `env`")

@@ -76,9 +76,9 @@ def program(
     """
     chosen = python if command[0] in PYTHON_WORDS else ""
     words = (chosen or command[0], *command[1:])
-    tuned = TUNING if chosen else {}  # gRPC of another language may not know that experiment
     if lines:
         chosen, words = python, (python, *LINES, *words)
+    tuned = TUNING if chosen else {}  # gRPC of another language may not know that experiment
     return Executable(words, str(cwd), {**environment(), **tuned, **env}, tuple(files), submitted, chosen)
 
 
