@@ -164,7 +164,7 @@ def test_what_is_not_legal_is_refused() -> None:
     env = MatchEnv("serpent")
     with pytest.raises(ValueError, match=r"action 0 is not legal now; legal are \[52, 53"):
         env.step(0)
-    with pytest.raises(OptionsError, match="for 2 to 2 seats"):
+    with pytest.raises(OptionsError, match="serpent is for 2 seats, not 3"):
         MatchEnv("serpent", 3)
 
 
