@@ -144,15 +144,10 @@ async function answer(stream, tables, questions) {
     }
     if (!answers.length) firstAt = performance.now();
     const begun = performance.now();
-    const timed = (given) => ({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
-    const given = tables.get(question.table).ask(question);
-    if (given instanceof Promise) {
-      given.then((late) => send(stream, { answers: [timed(late)] })); // the other tables go on
-    } else {
-      answers.push(timed(given));
-    }
+    const given = await tables.get(question.table).ask(question); // an async method's answer is awaited
+    answers.push({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
   }
-  if (answers.length) await send(stream, { answers });
+  await send(stream, { answers });
 }
 
 /**
