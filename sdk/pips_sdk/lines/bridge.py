@@ -20,7 +20,7 @@ from pips_referee.record_json import Json, to_json
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.lines.forms import WrongForm, read_action, schema
-from pips_sdk.lines.program import Program
+from pips_sdk.lines.speaker import Speaker
 from pips_sdk.stream import StartError, Stream
 
 FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"
@@ -43,7 +43,7 @@ class Said:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _Unanswered:
     """A question that the program has not answered yet."""
 
     game: str
@@ -56,11 +56,11 @@ class _Asked:
 class Bridge:
     """All tables of one program."""
 
-    program: Program
+    program: Speaker
     said: Said
     games: dict[int, str] = field(default_factory=dict)
     """By table."""
-    open: dict[tuple[int, int], _Asked] = field(default_factory=dict)
+    open: dict[tuple[int, int], _Unanswered] = field(default_factory=dict)
     """By table and number."""
 
     def serve(self, stream: Stream, data: bytes | None) -> None:
@@ -106,7 +106,7 @@ class Bridge:
             line["legal"] = [to_json(action) for action in islice(view.legal_actions(), MOST_LEGAL)]
         self.program.say(line)
         until = monotonic() + question.time_left_ms / 1000 if question.time_left_ms else float("inf")
-        self.open[question.table, question.number] = _Asked(game, wire, question.time_left_ms, until)
+        self.open[question.table, question.number] = _Unanswered(game, wire, question.time_left_ms, until)
 
     def _finish(self, finish: player_pb2.Finish) -> None:
         wire = get_wire(self.games.pop(finish.table))
@@ -161,7 +161,7 @@ class Bridge:
             request.answers.add(table=key[0], number=key[1], failed=why)
 
 
-def _fill_in(asked: _Asked, data: Mapping[str, Any], answer: player_pb2.Answer) -> None:
+def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Answer) -> None:
     if data.keys() == {"table", "number", "failed"} and isinstance(data["failed"], str):
         answer.failed = data["failed"]
         return
@@ -210,7 +210,7 @@ def _say(what: str) -> None:
     print(f"lines: {what}", file=sys.stderr, flush=True)
 
 
-def hear_hello(program: Program) -> Said:
+def hear_hello(program: Speaker) -> Said:
     """The program's first line; `StartError` if it is no hello."""
     warn_at, line = monotonic() + SILENCE_S, b""
     while not line:
@@ -262,7 +262,7 @@ def _play(command: Sequence[str]) -> None:
     if not command:
         raise StartError("name the program: python -m pips_sdk.lines COMMAND ...")
     address, token = find_referee()
-    with Program(command) as program:
+    with Speaker(command) as program:
         said = hear_hello(program)
         hello = player_pb2.Hello(
             protocol_version=PROTOCOL_VERSION, bot_name=said.name or command[0], games=said.games, token=token,

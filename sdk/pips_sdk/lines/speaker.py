@@ -28,7 +28,7 @@ def _environment() -> dict[str, str]:
     return {name: text for name, text in os.environ.items() if name not in _OURS}
 
 
-class Program:
+class Speaker:
     """A running program; leaving it as a context closes its input and ends it."""
 
     def __init__(self, command: Sequence[str]) -> None:
