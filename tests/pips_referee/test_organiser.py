@@ -33,7 +33,7 @@ class TestOrders:
             (lambda order: setattr(order.header, "game", "poker"), "there is no game 'poker'"),
             (lambda order: setattr(order.header, "seed", bytes(5)), "32 bytes"),
             (lambda order: setattr(order.header, "commitment", bytes(32)), "do not fit the commitment"),
-            (lambda order: order.header.seats.append("third"), "for 2 to 2 seats, not 3"),
+            (lambda order: order.header.seats.append("third"), "for 2 seats, not 3"),
             (lambda order: order.processes.pop(), "an order for 2 seats names 2 processes"),
             (lambda order: order.processes.append("c/0"), "an order for 2 seats names 2 processes"),
             (lambda order: order.rng_seeds.pop(), "2 rng seeds of 32 bytes"),
