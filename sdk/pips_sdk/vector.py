@@ -56,6 +56,18 @@ class _Plan(NamedTuple):
     arrays: tuple[Any, ...]
 
 
+def _shared(tables: int, observation_size: int, action_count: int, seat_count: int) -> tuple[Any, ...]:
+    """Observations, masks, rewards, seats, ends, actions: shared with the workers."""
+    return (
+        _SPAWN.RawArray(c_int32, tables * observation_size),
+        _SPAWN.RawArray(c_byte, tables * action_count),
+        _SPAWN.RawArray(c_float, tables * seat_count),
+        _SPAWN.RawArray(c_int32, tables),
+        _SPAWN.RawArray(c_byte, tables),
+        _SPAWN.RawArray(c_int32, tables),
+    )
+
+
 class VectorEnv:
     """Tables of one game; a finished match is followed by the next at once.
 
@@ -95,14 +107,7 @@ class VectorEnv:
             MatchEnv(game, seats, options, dict(enumerate(opponents)))  # says at once what is wrong with them
         if not 1 <= workers <= tables:
             raise ValueError(f"workers are 1 to {tables}, the number of tables, not {workers}")
-        self._arrays: tuple[Any, ...] = (
-            _SPAWN.RawArray(c_int32, tables * self.space.observation_size),
-            _SPAWN.RawArray(c_byte, tables * self.space.action_count),
-            _SPAWN.RawArray(c_float, tables * self.seat_count),
-            _SPAWN.RawArray(c_int32, tables),
-            _SPAWN.RawArray(c_byte, tables),
-            _SPAWN.RawArray(c_int32, tables),
-        )
+        self._arrays = _shared(tables, self.space.observation_size, self.space.action_count, self.seat_count)
         observations, masks, rewards, turns, dones, actions = [memoryview(each).cast("B") for each in self._arrays]
         self.observations = np.frombuffer(observations, np.int32).reshape(tables, -1)
         self.masks = np.frombuffer(masks, np.int8).reshape(tables, -1)

@@ -18,6 +18,8 @@ from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pips_tourney.league import League
     from pips_tourney.remote.certificates import Files
     from pips_tourney.remote.invites import Invites, Ticket
@@ -149,9 +151,7 @@ def invite(  # noqa: PLR0917 - one an option
             _write_sheet(found, invites, authority, called, output or league.with_name(f"{league.stem}-invites.html"))
             return
         if player is None:
-            invited = invites.read()
-            for name in players:
-                click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
+            _list_invited(players, invites)
             return
         player = one_form(player)
         _check_player(found, player, players)
@@ -161,6 +161,12 @@ def invite(  # noqa: PLR0917 - one an option
             return
         ticket = invites.invite(player, b"" if cert is not None else own_files(folder).authority)
     click.echo(_line(ticket, called))
+
+
+def _list_invited(players: Sequence[str], invites: Invites) -> None:
+    invited = invites.read()
+    for name in players:
+        click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
 
 
 def _line(ticket: Ticket, address: str) -> str:
