@@ -87,3 +87,14 @@ def test_a_night_whose_deals_go_where_they_decide(desk: Desk) -> None:
     assert table["stop"]["round"] > 1
     assert 40 < table["stop"]["total"] <= 60
     assert table["counted"] == 2 * table["stop"]["total"]
+
+
+def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:
+    stop = 'stop = { name = "settled", deals = "adaptive", max_deals = 40 }'
+    desk.league("bo=greedy", "cy=random", deals=None, more=stop)
+    before, _ = finish(desk.play())
+    finish(desk.begin("add", "night.db", "cautious", "--name", "late"))
+    after, _ = finish(desk.play("--continue"))
+    (table,) = json.loads(after)["tables"]
+    assert "late" not in before
+    assert {row["bot"] for row in table["rows"]} == {"bo", "cy", "late"}

@@ -120,6 +120,15 @@ def test_deals_of_a_settled_night_and_of_rounds_are_drawn_if_no_suite_is_named(t
     assert long.file.deals_of(long.file.games[0]) == 2000
 
 
+@pytest.mark.parametrize(("more", "least"), [("", 120), ("duplicate = false", 20)])
+def test_a_budget_lets_every_table_play_in_every_order(tmp_path: Path, more: str, least: int) -> None:
+    stop = 'stop = { name = "settled", deals = "adaptive", matches = %d }'
+    bots = "".join(f'[[bots]]\nname = "{name}"\nsample = "random"\n' for name in ("ada", "bo", "cy", "dee", "eve"))
+    text = f'games = [{{ name = "wichita", seats = 4 }}]\n{stop}\n{more}\n{bots}'
+    assert "takes" in mistakes(tmp_path, text % (least - 1))["stop.matches"]
+    assert read_league(write(tmp_path, text % least)).file.bots
+
+
 def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
     path = write(tmp_path, FIVE.replace('name = "ada"\ncommand', 'name = "bo"\ncommand'))
     with pytest.raises(LeagueError) as caught:

@@ -111,7 +111,7 @@ class LeagueFile(Section):
 
     @property
     def plays_duplicate(self) -> bool:
-        return not any(bot.remote for bot in self.bots) if self.duplicate is None else self.duplicate
+        return plays_duplicate(self.duplicate, self.bots)
 
     @property
     def suite(self) -> str | None:
@@ -142,6 +142,11 @@ class LeagueFile(Section):
         return Format(
             entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables, stop, final, self.plays_duplicate
         )
+
+
+def plays_duplicate(said: object, bots: Collection[BotEntry]) -> bool:
+    """Whether deals are played in all rotations, where `said` is the league's word."""
+    return not any(bot.remote for bot in bots) if said is None else bool(said)
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:

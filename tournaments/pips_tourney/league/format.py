@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pips_tourney.schedule import MAX_TABLES, knockout_rounds
+from pips_tourney.schedule.adaptive import whole_turn
 
 Whole = Annotated[int, Field(strict=True)]
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
@@ -165,6 +166,8 @@ class Entered:
     """By game, how many seats a table has."""
     counts: tuple[str, ...]
     """The places in the file that say how many deals are played."""
+    duplicate: bool
+    """Whether every deal is played in all rotations."""
 
 
 def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
@@ -195,9 +198,11 @@ def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
 def _budget_mistakes(stop: StopEntry, schedule: ScheduleEntry | None, entered: Entered) -> Iterator[tuple[str, str]]:
     hero = schedule is not None and schedule.hero is not None
     for game, seats in entered.seats.items() if stop.matches is not None else ():
-        least = seats * min(comb(max(len(entered.bots), seats) - hero, seats - hero), MAX_TABLES)
+        combinations = min(comb(max(len(entered.bots), seats) - hero, seats - hero), MAX_TABLES)
+        rotations = seats if entered.duplicate else 1
+        least = combinations * rotations * whole_turn(seats, duplicate=entered.duplicate)
         if stop.matches is not None and stop.matches < least:
-            yield "stop.matches", f"too few: one deal of every combination of {game} takes {least}"
+            yield "stop.matches", f"too few: every order at every table of {game} takes {least}"
 
 
 def _schedule_mistakes(schedule: ScheduleEntry, entered: Entered) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from pips_referee.game import get_game
 from pips_tourney.bots.executable import PYTHON_WORDS, ProgramError, sample_of
 from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import AnchorEntry, BotEntry, DealsEntry, GameEntry
-from pips_tourney.league.file import LeagueFile, label_of
+from pips_tourney.league.file import LeagueFile, label_of, plays_duplicate
 from pips_tourney.league.format import Entered, FinalEntry, ScheduleEntry, Section, StopEntry, by_name, form_mistakes
 from pips_tourney.league.mistakes import Mistake
 from pips_tourney.league.remote import remote_mistakes
@@ -73,6 +73,7 @@ def _entered(raw: Mapping[str, Any], games: Mapping[int, GameEntry], bots: Colle
         {bot.name: sum(map(bot.plays, names)) for bot in bots},
         {game.name: seats for game in games.values() if (seats := _seats(game)) is not None},
         (*(["deals.count"] if deals is not None and deals.count is not None else []), *counts),
+        plays_duplicate(raw.get("duplicate"), bots),
     )
 
 

@@ -107,7 +107,8 @@ class AdaptiveRounds:
             found = self.rule.look(ratings, level, bots)
         pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
         last = found.last or self._left(total) < self._turn
-        self.verdict = replace(found, last=last, pairs=pairs, round=len(self.rounds), total=total)
+        settled = found.settled and all(self.depths.values())  # a bot that was added has yet to play
+        self.verdict = replace(found, settled=settled, last=last, pairs=pairs, round=len(self.rounds), total=total)
         return self.verdict
 
     def _takes(self, pair: PairVerdict) -> int | None:

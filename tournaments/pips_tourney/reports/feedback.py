@@ -274,8 +274,7 @@ def _next(table: ContestTable, bot: str, conduct: Conduct, against: list[_Agains
     names = [row.bot for row in table.rows]
     if bot in names[1:]:
         above = names[names.index(bot) - 1]
-        difference = table.better_than_next(names.index(above))
-        chance = None if difference is None else difference.better
+        chance = table.better_chance(names.index(above))
         sure = "" if chance is None else f"; that {above} is the better one has a probability of {chance:.0%}"
         lines.append(f"The next one above is {above}{sure}.")
     lines.append("Keep the old version, change one thing, and ask whether the new one is better:")

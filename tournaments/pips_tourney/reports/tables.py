@@ -284,7 +284,7 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     if verdict.round:
         after = f"after round {verdict.round}, with {verdict.total} deals in all,"
     if verdict.settled:
-        return [f"settled {after}"]
+        return [f"settled {after.rstrip(',')}"]
     open_pairs = [pair for pair in verdict.pairs if not pair.decided]
     decided = f"{after} {len(verdict.pairs) - len(open_pairs)} of {len(verdict.pairs)} neighbours are decided"
     if verdict.last or not any(pair.is_open for pair in open_pairs):
