@@ -91,7 +91,7 @@ def test_what_is_not_legal_is_refused_and_the_question_stays(client: TestClient)
     ("wanted", "why"),
     [
         ({"game": "poker"}, "there is no game 'poker'"),
-        ({"game": "serpent", "seats": 3}, "2 to 2 seats, not 3"),
+        ({"game": "serpent", "seats": 3}, "for 2 seats, not 3"),
         ({"game": "serpent", "seat": 2}, "the table has seats 0 to 1"),
         ({"game": "serpent", "against": "nobody"}, "nobody"),
         ({"game": "serpent", "options": {"x": 1}}, "no option x"),

@@ -72,7 +72,7 @@ def check(state: Position, action: DominionAction) -> None:
 
 def _wrong_kind(state: Position, action: DominionAction) -> IllegalAction:
     asked = f"a question to {state.kind}" if state.kind else "anything: nobody is asked"
-    return IllegalAction(Reason.WRONG_KIND, action, f"{action} does not answer {asked}")
+    return IllegalAction(Reason.WRONG_KIND, action, f"{action!r} does not answer {asked}")
 
 
 def _check_pass(state: Position, action: Pass) -> None:

@@ -25,7 +25,7 @@ class Position(Protocol):
 def check(state: Position, action: PippipAction) -> None:
     """`IllegalAction` with the first reason, if there is one; else it is legal."""
     if action.__class__ is not _ACTION_OF.get(state.kind):
-        sentence = f"{action} does not answer a question to {state.kind or 'nobody'}"
+        sentence = f"{action!r} does not answer a question to {state.kind or 'nobody'}"
         raise IllegalAction(Reason.WRONG_KIND, action, sentence)
     if isinstance(action, Play):
         _check_play(state, action)

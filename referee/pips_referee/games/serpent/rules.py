@@ -137,7 +137,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         """
         if action.__class__ is not _ACTION_OF.get(self.kind):
             raise IllegalAction(
-                Reason.WRONG_KIND, action, f"{action} does not answer a question to {self.kind or 'nobody'}"
+                Reason.WRONG_KIND, action, f"{action!r} does not answer a question to {self.kind or 'nobody'}"
             )
         playable = self.playable
         if isinstance(action, (Lead, Answer)):

@@ -58,7 +58,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
 
     def apply(self, action: WichitaAction) -> list[WichitaEvent]:
         if action.__class__ is not _ACTION_OF.get(self.kind):
-            sentence = f"{action} does not answer a question to {self.kind or 'nobody'}"
+            sentence = f"{action!r} does not answer a question to {self.kind or 'nobody'}"
             raise IllegalAction(Reason.WRONG_KIND, action, sentence)
         events: list[WichitaEvent] = []
         if isinstance(action, DrawOn):
