@@ -14,8 +14,6 @@ from tests.contract.cases import CASES, Case, chance, dump, inside
 from tests.contract.test_state import some_legal
 from tests.pips_referee.games.even import SURE
 
-pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
-
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
@@ -69,6 +67,7 @@ def test_a_redealt_state_can_be_played_to_its_end(case: Case) -> None:
         assert len(other.outcome().places) == case.seats
 
 
+@pytest.mark.unmeasured  # the same lines again, in many worlds
 @pytest.mark.parametrize("game_name", [name for name in REGISTRY if name != "serpent"])
 def test_each_card_is_as_likely_to_be_next(game_name: str) -> None:
     case = next(case for case in CASES if case.game_name == game_name)
