@@ -47,7 +47,8 @@ class TestNew:
         first, result, difference, *_ = ended(0, "play", "my_bot", "greedy", "-n", "20", "--in-process").splitlines()
         assert first.startswith("my_bot against greedy: Serpent, 2 seats; 20 matches = 10 deals, each from every seat")
         assert result.startswith("my_bot won ")
-        assert "greedy, 95 % interval " in difference  # it begins as strong as greedy
+        how = r"(as strong as|\d+ Elo (weaker|stronger) than)"
+        assert re.match(rf"my_bot is {how} greedy, 95 % interval [-+]", difference)
 
     def test_the_command_that_it_prints_works(self) -> None:
         printed = ended(0, "new", "my bots/fox", "--game", "serpent")

@@ -27,7 +27,7 @@ class AdaptiveRound:
     """How far every combination plays until its end."""
 
     level: int
-    """So many deals of every combination would tell as much of the open pairs."""
+    """The equal deals of every combination that tell as much of the open pairs."""
     depths: Mapping[Table, int]
     """By combination, all its deals so far."""
 
