@@ -11,6 +11,8 @@ from pips_tourney.ratings.tally import Result
 from tests.simulate.leagues import World, performances, schedule
 
 CAP = 3.0
+UNLIMITED = 20_000
+"""Deals of the night whose margins count as the truth."""
 
 
 def night(world: World, seating: np.ndarray, rng: np.random.Generator) -> list[Result]:
@@ -33,7 +35,7 @@ def covered(world: World, deals: int, leagues: int, rng: np.random.Generator) ->
     The cap makes the value only nearly the difference of strengths.
     """
     seating, _ = schedule(world, deals)
-    whole, _ = schedule(world, 20_000)
+    whole, _ = schedule(world, UNLIMITED)
     limit = rate_margins(night(world, whole, rng), CAP)
     assert limit is not None
     held, widths = [], []

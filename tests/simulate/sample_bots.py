@@ -23,14 +23,14 @@ SLIP = 0.1
 """Without some random slips, bots that are alike would draw every deal."""
 
 
-def bot(game: str, kind: str) -> type[Bot]:
-    """The class of a sample bot that slips now and then."""
+def bot(game: str, kind: str, slip: float = SLIP) -> type[Bot]:
+    """The class of a sample bot that answers at random with the chance `slip`."""
     module = import_module(f"pips_sample_bots.{game}.{kind}_bot")
     sample: type[Bot] = getattr(module, f"{kind.title()}Bot")
 
     def choose(self: Bot, view: View) -> Action:
         action = sample.choose(self, view)
-        return view.random_action(self.rng) if self.rng.random() < SLIP else action
+        return view.random_action(self.rng) if self.rng.random() < slip else action
 
     return type(f"Slipping{sample.__name__}", (sample,), {"choose": choose})
 

@@ -12,6 +12,7 @@ from scipy.stats import ttest_1samp
 from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.stopping import Settled
 from pips_tourney.ratings.tally import Result
+from tests.simulate import margins
 from tests.simulate.leagues import World, schedule
 from tests.simulate.margins import covered, night
 
@@ -75,7 +76,8 @@ def test_house_bots_have_no_part_in_the_mean() -> None:
 
 
 @pytest.mark.unmeasured
-def test_intervals_hold_most_values() -> None:
+def test_intervals_hold_most_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(margins, "UNLIMITED", 3_000)
     held, width = covered(World(4, 2, 0.7), 20, 25, np.random.default_rng(5))
     assert held > 0.87
     assert 0.05 < width < 0.1
@@ -125,3 +127,28 @@ def test_a_night_is_settled_by_margins_where_they_decide() -> None:
     ]  # fmt: skip
     assert not rule.look(open_, 20).settled
     assert len(rule.look(sure, 20, {"bot0", "bot2"}).pairs) == 1
+
+
+def test_pairs_are_told_by_the_t_interval_of_their_own_deals() -> None:
+    results = few(World(4, 3, 0.5), 12, 8)
+    found = rate_margins(results, 1.5)
+    assert found is not None
+    place = {row.bot: at for at, row in enumerate(found.rows)}
+    assert len(found.meetings) == 6
+    for met in found.meetings:
+        assert place[met.a] < place[met.b]
+        deals: dict[str, list[float]] = {}
+        for result in results:
+            if {met.a, met.b} <= set(result.bots):
+                assert result.scores is not None
+                scored = dict(zip(result.bots, result.scores, strict=True))
+                lead = float(np.clip(scored[met.a] - scored[met.b], -1.5, 1.5))
+                deals.setdefault(result.block, []).append(lead)
+        each = [float(np.mean(leads)) for leads in deals.values()]
+        assert met.deals == len(each) == 24
+        assert met.lead == pytest.approx(np.mean(each), abs=1e-4)
+        low, high = ttest_1samp(each, 0.0).confidence_interval(0.95)
+        assert (met.low, met.high) == pytest.approx((low, high), abs=1e-4)
+    few_deals = rate_margins(few(World(3, 2, 0.5), 9, 8), 1.5)
+    assert few_deals is not None
+    assert all(met.low is met.high is None for met in few_deals.meetings)

@@ -19,6 +19,8 @@ from pips_tourney.league.entries import (
     TlsEntry,
 )
 from pips_tourney.league.format import (
+    USUAL_FAULT_MARGIN,
+    FaultMargin,
     FinalEntry,
     Format,
     Knockout,
@@ -79,6 +81,8 @@ class LeagueFile(Section):
     """How ratings take a match with a fault: as any other result, or not at all."""
     rate: OrderedBy = "results"
     """Whether a game's table is in the order of Elos or of mean margins in points."""
+    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+    """How margins take a match with a fault, where `forfeits` counts it at all."""
     max_faults: Whole | None = Field(default=None, ge=1)
     """A bot with this number of faults is withdrawn for the night. Unset: never.
 

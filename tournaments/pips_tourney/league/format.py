@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from math import ceil, comb, log2
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from pips_tourney.schedule import MAX_TABLES, knockout_rounds
 from pips_tourney.schedule.adaptive import whole_turn
@@ -19,6 +20,25 @@ Whole = Annotated[int, Field(strict=True)]
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 OrderedBy = Literal["results", "points"]
 """Whether bots are compared by how often they win, or by how many points."""
+
+
+def _fault_margin(value: object) -> object:
+    if value in ("played", "unrated"):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SCALES:
+        return float(value)
+    says = f'should be "played", "unrated" or a number of scales from 0 to {MOST_SCALES}'
+    raise PydanticCustomError("fault_margin", says)
+
+
+MOST_SCALES: Final = 100
+FaultMargin = Annotated[float | Literal["played", "unrated"], BeforeValidator(_fault_margin)]
+"""How margins take a match with a fault.
+
+A number: the bot at fault is so many of the game's scales behind. `played`: as the
+match ended. `unrated`: not at all.
+"""
+USUAL_FAULT_MARGIN: Final = 1.0
 MOST_DEALS: Final = 2000
 
 

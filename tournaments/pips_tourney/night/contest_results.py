@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pips_referee.game import get_game
+from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.result import quantile_us
 from pips_tourney.night.store import Row
@@ -71,6 +72,8 @@ class ContestResults:
     """
     done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
+    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+    """How margins take a match with a fault."""
 
     def expect(self, fixture: Fixture, never: set[str]) -> None:
         """Count a match of the schedule, even if a withdrawn bot may not play it.
@@ -98,7 +101,8 @@ class ContestResults:
 
         for row in rows:
             bots = row.bots
-            self.results.append(Result(name, bots, row.seat_places, _scaled(row.game, row.scores, row.faults)))
+            scores = scaled(row.game, row.scores, row.faults, self.fault_margin)
+            self.results.append(Result(name, bots, row.seat_places, scores))
             self.ids.append(row.id)
             if row.faults != "[]":
                 self.forfeited.add(row.id)
@@ -218,24 +222,32 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
 
 
 def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
-    """The margins of a contest's results; None for no results, and by method 1."""
+    """The margins of a contest's results; None for no results, and by method 1.
+
+    Results without scores, which are those that margins leave out, have no part.
+    """
     from pips_tourney.ratings.margins import rate_margins
 
     contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
-    if programme.method == 1 or not results:
+    scored = [result for result in results if result.scores is not None]
+    if programme.method == 1 or not scored:
         return None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    return rate_margins(results, get_game(contest.game).margin.cap, unrated=unrated)
+    return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated)
 
 
 @lru_cache(maxsize=4096)
-def _scaled(game: str, scores: str, faults: str) -> tuple[float, ...]:
-    """A match's scores in scales of the game's margins.
+def scaled(game: str, scores: str, faults: str, fault_margin: FaultMargin) -> tuple[float, ...] | None:
+    """A match's scores in scales of the game's margins; None for one left out.
 
-    After a fault, the bot that made it is one scale behind the others.
+    `scores` and `faults` are JSON as in a row. After a fault, the bot that made it is
+    `fault_margin` scales behind the others, or as the league says otherwise.
     """
     listed = json.loads(scores)
-    if at_fault := {seat for seat, *_ in json.loads(faults)}:
-        return tuple(-1.0 if seat in at_fault else 0.0 for seat in range(len(listed)))
+    at_fault = {seat for seat, *_ in json.loads(faults)}
+    if at_fault and fault_margin == "unrated":
+        return None
+    if at_fault and isinstance(fault_margin, float):
+        return tuple(-fault_margin if seat in at_fault else 0.0 for seat in range(len(listed)))
     points = get_game(game).margin.points
     return tuple(score / points for score in listed)

@@ -125,7 +125,9 @@ class LiveSchedule:
         self._rehearsal = rehearsal
         self._folding = folding or any(hangs(contest) for contest in programme.contests)
         self._parts = {
-            (contest.label, final): Stage(contest, final) for contest in programme.contests for final in (False, True)
+            (contest.label, final): Stage(contest, final, ContestResults(fault_margin=programme.fault_margin))
+            for contest in programme.contests
+            for final in (False, True)
         }
         self._block: list[tuple[Fixture, Row | None]] = []
         self.gaps = 0

@@ -252,6 +252,11 @@ def changes(old: Programme, new: Programme) -> list[str]:
         *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
         *([] if old.forfeits == new.forfeits else [f"forfeits: {old.forfeits}, now {new.forfeits}"]),
         *([] if old.rate == new.rate else [f"rate: {old.rate}, now {new.rate}"]),
+        *(
+            []
+            if old.fault_margin == new.fault_margin
+            else [f"fault_margin: {old.fault_margin}, now {new.fault_margin}"]
+        ),
         *([] if old.max_faults == new.max_faults else [f"max_faults: {old.max_faults}, now {new.max_faults}"]),
         *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),
     ]

@@ -22,7 +22,7 @@ from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
-from pips_tourney.league.format import Format, OrderedBy
+from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
 from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, play_once, round_robin
 from pips_tourney.secret import Secret, canonical
@@ -108,6 +108,8 @@ class Programme:
     """`METHOD` when the night began; the night is always rated and verified by it."""
     rate: OrderedBy = "results"
     """What the order of a game's table is decided by."""
+    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+    """How margins take a match with a fault."""
 
     @cached_property
     def digest(self) -> str:
@@ -120,6 +122,8 @@ class Programme:
             del dumped["method"]
         if self.rate == "results":  # nor did they have these
             del dumped["rate"]
+        if self.fault_margin == USUAL_FAULT_MARGIN:
+            del dumped["fault_margin"]
         for contest in dumped["contests"]:
             stop = contest["form"]["stop"]
             if stop is not None and stop["by"] == "results":
@@ -306,9 +310,8 @@ def make_programme(league: League) -> Programme:
     )
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     clock = ClockEntry(answer_ms=0) if file.debug else file.clock
-    programme = Programme(
-        league.name, contests, entrants, (), clock.settings(), anchor, file.forfeits, file.max_faults, METHOD, file.rate
-    )
+    decided = (file.forfeits, file.max_faults, METHOD, file.rate, file.fault_margin)
+    programme = Programme(league.name, contests, entrants, (), clock.settings(), anchor, *decided)
     count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
     dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]
     return replace(programme, deals=dealt)

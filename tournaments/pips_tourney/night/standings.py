@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pips_referee.game import get_game
-from pips_tourney.league.format import OrderedBy
+from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, OrderedBy
 from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
@@ -30,6 +30,12 @@ class MarginPoints(NamedTuple):
     mean: float
     low: float | None
     high: float | None
+
+
+def _rounded(mean: float | None, low: float | None, high: float | None) -> MarginPoints:
+    assert mean is not None
+    ends = (None if end is None else round(end, 2) + 0.0 for end in (low, high))
+    return MarginPoints(round(mean, 2) + 0.0, *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ class ContestTable:
     margins: Margins | None = None
     rate: OrderedBy = "results"
     """What the league's tables are ordered by."""
+    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+    """How margins take a match with a fault."""
     complete: int = 0
     """Matches of complete deals.
 
@@ -82,8 +90,24 @@ class ContestTable:
         if found is None or self.contest is None:
             return None
         points = get_game(self.contest.game).margin.points
-        ends = (None if end is None else round(points * end, 2) + 0.0 for end in (found.low, found.high))
-        return MarginPoints(round(points * found.margin, 2) + 0.0, *ends)
+        return _rounded(*(None if end is None else points * end for end in (found.margin, found.low, found.high)))
+
+    @property
+    def margin_meetings(self) -> dict[tuple[str, str], MarginPoints]:
+        """By pair of rated bots that met, by how much the first leads the second.
+
+        In the game's points, a match; each pair is there in both orders.
+        """
+        found: dict[tuple[str, str], MarginPoints] = {}
+        if self.margins is None or self.contest is None:
+            return found
+        points = get_game(self.contest.game).margin.points
+        for met in self.margins.meetings:
+            if {met.a, met.b} <= self.rated:
+                low, lead, high = (None if end is None else points * end for end in (met.low, met.lead, met.high))
+                found[met.a, met.b] = _rounded(lead, low, high)
+                found[met.b, met.a] = _rounded(*(None if end is None else -end for end in (lead, high, low)))
+        return found
 
     @property
     def waiting(self) -> int:
@@ -294,6 +318,7 @@ def rated_table(
         fold.counted_ids(without),
         complete=len(fold.results),
         rate=programme.rate,
+        fault_margin=programme.fault_margin,
         margins=margins_of(programme, label, results if as_losses else clean),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+from pips_tourney.league.format import USUAL_FAULT_MARGIN
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.live_schedule import PlayedRound
 from pips_tourney.night.standings import ContestTable, Standings
@@ -17,8 +18,8 @@ from pips_tourney.secret import canonical
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
     """Standings as JSON values; without timings the same results give the same values.
 
-    Without `brackets` knockouts are in the order of their ratings. The log of an ended
-    night has always hashed them so.
+    Without `brackets` knockouts are in the order of their ratings, and no pair has a
+    margin. The log of an ended night has always hashed them so.
     """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
@@ -45,6 +46,10 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
         about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
     if table.ordered_by == "points":
         about |= {"ordered_by": "points"}
+    if table.margins is not None and table.fault_margin != USUAL_FAULT_MARGIN:
+        about |= {"fault_margin": table.fault_margin}
+    if brackets and table.margins is not None and contest is not None:
+        about |= {"margins_head_to_head": _margins_json(table)}
     if table.withdrawn:
         about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
     if table.rounds:
@@ -84,6 +89,13 @@ def _circles_json(of: Circles, rated: Collection[str]) -> dict[str, Any]:
         shown |= {"circle": list(of.circle), "lottery": [_plain(each) for each in of.lottery]}
         shown |= {"problems": [_plain(each) for each in of.problems if {each.bot, each.opponent} <= set(rated)]}
     return shown
+
+
+def _margins_json(table: ContestTable) -> list[dict[str, Any]]:
+    """By how much every rated bot leads every other, the larger margin first."""
+    assert table.margins is not None
+    points, pairs = table.margin_meetings, [(met.a, met.b, met.deals) for met in table.margins.meetings]
+    return [{"a": a, "b": b, "deals": deals, **points[a, b]._asdict()} for a, b, deals in pairs if (a, b) in points]
 
 
 def _round_json(played: PlayedRound) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Field, better_by_field
 from pips_tourney.ratings.errors import Errors, adjustments, of_differences
-from pips_tourney.ratings.table import Margin, Margins
+from pips_tourney.ratings.table import Margin, MarginMeeting, Margins
 from pips_tourney.ratings.tally import Floats, Ints, Result
 
 ELO: Final = 280.0
@@ -72,7 +72,41 @@ def rate_margins(
     levels = _levels(value[:n], errors, deals)
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
-    return Margins(tuple(rows[bot] for bot in order), cap, chances, level)
+    met = _meetings(deals, [rows[bot].bot for bot in order], names, confidence)
+    return Margins(tuple(rows[bot] for bot in order), cap, chances, level, met)
+
+
+def _meetings(
+    deals: Sequence[_MarginDeals], order: Sequence[str], names: Sequence[str], confidence: float
+) -> tuple[MarginMeeting, ...]:
+    """By how much every bot leads every other in their own deals.
+
+    A deal is one number: the mean lead of the matches in which both sat at the table.
+    """
+    n, place = len(names), {name: at for at, name in enumerate(order)}
+    rank = np.array([place[name] for name in names])
+    count, total, squares = (np.zeros(n * n) for _ in range(3))
+    for part in deals:
+        seat = rank[part.seating]
+        above = seat[..., :, None] < seat[..., None, :]
+        pair = (seat[..., :, None] * n + seat[..., None, :])[above]
+        deal = np.broadcast_to(np.arange(len(seat))[:, None, None, None], above.shape)[above]
+        met, which = np.unique(deal * (n * n) + pair, return_inverse=True)
+        lead = np.bincount(which, part.lead[above]) / np.bincount(which)
+        which = met % (n * n)
+        count += np.bincount(which, minlength=n * n)
+        total += np.bincount(which, lead, n * n)
+        squares += np.bincount(which, lead**2, n * n)
+    found = []
+    for at in np.flatnonzero(count).tolist():
+        times, mean = int(count[at]), float(total[at] / count[at])
+        low = high = None
+        if times >= FEWEST_DEALS:
+            variance = max(float(squares[at]) - times * mean**2, 0.0) / (times - 1)
+            half = (variance / times) ** 0.5 * float(stdtrit(times - 1, (1 + confidence) / 2))
+            low, high = round(mean - half, 4) + 0.0, round(mean + half, 4) + 0.0
+        found.append(MarginMeeting(order[at // n], order[at % n], times, round(mean, 4) + 0.0, low, high))
+    return tuple(found)
 
 
 def _levels(value: Floats, errors: Errors, deals: Sequence[_MarginDeals]) -> Floats:

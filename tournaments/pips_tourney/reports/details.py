@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table as Grid
 
-from pips_tourney.night.standings import ContestTable
+from pips_referee.game import get_game
+from pips_tourney.night.standings import ContestTable, MarginPoints
 from pips_tourney.ratings import Circles, Ratings, SeatWorth
 
 ABREAST = 12
 """How many columns of the matrix fit beside each other. The rest follow below."""
+MARGINS_ABREAST = 6
+"""The same for leads with their intervals."""
 
 
 def print_details(table: ContestTable, console: Console) -> None:
@@ -32,10 +35,12 @@ def print_details(table: ContestTable, console: Console) -> None:
         parts += _of_circles(game)
     if table.margins is not None:
         parts.append(("margins: the mean lead of a match, in points", _margins(table)))
+        title = "margins head to head: the row's bot against the column's, in points, with 95 %"
+        parts += [(title, grid) for grid in _margins_head_to_head(table)]
     for title, grid in parts:
         console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
         console.print(grid)
-    for line in _lines(game) if game is not None else ():
+    for line in [*(_lines(game) if game is not None else ()), *_fault_line(table)]:
         console.print(f"  {line}", highlight=False, markup=False)
 
 
@@ -147,6 +152,36 @@ def _margins(table: ContestTable) -> Grid:
         more = chance(table.margins.better[bot][bots[place]]) if known and place < len(bots) else ""
         grid.add_row(str(place), bot, f"{margin.mean:+.1f}", interval, more)
     return grid
+
+
+def _margins_head_to_head(table: ContestTable) -> Iterator[Grid]:
+    """Each bot's mean lead over each other, with half of the interval's width."""
+    names = [row.bot for row in table.rows]
+    lead = {pair: _lead(points) for pair, points in table.margin_meetings.items()}
+    for first in range(0, len(names), MARGINS_ABREAST):
+        others = names[first : first + MARGINS_ABREAST]
+        grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
+        for place, bot in enumerate(names, 1):
+            grid.add_row(str(place), bot, *("-" if bot == other else lead.get((bot, other), "") for other in others))
+        yield grid
+
+
+def _lead(points: MarginPoints) -> str:
+    if points.low is None or points.high is None:
+        return "too few deals"
+    return f"{points.mean:+.1f} ± {(points.high - points.low) / 2:.1f}"
+
+
+def _fault_line(table: ContestTable) -> list[str]:
+    """What a fault costs in margins, where there was one."""
+    if table.margins is None or table.contest is None or not any(each.faults for each in table.conduct.values()):
+        return []
+    if table.fault_margin == "played":
+        return ["margins: a match with a fault counts as it ended"]
+    if table.fault_margin == "unrated" or not table.forfeited:
+        return ["margins: a match with a fault does not count"]
+    points = table.fault_margin * get_game(table.contest.game).margin.points
+    return [f"margins: a match with a fault counts as lost by {points:g} points"]
 
 
 def _fit_line(of: Circles) -> str:
