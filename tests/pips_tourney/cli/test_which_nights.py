@@ -66,6 +66,13 @@ def test_a_season_is_exported_with_the_names_of_its_standings(terminal: Terminal
     )
 
 
+def test_the_standings_of_a_season_say_who_improved(terminal: Terminal) -> None:
+    lines = terminal.type("standings", "--season").stdout.splitlines()
+    assert lines[-2].startswith("Who improved most")
+    assert lines[-1].startswith("  bo  nights 1 to 2  ")
+    assert "Who improved" not in terminal.type("standings").stdout
+
+
 def test_every_night_of_a_season_is_verified(terminal: Terminal) -> None:
     good = terminal.type("verify", "--season", "night.db")
     assert good.exit_code == 0

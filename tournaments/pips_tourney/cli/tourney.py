@@ -152,12 +152,18 @@ def new(league: Path, name: str) -> None:
 def standings(night: Path | None, form: str | None, timings: bool, full: bool, season: bool) -> None:
     """Print the standings of a NIGHT, which may still be going on.
 
-    NIGHT is its database, or its league file.
+    NIGHT is its database, or its league file. With `--season` it also says who has
+    improved most.
     """
     from pips_tourney.cli.which_nights import results_of
+    from pips_tourney.night.season import Season
+    from pips_tourney.reports.improvement import improvement_lines
 
-    with told(), results_of(database_of(night), season=season) as (_, table):
+    with told(), results_of(database_of(night), season=season) as (found, table):
         show(table, form, timings, full=full)
+        if form is None and isinstance(found, Season):
+            for line in improvement_lines(found):
+                click.echo(line)
 
 
 @main.command()

@@ -9,6 +9,7 @@ from time import monotonic, time
 from typing import Any, Final
 
 from pips_tourney.night.aside import moved_aside
+from pips_tourney.night.improvement import improvements, versions
 from pips_tourney.night.night import BEGUN, last_night
 from pips_tourney.night.season import Season, read_season, season_stores
 from pips_tourney.night.standings import standings
@@ -60,47 +61,22 @@ def _bots(season: Season) -> Iterator[Json]:
 
     A bot that has changed is a new version, and one that comes back is the old one.
     """
-    versions = _versions(season)
     rows = {row.bot: row for row in season.standings.all_tables[-1].rows}
-    for bot, of in versions.items():
+    for bot, of in versions(season).items():
         names = list(dict.fromkeys(of.values()))
         row = rows.get(of[max(of)])
         rated = None if row is None else {"elo": row.elo, "low": row.low, "high": row.high}
         yield {"bot": bot, "versions": {night: names.index(name) + 1 for night, name in of.items()}, "season": rated}
 
 
-def _versions(season: Season) -> dict[str, dict[int, str]]:
-    """By bot and night, its name in the season."""
-    found: dict[str, dict[int, str]] = {}
-    for night, names in sorted(season.names.items()):
-        for bot, name in names.items():
-            found.setdefault(bot, {})[night] = name
-    return found
-
-
 def _improved(season: Season) -> list[Json]:
-    """Each bot's last version against its first, on the scale of the season.
-
-    The most improved is first. Bots that never changed have not improved: their places
-    move with those of the others.
-    """
-    table = season.standings.all_tables[-1]
-    found = {} if table.ratings is None else {(each.a, each.b): each for each in table.ratings.differences}
-    improved = []
-    for bot, of in _versions(season).items():
-        first, last = of[min(of)], of[max(of)]
-        difference = found.get((last, first))
-        if difference is None and (back := found.get((first, last))) is not None:
-            difference = back.reversed()
-        if difference is None or first == last:
-            continue
-        shown = {part: getattr(difference, part) for part in ("elo", "low", "high", "better")}
-        improved.append({"bot": bot, **shown, "from": min(of), "to": max(of)})
-    return sorted(improved, key=lambda each: -_first_known(each["elo"], each["low"], each["high"]))
-
-
-def _first_known(*values: float | None) -> float:
-    return next((value for value in values if value is not None), 0.0)
+    """Each bot's last version against its first, on the scale of the season."""
+    return [
+        {"bot": each.bot}
+        | {part: getattr(each.difference, part) for part in ("elo", "low", "high", "better")}
+        | {"from": each.first, "to": each.last}
+        for each in improvements(season)
+    ]
 
 
 class SeasonPages:
