@@ -454,3 +454,13 @@ def test_a_game_in_which_nothing_counts_yet_has_no_part_in_the_overall_rating(tm
     assert all(row["elo"] is not None for row in overall["rows"])
     (tmp_path / "night.db").unlink()
     assert as_json(played(tmp_path, path, leave=48))["tables"][-1]["rows"] == []
+
+
+def test_the_game_that_leaves_the_overall_rating_without_an_interval_is_named(tmp_path: Path) -> None:
+    path = write_league(tmp_path, "ada", "bo", deals=12)
+    two = 'games = ["serpent", { name = "serpent", label = "short", deals = 4, options = { max_tiebreaks = 0 } }]'
+    path.write_text(path.read_text(encoding="utf-8").replace('game = "serpent"', two), encoding="utf-8")
+    of = played(tmp_path, path)
+    wanted = "short has too few deals yet for an interval of any bot here: it takes 6 more deals of each"
+    assert wanted in shown(of)
+    assert {row["note"] for row in as_json(of)["tables"][-1]["rows"]} == {"too few deals"}

@@ -207,3 +207,13 @@ def test_weights_that_do_not_fit(weights: dict[str, float]) -> None:
         overall({"dice": game(THREE, 2, 1)}, weights)
     with pytest.raises(ValueError, match="no games"):
         overall({})
+
+
+def test_a_game_of_few_deals_is_named_with_what_it_lacks() -> None:
+    games = {"dice": game(THREE, 40, 1), "cards": game(THREE, 3, 2)}
+    of = overall(games)
+    short = {row.bot: 10 - row.deals for row in games["cards"].rows if row.low is None and not row.bound}
+    assert short
+    assert dict(of.short) == {"cards": short}
+    assert all(row.note == "too few deals" for row in of.rows if row.bot in short)
+    assert not overall({"dice": games["dice"]}).short

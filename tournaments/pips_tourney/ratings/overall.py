@@ -18,6 +18,7 @@ from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings.better import Field, better_by_field
 from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.rate import level, rounded
+from pips_tourney.ratings.sums import FEWEST_DEALS
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
 
 
@@ -32,6 +33,11 @@ class Overall(Ranking):
     games: tuple[str, ...]
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By bot without an overall rating: the games in which it has no rating."""
+    short: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By game with too few deals for an interval: by bot, the deals that are missing.
+
+    One such game leaves these bots without an overall interval.
+    """
 
 
 class _Value(NamedTuple):
@@ -96,6 +102,11 @@ class _GameShare:
     def is_rated(self, bot: str) -> bool:
         return bot in self.rows and self.rows[bot].text != "?"
 
+    @property
+    def short(self) -> Mapping[str, int]:
+        """By bot without an interval for want of deals: how many are missing."""
+        return {row.bot: FEWEST_DEALS - row.deals for row in self.ratings.rows if row.note == "too few deals"}
+
     def error(self, a: str, b: str | None) -> tuple[float, float]:
         """The game's part of a standard error, and the degrees of freedom.
 
@@ -139,6 +150,7 @@ class _OverallSum:
             method=self.method,
             games=tuple(part.game for part in self.parts),
             missing=missing,
+            short={part.game: short for part in self.parts if (short := part.short)},
         )
 
     def _row(self, bot: str) -> Rating:

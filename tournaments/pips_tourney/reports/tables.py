@@ -229,6 +229,12 @@ def _notes(table: ContestTable) -> list[str]:
 def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
     """The note on the overall rating, and on bots that have none."""
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
+    for game, bots in ratings.short.items():
+        short = {bot: deals for bot, deals in bots.items() if bot in rated}
+        if short:
+            who = ", ".join(sorted(short)) if len(short) < len(rated) else "any bot"
+            wanted = f"it takes {max(short.values())} more deals of each"
+            notes.append(f"{game} has too few deals yet for an interval of {who} here: {wanted}")
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
 
