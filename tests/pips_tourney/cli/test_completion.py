@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
 from pips_tourney.night.night import begin
@@ -31,8 +33,8 @@ def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return first.match_id
 
 
-def completed(words: list[str], begun: str) -> list[str]:
-    shell = ShellComplete(main, {}, "pips-tourney", "_PIPS_TOURNEY_COMPLETE")
+def completed(words: list[str], begun: str, program: click.Command = main) -> list[str]:
+    shell = ShellComplete(program, {}, "pips", "_PIPS_COMPLETE")
     return [item.value for item in shell.get_completions(words, begun)]
 
 
@@ -41,6 +43,7 @@ def test_it_completes_commands_bots_and_matches(match: str) -> None:
     assert completed(["withdraw"], "a") == ["ada"]
     assert completed(["withdraw", "night.db"], "") == ["ada", "bo"]
     assert completed(["feedback", "night.db", "--bot"], "b") == ["bo"]
+    assert completed(["matches", "night.db", "--bot"], "a") == completed(["matches", "--bot"], "a") == ["ada"]
     for words in (["annul"], ["explain", "night.db"]):
         assert completed(words, match[:2].upper()) == [match[:12]]
     assert completed(["annul"], "z") == []
@@ -49,3 +52,22 @@ def test_it_completes_commands_bots_and_matches(match: str) -> None:
 def test_where_there_is_no_night_nothing_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert completed(["withdraw"], "") == completed(["annul", "none.db"], "") == []
+
+
+def test_an_author_s_commands_complete_bots_files_and_matches(match: str, tmp_path: Path) -> None:
+    (tmp_path / "my bot").mkdir()
+    (tmp_path / "my bot" / "bot.py").touch()
+    (tmp_path / ".hidden").touch()
+    asked = [match[:12]]
+    assert completed([], "si", bot_main) == ["situation"]
+    assert completed(["play"], "g", bot_main) == ["greedy"]
+    assert completed(["play", "greedy"], "my", bot_main) == ["my bot"]
+    assert completed(["check"], "my bot/", bot_main) == ["my bot/bot.py"]
+    assert ".hidden" not in completed(["play"], "", bot_main)
+    assert completed(["play"], ".h", bot_main) == [".hidden"]
+    assert completed(["play"], "nowhere/", bot_main) == []
+    for command in ("replay", "position", "situation"):
+        assert completed([command, "night.db"], match[:3], bot_main) == asked
+    assert "night.db" in completed(["situation"], "night.d", bot_main)
+    assert completed(["situation", "night.db", match[:12]], "gr", bot_main) == ["greedy"]
+    assert completed(["situation", "one.pips"], "gr", bot_main) == ["greedy"]

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pips_referee.record import verify
-from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli.bot import main
+from pips_tourney.cli.bot_groups import BOT_HELP
 from pips_tourney.workshop import check, in_process, watch
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
@@ -273,4 +273,4 @@ def test_a_loop_ends_a_meeting_with_the_same_words(write: Write, monkeypatch: py
 def test_the_help_names_what_one_can_do() -> None:
     told = ended(0, "--help")
     assert all(f"  {command} " in told for command in ("check", "human", "new", "play", "replay", "watch"))
-    assert bot_cli.BOT_HELP.split(":")[0] in " ".join(told.split())
+    assert BOT_HELP.split(":")[0] in " ".join(told.split())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
@@ -50,3 +51,41 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     assert "unzip" in letters["vera.txt"] and "no weights" in letters["dee.txt"]
     assert letters["ada.txt"].startswith("ada is ready: it played 4 matches without a fault.")
     assert not any(str(tmp_path) in letter for letter in letters.values())
+
+
+def test_a_bot_of_another_game_is_told_so_by_every_check(tmp_path: Path) -> None:
+    """By the check of a class, and by an author's own, with the league or its game."""
+    serpent = GOOD.replace("pips_sdk.wichita", "pips_sdk.serpent").replace("WichitaBot", "SerpentBot")
+    (tmp_path / "class" / "eve").mkdir(parents=True)
+    bot = tmp_path / "class" / "eve" / "bot.py"
+    bot.write_text(serpent, encoding="utf-8")
+    league = tmp_path / "class.toml"
+    league.write_text(LEAGUE, encoding="utf-8")
+    told = CliRunner().invoke(main, ["check", str(league)], catch_exceptions=False)
+    assert told.exit_code == 1 and "It does not play wichita. It says that it plays serpent." in told.output
+    for words in (["--league", str(league)], ["--game", "wichita"], ["--game", "wichita", "--in-process"]):
+        told = CliRunner().invoke(bot_main, ["check", str(bot), *words], catch_exceptions=False)
+        assert told.exit_code == 1, (words, told.output)
+        assert "It does not play wichita." in told.output and "It says that it plays serpent." in told.output
+
+
+def test_an_author_checks_as_the_league_would_without_its_other_bots(tmp_path: Path) -> None:
+    """The league's bots, suite and anchor are elsewhere; its clock and options hold."""
+    ada = tmp_path / "ada.py"
+    ada.write_text(GOOD, encoding="utf-8")
+    league = tmp_path / "class.toml"
+    more = 'deals = { suite = "ours", count = 3 }\nanchor = "base"\nclock = { answer_ms = 700 }\n'
+    league.write_text(LEAGUE + more, encoding="utf-8")
+    told = CliRunner().invoke(bot_main, ["check", str(ada), "--league", str(league), "--json"], catch_exceptions=False)
+    found = json.loads(told.stdout)
+    assert (told.exit_code, found["ok"], found["bot"], found["league"]) == (0, True, "ada", "class"), told.output
+    assert found["matches"] == 4
+    told = CliRunner().invoke(bot_main, ["check", str(ada), "--league", str(league)], catch_exceptions=False)
+    assert told.output.endswith("ada is ready for class.\n")
+    for words, said in (
+        (["random", "--league", str(league)], "is a sample bot"),
+        ([str(ada), "--league", str(league), "--game", "wichita"], "leave --in-process and --game out"),
+        ([str(ada), "--league", str(tmp_path / "no.toml")], "no.toml"),
+    ):
+        told = CliRunner().invoke(bot_main, ["check", *words])
+        assert told.exit_code == 2 and said in told.output, told.output

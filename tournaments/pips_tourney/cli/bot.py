@@ -14,26 +14,24 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pips_referee.game import REGISTRY
-from pips_referee.interrupted import Commands
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.bot_groups import BOT_HELP, BotCommands
+from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.words import position
+from pips_tourney.cli.terminal import FILE
+from pips_tourney.cli.words import position, situation
 
 if TYPE_CHECKING:
     from pips_tourney.workshop.duel import Wanted
 
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
-BOT_HELP: Final = (
-    "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
-    "random, cautious, greedy, search."
-)
 INTERRUPTED: Final = 130
 """The exit code after a signal, as shells have it."""
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
+@click.group(cls=BotCommands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=BOT_HELP)
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """For authors of bots: begin a bot, check it, watch it, play it or against it."""
@@ -62,21 +60,35 @@ def new(folder: Path, game: str, language: str) -> None:
 
 
 @main.command(short_help="Is it ready for a league?")
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_found_bot)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
 @click.option("--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer.")
-def check(bot: str, as_json: bool, in_process: bool, answer_ms: int) -> None:
+@click.option("--game", "wanted", type=GAMES, multiple=True, help="It must play this game. May be given several times.")
+@click.option("--league", type=FILE, help="Check as this league file's night would: its games, clock and sandbox.")
+def check(
+    bot: str, as_json: bool, in_process: bool, answer_ms: int, wanted: tuple[str, ...], league: Path | None
+) -> None:
     """Check BOT as a league does when it enters.
 
-    It is started, and plays fixed deals of every game it says it plays.
+    It is started, and plays fixed deals of every game it says it plays. With `--league`
+    these are the games of that file, with its options.
 
     Ends with 0 when a league would take it, with 1 when something must be fixed.
     """
     from pips_tourney.workshop.check import check as check_bot
+    from pips_tourney.workshop.class_check import check_in_league
 
+    if league is not None and (in_process or wanted):
+        raise click.UsageError("--league says how and what to play: leave --in-process and --game out")
     with _told():
-        report = check_bot(bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms)
+        report: Any
+        if league is not None:
+            report = check_in_league(bot, league)
+        else:
+            report = check_bot(
+                bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms, wanted=wanted
+            )
     if as_json:
         click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
     else:
@@ -102,8 +114,8 @@ def _table_options(command: Any) -> Any:
 
 
 @main.command(short_help="Play a bot against another.", epilog=BOT_HELP)
-@click.argument("bot")
-@click.argument("other")
+@click.argument("bot", shell_complete=complete_found_bot)
+@click.argument("other", shell_complete=complete_found_bot)
 @click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
 @_table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
@@ -138,8 +150,8 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
 
 
 @main.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
-@click.argument("bot")
-@click.argument("other")
+@click.argument("bot", shell_complete=complete_found_bot)
+@click.argument("other", shell_complete=complete_found_bot)
 @_table_options
 @click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two steps.")
 @click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
@@ -169,7 +181,7 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
 
 @main.command(short_help="Step through a match that was played.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.argument("match", required=False)
+@click.argument("match", required=False, shell_complete=complete_match)
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
 @click.option("--all", "at_once", is_flag=True, help="Show all of it without waiting for keys.")
 def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> None:
@@ -189,43 +201,15 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
     show(replay_pages(record, seat), on_key() if has_keys() and not at_once else lambda: True)
 
 
-@main.command(short_help="Put a question of a match to a bot again.", epilog=BOT_HELP)
-@click.argument("file", type=click.Path(path_type=Path))
-@click.argument("match")
-@click.argument("bot", metavar="BOT")
-@click.option("--seat", type=click.IntRange(0), required=True, help="The seat that the bot takes.")
-@click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
-def situation(file: Path, match: str, bot: str, seat: int, question: int | None) -> None:
-    """Put a question of MATCH, in a night's database FILE, to BOT again.
-
-    The luck is the same: what does it say now?
-    """
-    from pips_tourney.bots.find import PythonFile, Sample, find_bot
-    from pips_tourney.night.night import secret_of
-    from pips_tourney.night.store import read_store
-    from pips_tourney.workshop.reask import situation as lines
-    from pips_tourney.workshop.reask_process import situation_of
-    from pips_tourney.workshop.watch import record_in
-
-    with _told():
-        record = record_in(file, match)
-        if seat >= len(record.header.names):
-            raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
-        with read_store(file) as store:
-            secret = secret_of(store)
-        rng_seed = bytes(32) if secret is None else secret.rng_seed(record.header.match_id, seat)
-        found, game = find_bot(bot), record.header.game.name
-        if isinstance(found, PythonFile | Sample):
-            said = lines(record, seat, question, found.bot_class(game), rng_seed)
-        else:
-            said = situation_of(record, seat, question, found.program(game), rng_seed)
-        for line in said:
-            click.echo(plain_block(line))
-
-
 @main.command(short_help="Take a seat yourself.", epilog=BOT_HELP)
 @click.argument("game", type=GAMES)
-@click.option("--against", default="greedy", show_default=True, help="The bot in the other seats.")
+@click.option(
+    "--against",
+    default="greedy",
+    show_default=True,
+    shell_complete=complete_found_bot,
+    help="The bot in the other seats.",
+)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
 @click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
@@ -264,7 +248,7 @@ def _read_line(prompt: str) -> str | None:
 
 @main.command(short_help="Take part in a night on another machine.", epilog=BOT_HELP)
 @click.argument("address", metavar="HOST:PORT")
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_found_bot)
 @click.option("--token-file", type=click.Path(path_type=Path), help="Reads the token from a file; - is standard input.")
 @click.option("--token", help="The token itself. Other users of this machine can see it: use the file or PIPS_TOKEN.")
 @click.option(
@@ -291,7 +275,7 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
 
 
 @main.command(short_help="Does an SDK speak the protocol?")
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_found_bot)
 @click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...")
 def conformance(bot: str, names: tuple[str, ...]) -> None:
     """Run an SDK's conformance BOT, in any language, against recorded matches.
@@ -318,8 +302,8 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
 
 
 @main.command(short_help="Is the new version better?", epilog=BOT_HELP)
-@click.argument("new_bot", metavar="NEW")
-@click.argument("old_bot", metavar="OLD")
+@click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
+@click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
 @_table_options
 @click.option("--elo0", type=float, default=0.0, show_default=True, help="NEW is no better than OLD by so much ...")
 @click.option("--elo1", type=float, default=10.0, show_default=True, help="... or it is better by so much.")
@@ -360,7 +344,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
         click.echo(line)
 
 
-main.add_command(position)
+for command in (position, situation):
+    main.add_command(command)
 
 
 def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:

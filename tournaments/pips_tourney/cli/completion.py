@@ -1,4 +1,4 @@
-"""What the tab key completes besides commands and options: bots and matches.
+"""The tab key completes bots and matches too, not only commands and options.
 
 A mistake completes nothing: a shell that completes shows no errors.
 """
@@ -44,9 +44,41 @@ def complete_match(context: click.Context, _: click.Parameter, begun: str) -> li
     return []
 
 
+def complete_found_bot(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """Sample bots, and files and folders, that begin so."""
+    from pips_tourney.bots.find import sample_names
+
+    samples = [name for name in sample_names() if name.startswith(begun)]
+    return [*samples, *_places(begun)][:MOST]
+
+
+def complete_asked(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """For FILE [MATCH] BOT: files, then matches of a night, then bots."""
+    from pips_tourney.workshop.watch import is_database
+
+    match context.params.get("words") or ():
+        case ():
+            return _places(begun)
+        case (file,) if is_database(Path(file)):
+            return complete_match(context, parameter, begun)
+    return complete_found_bot(context, parameter, begun)
+
+
+def _places(begun: str) -> list[str]:
+    """Files and folders that begin so; hidden ones where the begin asks for them."""
+    place = Path(begun) if begun.endswith("/") else Path(begun).parent
+    last = "" if begun.endswith("/") else Path(begun).name
+    shown = begun[: len(begun) - len(last)]
+    with suppress(OSError):
+        names = sorted(path.name for path in place.iterdir() if path.name.startswith(last))
+        return [f"{shown}{name}" for name in names if name[0] != "." or last[:1] == "."][:MOST]
+    return []
+
+
 def _night(context: click.Context) -> Path:
     """The night that was typed before, or the only one in this folder."""
     from pips_tourney.cli.terminal import database_of
 
-    typed: Any = context.params.get("night") or next(iter(context.params.get("words") or ()), None)
+    words = next(iter(context.params.get("words") or ()), None)
+    typed: Any = context.params.get("night") or context.params.get("file") or words
     return database_of(None if typed is None else Path(typed))

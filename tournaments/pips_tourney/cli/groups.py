@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 import click
 
@@ -54,10 +54,12 @@ CODES: Final = "Exit codes: 0 all is well; 1 something was found; 2 a mistake in
 class GroupedCommands(Commands):
     """Commands that are listed by group, with their whole first sentence."""
 
+    groups: ClassVar[Mapping[str, Mapping[str, str]]] = GROUPS
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group; commands of no group come last."""
-        grouped = {name for commands in GROUPS.values() for name in commands}
-        sections = {title: [*commands] for title, commands in GROUPS.items()}
+        grouped = {name for commands in self.groups.values() for name in commands}
+        sections = {title: [*commands] for title, commands in self.groups.items()}
         sections["Other commands"] = [name for name in self.list_commands(ctx) if name not in grouped]
         for title, names in sections.items():
             found = [(name, self.commands[name]) for name in names if name in self.commands]
@@ -70,6 +72,6 @@ class GroupedCommands(Commands):
         """Add a command; the help of each ends with an example and the exit codes."""
         super().add_command(cmd, name)
         called = name or cmd.name or ""
-        example = next((commands[called] for commands in GROUPS.values() if called in commands), "")
-        if example and not cmd.epilog:
-            cmd.epilog = f"Example: {example}\n\n{CODES}"
+        example = next((commands[called] for commands in self.groups.values() if called in commands), "")
+        if example and CODES not in (cmd.epilog or ""):
+            cmd.epilog = "\n\n".join(filter(None, [cmd.epilog, f"Example: {example}", CODES]))

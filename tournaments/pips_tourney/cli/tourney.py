@@ -16,7 +16,7 @@ import click
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
 from pips_tourney.cli.check import check
-from pips_tourney.cli.completion import complete_match
+from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.director import COMMANDS
 from pips_tourney.cli.doctor import doctor
 from pips_tourney.cli.failure import Failed
@@ -185,7 +185,7 @@ def explain(words: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("night", type=FILE, required=False)
-@click.option("--bot", default="", metavar="BOT", help="Only matches of this bot.")
+@click.option("--bot", default="", metavar="BOT", shell_complete=complete_bot, help="Only matches of this bot.")
 @click.option("--lost", is_flag=True, help="Only those in which another was placed above BOT.")
 @click.option("--json", "form", flag_value="json", help="Print them as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print them as CSV, a row for each seat.")

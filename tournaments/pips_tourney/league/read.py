@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -15,6 +17,9 @@ from pips_tourney.league.meaning import engine_mistakes, meaning_mistakes
 from pips_tourney.league.mistakes import LeagueError, Mistake, left_out, mistake_of, placed, position
 from pips_tourney.league.submissions import roster
 
+OF_OTHERS: Final = ("anchor", "deals", "engine", "final", "schedule", "scheduler", "stop", "tls")
+"""Parts of a league that depend on other bots, or on files and machines of its host."""
+
 
 def read_league(path: Path, *, strict: bool = False) -> League:
     """The league in a file.
@@ -22,6 +27,22 @@ def read_league(path: Path, *, strict: bool = False) -> League:
     `LeagueError` lists all its mistakes. If `strict`, it lists the broken bots of a
     pattern too.
     """
+    return _league(path, _text_of(path), strict=strict)
+
+
+def read_league_for(path: Path, bot: Mapping[str, Any]) -> League:
+    """The league in a file as one bot meets it, whoever else plays there.
+
+    It has the file's games, options, clock and sandbox. `bot` is an entry of `bots`,
+    with a path that does not depend on the folder; house bots fill the table.
+
+    Raises `LeagueError`.
+    """
+    raw = {key: value for key, value in _text_of(path).items() if key not in OF_OTHERS}
+    return _league(path, raw | {"bots": [dict(bot)], "fill": "random"})
+
+
+def _text_of(path: Path) -> dict[str, Any]:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -29,6 +50,10 @@ def read_league(path: Path, *, strict: bool = False) -> League:
         raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
     if isinstance(raw.get("game"), str) and "games" not in raw:
         raw["games"] = [raw.pop("game")]
+    return raw
+
+
+def _league(path: Path, raw: dict[str, Any], *, strict: bool = False) -> League:
     found = roster(raw.get("bots"), path.parent, _caps(raw.get("hand_in", {})))
     mistakes = [Mistake(where, what) for where, what in found.mistakes]
     if strict:

@@ -6,13 +6,13 @@ and no match whose deal is still being played.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final, NamedTuple
 
 from pips_referee.errors import RecordError
+from pips_referee.match import Fault
 from pips_referee.printable import plain
 from pips_referee.record import read_record
 from pips_referee.replay import fault_text, get_text, steps
@@ -23,13 +23,12 @@ from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.store import Row, StoreError
 from pips_tourney.ratings import Rating, Ratings
 from pips_tourney.reports.explain import fault_lines, was_put
+from pips_tourney.reports.own_records import SHORT, SUFFIX, OwnRecord, own_record, without_folders
 
 LISTED: Final = 3
 """How many opponents of each kind are listed, and how many replays."""
 SURE: Final = 0.95
 _Z: Final = 1.959964
-_FOLDERS: Final = re.compile(r"(?<![\w.~])~?/(?:[^\s/\"'<>|:]+/)+")
-"""The folders of an absolute path; what stays is the file's name."""
 
 
 class FeedbackPart(NamedTuple):
@@ -39,6 +38,8 @@ class FeedbackPart(NamedTuple):
     lines: tuple[str, ...]
     shown: tuple[str, ...] = ()
     """Lines that keep their columns: a question, a command."""
+    records: tuple[OwnRecord, ...] = ()
+    """The matches that its commands name. A page carries them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,8 @@ def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> 
 
 
 CHECK: Final = "pips-bot check MY_BOT"
-
-
-def without_folders(text: str) -> str:
-    """The text with the names of files alone, where it had their whole paths."""
-    return plain(_FOLDERS.sub("", text))
+AGAIN: Final = "The same question again, with the record that this page carries and your bot in place of MY_BOT"
+WATCH: Final = "With the records that this page carries"
 
 
 def _seen(night: Night, table: ContestTable) -> Mapping[str, list[Row]]:
@@ -213,17 +211,21 @@ def _of_fault(night: Night, table: ContestTable, bot: str, kind: str, count: int
         fault = None if step.reply is None else step.reply.fault
         if step.reply is not None and fault is not None and (row.bots[fault.seat], fault.kind.value) == (bot, kind):
             shown = list(fault_lines(text, step, step.reply, fault))
-            again = f"pips-bot situation {_file(night)} {match[:12]} --seat {fault.seat} MY_BOT"
-            shown += ["", "The same question again, with the night's file:", again] if was_put(step, fault) else []
-            said = f"The first one, match {match[:12]}, question {fault.question}: {fault_text(fault)}"
-            return FeedbackPart(heading, (without_folders(said),), tuple(map(without_folders, shown)))
+            said = f"The first one, match {match[:SHORT]}, question {fault.question}: {fault_text(fault)}"
+            told = (without_folders(said),)
+            if not was_put(step, fault):
+                return FeedbackPart(heading, told, tuple(map(without_folders, shown)))
+            again = ("", f"{AGAIN}:", _situation(night, match, fault))
+            here = own_record(match, row.record, fault.seat)
+            return FeedbackPart(heading, told, (*map(without_folders, shown), *again), (here,))
     return FeedbackPart(heading, (without_folders(sentence),))
 
 
-def _file(night: Night) -> str:
-    from shlex import quote
-
-    return quote(night.store.path.name)
+def _situation(night: Night, match: str, fault: Fault) -> str:
+    """The command that puts the question of a fault again, with the luck of then."""
+    luck = night.secret.rng_seed(match, fault.seat).hex()
+    where = f"--seat {fault.seat} --question {fault.question} --luck {luck}"
+    return f"pips-bot situation {match[:SHORT]}{SUFFIX} MY_BOT {where}"
 
 
 def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> FeedbackPart:
@@ -250,8 +252,10 @@ def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> Fe
     shown = []
     for match, why in chosen.items():
         against = ", ".join(other for other in by_id[match].bots if other != bot)
-        shown += [f"{why}: against {against}", f"pips-bot replay {_file(night)} {match[:12]}"]
-    return FeedbackPart(f"{table.label}: worth watching", ("With the night's file:",), tuple(map(plain, shown)))
+        shown += [f"{why}: against {against}", f"pips-bot replay {match[:SHORT]}{SUFFIX}"]
+    kept = night.store.rows(list(chosen))  # rows that were looked up come without their records
+    records = tuple(own_record(match, kept[match].record, by_id[match].bots.index(bot)) for match in chosen)
+    return FeedbackPart(f"{table.label}: worth watching", (f"{WATCH}:",), tuple(map(plain, shown)), records)
 
 
 def _gap(row: Row, bot: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import name_from, numbered
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
+from pips_tourney.reports.own_records import OwnRecord
 
 STYLE: Final = """
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -20,6 +22,10 @@ p { margin: .3rem 0; }
 pre { overflow-x: auto; padding: .7rem; border: 1px solid; border-radius: .4rem; }
 @media print { body { margin: 0; } pre { white-space: pre-wrap; } }
 """
+
+
+SAVE: Final = "Save the record first, and give the command in that folder"
+SAVE_TEXT: Final = "Save the record first, from the page (.html) that belongs to this text"
 
 
 class NotWritten(TourneyError):
@@ -33,6 +39,7 @@ def as_text(page: Feedback) -> str:
         parts.append(f"\n{section.heading}\n{'-' * len(section.heading)}\n")
         parts += [f"{line}\n" for line in section.lines]
         parts += [f"    {line}".rstrip() + "\n" for line in section.shown]
+        parts += [f"{SAVE_TEXT}: {', '.join(each.name for each in section.records)}\n"] if section.records else []
     return "".join(parts)
 
 
@@ -54,7 +61,15 @@ def _section(section: FeedbackPart) -> str:
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in section.lines)
     shown = escape("\n".join(section.shown))
     block = f'<pre tabindex="0">{shown}</pre>\n' if shown else ""
-    return f"<h2>{escape(section.heading)}</h2>\n{lines}{block}"
+    links = ", ".join(map(_link, section.records))
+    save = f"<p>{SAVE}: {links}</p>\n" if links else ""
+    return f"<h2>{escape(section.heading)}</h2>\n{lines}{block}{save}"
+
+
+def _link(record: OwnRecord) -> str:
+    """A link that saves the record, which the page itself carries."""
+    data = b64encode(record.data).decode()
+    return f'<a download="{record.name}" href="data:application/octet-stream;base64,{data}">{record.name}</a>'
 
 
 def write_pages(pages: Iterable[Feedback], folder: Path) -> int:

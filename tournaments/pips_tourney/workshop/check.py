@@ -35,7 +35,7 @@ from pips_tourney.sandbox.tiers import choose
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
-from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, refused, start_problem
+from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, plays_not, refused, start_problem
 
 DEALS: Final = 2
 SEED: Final = "check"
@@ -110,8 +110,10 @@ class Report:
             yield f"{self.bot} is not ready: {count} to mend, then check again."
 
 
-def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
+def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] = ()) -> Report:
     """Check the bot that a word names.
+
+    It plays the `wanted` games, by default all that it says it plays.
 
     Raises `BotProblem` when it is not there, `Spoilt` when the machine failed.
     """
@@ -121,11 +123,11 @@ def check(word: str, *, in_process: bool, answer_ms: int) -> Report:
     report = Report(bot.name, in_process, answer_ms)
     before = _files(bot.folder)
     if in_process:
-        _check_here(bot, report)
+        _check_here(bot, report, wanted)
     else:
         needs_linux("starting a bot as a league does")
         try:
-            asyncio.run(_check_processes(bot, report))
+            asyncio.run(_check_processes(bot, report, wanted))
         except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
             raise Spoilt(str(error)) from None
     after = _files(bot.folder)
@@ -163,7 +165,13 @@ def _duels(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Duel
         yield plan_duel(bot, Sample(FILLER, game), Wanted(None, DEALS, game, seed=SEED, answer_ms=answer_ms))
 
 
-def _check_here(bot: FoundBot, report: Report) -> None:
+def _chosen(plays: Sequence[str], wanted: Sequence[str], report: Report) -> tuple[str, ...]:
+    """The games to check; a wanted one that the bot does not play is a problem."""
+    report.problems += [plays_not(game, plays) for game in wanted if game not in plays]
+    return tuple(game for game in plays if not wanted or game in wanted)
+
+
+def _check_here(bot: FoundBot, report: Report, wanted: Sequence[str]) -> None:
     report.notes.append("played in this process: its start and its answer times were not looked at")
     try:
         games = bot.games()
@@ -173,7 +181,7 @@ def _check_here(bot: FoundBot, report: Report) -> None:
     report.notes += [plain(hint) for hint in bot.hints()]
     if not games:
         raise BotProblem(f"{bot.name} is a program of its own; without Linux only Python files can be checked")
-    for duel in _duels(bot, games, report.answer_ms):
+    for duel in _duels(bot, _chosen(games, wanted, report), report.answer_ms):
         sheet, listener = Scoresheet(duel), Listener(passes_on=False)
         try:
             play_here(duel, duel.fixtures(), sheet.add, PATIENCE_S, listener)
@@ -183,7 +191,7 @@ def _check_here(bot: FoundBot, report: Report) -> None:
         _note_printed(report, listener.first_on_stdout)
 
 
-async def _check_processes(bot: FoundBot, report: Report) -> None:
+async def _check_processes(bot: FoundBot, report: Report, wanted: Sequence[str]) -> None:
     duels: dict[str, Duel] = {}
 
     def program_of(process: str) -> Executable:
@@ -199,7 +207,7 @@ async def _check_processes(bot: FoundBot, report: Report) -> None:
             report.problems.append(start_problem(failures[0]))
             return
         report.hello_ms = 1000 * (monotonic() - began)
-        games = await arena.games_of(first)
+        games = _chosen(await arena.games_of(first), wanted, report)
         for duel in _duels(_Heard(bot.name, bot, games, word=bot.word), games, report.answer_ms):
             duels[duel.contest.label] = duel
             await _check_game(arena, duel, report)

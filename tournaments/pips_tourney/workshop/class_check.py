@@ -20,17 +20,20 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import FoundBot, Sample
+from pips_tourney.bots.find import BotProblem, Command, FoundBot, Sample, find_bot
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
 from pips_tourney.league import League, read_league
 from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.read import read_league_for
+from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.league.suites import drawn_deals
+from pips_tourney.names import name_from
 from pips_tourney.night.programme import Contest, Entrant, Programme, make_programme
-from pips_tourney.reports.feedback import without_folders
+from pips_tourney.reports.own_records import without_folders
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet
-from pips_tourney.workshop.play import START_S, Spoilt
-from pips_tourney.workshop.problems import Problem, start_problem
+from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
+from pips_tourney.workshop.problems import Problem, plays_not, start_problem
 
 DEALS: Final = 2
 SEED: Final = "check"
@@ -105,6 +108,38 @@ class ClassReport:
 
 
 @dataclass(frozen=True, slots=True)
+class LeagueCheck:
+    """How a bot fares in one league, for its author."""
+
+    found: Submission
+    league: str
+    notes: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.found.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON values."""
+        problems = [asdict(problem) for problem in self.found.problems]
+        about = {"bot": self.found.bot, "league": self.league, "matches": self.found.matches}
+        return {"ok": self.ok, **about, "problems": problems, "notes": list(self.notes)}
+
+    def lines(self) -> Iterator[str]:
+        """The lines that its author reads."""
+        yield from (f"- {plain(note)}" for note in self.notes)
+        for problem in self.found.problems:
+            yield from problem.lines()
+            yield ""
+        bot, league = plain(self.found.bot), plain(self.league)
+        if self.ok:
+            yield f"✓ {bot} played {self.found.matches} matches without a fault."
+            yield f"{bot} is ready for {league}."
+        else:
+            yield f"{bot} is not ready for {league}: mend that, then check again."
+
+
+@dataclass(frozen=True, slots=True)
 class _OfLeague(FoundBot):
     """A bot as its league starts it."""
 
@@ -120,7 +155,28 @@ def check_class(path: Path) -> ClassReport:
 
     Raises `LeagueError`, `SandboxError`, and `Spoilt` when the machine failed.
     """
-    league = read_league(path).installed().with_contents()
+    return _check(read_league(path))
+
+
+def check_in_league(word: str, path: Path) -> LeagueCheck:
+    """Check the bot that a word names, as the league in a file would.
+
+    Raises `BotProblem`, and what `check_class` raises.
+    """
+    needs_linux("checking a bot as a league does")
+    bot = find_bot(word, look_at_stranger)
+    if isinstance(bot, Sample):
+        raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
+    name = name_from(bot.name)
+    command = isinstance(bot, Command) and bot.folder is None
+    entry = {"command": list(bot.command)} if command else {"path": str(Path(word).absolute())}
+    league = read_league_for(path.absolute(), {"name": name, **entry})
+    report = _check(league)
+    return LeagueCheck(report.checked[0], league.name, report.notes)
+
+
+def _check(league: League) -> ClassReport:
+    league = league.installed().with_contents()
     entries = [bot for bot in league.file.bots if bot.sample is None and not bot.remote]
     found = {bot.name: Submission(bot.name, league.where.get(bot.name, bot.name)) for bot in entries}
     for bot, why in league.broken.items():
@@ -157,6 +213,9 @@ async def _check_all(league: League, entries: list[BotEntry], found: Mapping[str
             duels = [
                 _duel(league, bot, programme, contest) for contest in programme.contests if bot.plays(contest.game)
             ]
+            if not duels:
+                found[bot.name].problems.append(plays_not(league.file.games[0].name, bot.games or ()))
+                continue
             by_label = {duel.contest.label: duel for duel in duels}
 
             def program_of(process: str, by_label: Mapping[str, Duel] = by_label) -> Executable:
@@ -192,6 +251,10 @@ async def _play(arena: Arena, duel: Duel, checked: Submission) -> bool:
         own = fixture.processes[fixture.seating.index(bot)]
         if failures := await arena.start([own]):
             checked.problems.append(start_problem(failures[0]))
+            return False
+        plays = [game for hello in await arena.listed() if hello.process == own for game in hello.games]
+        if plays and fixture.contest.game not in plays:
+            checked.problems.append(plays_not(fixture.contest.game, plays))
             return False
         record = await arena.play(duel.order(fixture))
         sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))

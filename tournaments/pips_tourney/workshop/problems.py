@@ -5,7 +5,7 @@ What happened, where, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,6 +60,13 @@ class Problem:
 def refused(why: str) -> Problem:
     """A bot that cannot be started, for reasons that it says itself."""
     return Problem("The bot did not start.", why, "Mend that; nothing was played.")
+
+
+def plays_not(game: str, plays: Sequence[str]) -> Problem:
+    """A bot that says it plays other games than the league does."""
+    where = f"It says that it plays {', '.join(plays)}."
+    todo = f"Derive it from the base class of {game}: `pips-bot new my_bot --game {game}` writes such a bot."
+    return Problem(f"It does not play {game}.", where, todo)
 
 
 def start_problem(failure: StartFailure) -> Problem:

@@ -9,7 +9,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -58,6 +58,13 @@ def on_key() -> Pause:
     return pause
 
 
+def is_database(path: Path) -> bool:
+    """Whether a file is a night's database. False for records and unreadable files."""
+    with suppress(OSError), path.open("rb") as stream:
+        return stream.read(len(DATABASE_BEGINS)) == DATABASE_BEGINS
+    return False
+
+
 def record_in(path: Path, match: str | None) -> Record:
     """The record of a file.
 
@@ -65,9 +72,7 @@ def record_in(path: Path, match: str | None) -> Record:
     there is.
     """
     try:
-        with path.open("rb") as stream:
-            is_database = stream.read(len(DATABASE_BEGINS)) == DATABASE_BEGINS
-        data = _from_database(path, match) if is_database else path.read_bytes()
+        data = _from_database(path, match) if is_database(path) else path.read_bytes()
         return read_record(data)
     except OSError as error:
         raise BotProblem(f"{path} cannot be read: {error.strerror}") from None
