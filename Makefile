@@ -80,6 +80,15 @@ mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=
 simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rules keep their promises
 	$(BIN)/python -m tests.simulate $(or $(LEAGUES),1000)
 
+worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true they are: make worth GAME=serpent
+	$(BIN)/python -m tests.worth $(if $(GAME),--game $(GAME))
+
+luck: $(INSTALLED)  ## the mean luck of 10,000 deals in every game, and one test that it is 0
+	$(BIN)/python -m tests.worth.luck
+
+analysis: $(INSTALLED)  ## whether analyses tell the truth: planted mistakes, costs, intervals
+	$(BIN)/python -m tests.worth.costs
+
 silence: $(INSTALLED)  ## what the time until the next question tells, with and without a pace
 	$(BIN)/python -m tests.silence
 
@@ -141,5 +150,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: bench bench-peers bench-web channels chaos check check-contract check-format check-hooks check-js check-layers check-lint \
-	check-types docs format format-js fuzz help install js league-night mutation page-cache pictures proto silence simulate soak test
+.PHONY: analysis bench bench-peers bench-web channels chaos check check-contract check-format check-hooks check-js check-layers check-lint \
+	check-types docs format format-js fuzz help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth

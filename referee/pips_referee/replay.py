@@ -74,6 +74,8 @@ class GameText(Protocol):
 
     def action_text(self, action: Action) -> str: ...
 
+    def situation(self, view: View) -> str: ...
+
 
 def get_text(game: str) -> GameText:
     """The text module of that game."""

@@ -41,6 +41,7 @@ FEWER: Final = {
     "count = 10 ": "count = 1 ",
     "deals = 5 ": "deals = 1 ",
     "conformance/bot.py": "conformance/bot.py stream-refused",  # tests/e2e plays them all
+    "--seconds 60": "--seconds 1",
     "FILE": "kept/*",
 }
 """What is asked for, and what a test does instead."""
@@ -58,6 +59,8 @@ ELSEWHERE: Final = {
     "pips-tourney doctor": "ends with 1 where a machine has findings; tests/pips_tourney/doctor runs it",
     "pips-tourney host": "waits for bots on other machines; tests/e2e/test_remote.py hosts nights",
     "pips-bot join": "needs a night that is hosted; tests/e2e/test_remote.py joins some",
+    "pips-tourney luck": "tests/pips_tourney/cli/test_analyse.py makes ledgers of nights",
+    "pips-tourney verify league.db --luck": "tests/pips_tourney/cli/test_analyse.py verifies them",
     "pips-bot human": "waits for a person; tests/house/test_platforms.py plays it",
 }
 """Beginnings of commands that are not run here, and who runs them."""

@@ -92,6 +92,10 @@ class Secret:
         """
         return self._derive("seeds", contest, bot)
 
+    def luck_key(self, match_id: str, value_sha256: str) -> bytes:
+        """The key of all redraws of a match's luck ledger, by one value function."""
+        return self._derive("luck", match_id, value_sha256)
+
     def _derive(self, *what: object) -> bytes:
         return hmac.digest(self._luck, canonical(what), "sha256")
 

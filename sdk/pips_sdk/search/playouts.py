@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf, sqrt
 from random import Random
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from pips_referee.game import Action, AnyState, Options, View
 from pips_sdk.bot import Bot
@@ -27,6 +27,50 @@ Stop = Callable[[AnyState], bool]
 WORLDS: Final = 10
 NORMAL_95: Final = 1.959964
 """The normal distribution's two-sided 95 % point."""
+
+
+class Imagined(Protocol):
+    """What worlds are drawn from: a view, or a position whose cards are all known."""
+
+    @property
+    def seat(self) -> int:
+        """The seat that is asked."""
+
+    def sample_world(self, rng: Random) -> AnyState:
+        """A position that asks the seat the same question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A position with all its cards known; only the luck to come is drawn anew."""
+
+    state: AnyState
+
+    @property
+    def seat(self) -> int:
+        """The seat that is asked; `LookupError` if nobody is."""
+        if self.state.to_ask is None:
+            raise LookupError("nobody is asked, so there is nothing to play on from")
+        return self.state.to_ask
+
+    def sample_world(self, rng: Random) -> AnyState:
+        """The position with other luck to come."""
+        return self.state.redeal(rng)
+
+
+class Ahead:
+    """Ends a playout after so many answers of the policy; for `stop`."""
+
+    def __init__(self, answers: int) -> None:
+        self._answers = answers
+        self._left = answers
+        self._state: AnyState | None = None
+
+    def __call__(self, state: AnyState) -> bool:
+        if state is not self._state:
+            self._state, self._left = state, self._answers
+        self._left -= 1
+        return self._left < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +135,7 @@ class Alternatives(Generic[ActionT]):
 
 
 def compare(
-    view: View,
+    view: View | Imagined,
     actions: Iterable[ActionT],
     policy: Policy,
     rng: Random,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -101,6 +102,7 @@ def transcript(night: Path | None, bot: str, output: Path | None) -> None:
 )  # fmt: skip
 @click.option("--bot", "bots", multiple=True, help="With --rerun: matches of this bot alone.")
 @click.option("--league", type=FILE, help="With --rerun: the league file; by default the one named as the NIGHT is.")
+@click.option("--luck", type=FILE, help="A ledger of `luck --json`: redraw its luck and compare.")
 @SEASON
 def verify(  # noqa: PLR0913 - one an option
     night: Path | None,
@@ -111,6 +113,7 @@ def verify(  # noqa: PLR0913 - one an option
     rerun: str | None,
     bots: tuple[str, ...],
     league: Path | None,
+    luck: Path | None,
     season: bool,
 ) -> None:
     """Replay every match of a NIGHT and check its database, and what others kept of it.
@@ -132,7 +135,7 @@ def verify(  # noqa: PLR0913 - one an option
         if night is None and transcripts:
             sys.exit(not _alone(kept))
         most = _count_of(rerun)
-        if season and (heads or commitments or transcripts or rerun is not None):
+        if season and (heads or commitments or transcripts or luck or rerun is not None):
             raise click.UsageError("what was kept is of one night: name that one, without --season")
         ok = True
         for at in each_night(database_of(night), season=season):
@@ -140,7 +143,28 @@ def verify(  # noqa: PLR0913 - one an option
         if ok and rerun is not None:
             named = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
             ok = _rerun(database_of(night), league or named, frozenset(map(one_form, bots)), most)
+        if luck is not None:
+            ok = _same_luck(database_of(night), luck) and ok
     sys.exit(not ok)
+
+
+def _same_luck(database: Path, published: Path) -> bool:
+    """Redraw the night's luck, and say where the published ledger differs."""
+    from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
+    from pips_tourney.night.night import last_night
+    from pips_tourney.night.store import read_store
+
+    ledger = read_ledger(published)
+    with read_store(database) as store:
+        found = night_luck(last_night(store), len(os.sched_getaffinity(0)))
+    wrong = list(differences(found, ledger))
+    for what in wrong:
+        click.echo(plain(what))
+    for game in found.uncommitted:
+        click.echo(f"note: the night did not name the value function of {game} beforehand")
+    if not wrong:
+        click.echo(f"the luck of {len(found.entries)} matches is as {published} says")
+    return not wrong
 
 
 def _count_of(rerun: str | None) -> int | None:

@@ -16,6 +16,7 @@ import click
 from pips_referee.game import REGISTRY
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.analyse import analyse_records
 from pips_tourney.cli.bot_groups import BOT_HELP, BotCommands
 from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
@@ -344,7 +345,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one an option
         click.echo(line)
 
 
-for command in (position, situation):
+for command in (position, situation, analyse_records):
     main.add_command(command)
 
 

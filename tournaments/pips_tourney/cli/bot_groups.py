@@ -26,6 +26,7 @@ BOT_GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Look closer": {
         "replay": "pips-bot replay night.db 3f2a --seat 0",
+        "analyse": "pips-bot analyse kept --bot my_bot",
         "position": "pips-bot position night.db 3f2a --seat 0 --question 3",
         "situation": "pips-bot situation night.db 3f2a my_bot --seat 0",
     },

@@ -38,6 +38,8 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "matches": "pips-tourney matches league.db --bot ada --lost",
         "explain": "pips-tourney explain league.db 3f2a",
         "feedback": "pips-tourney feedback league.db -o feedback",
+        "analyse": "pips-tourney analyse league.db --bot ada",
+        "luck": "pips-tourney luck league.db",
         "report": "pips-tourney report league.db --public -o night.html",
         "export": "pips-tourney export league.db --as gradebook -o grades.csv",
     },

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pips_tourney.bots.tuning import tune
+from pips_tourney.cli.analyse import ANALYSIS_COMMANDS
 from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
 from pips_tourney.cli.check import check
 from pips_tourney.cli.completion import complete_bot, complete_match
@@ -211,5 +212,14 @@ def matches(night: Path | None, bot: str, form: str | None, *, lost: bool) -> No
             click.echo(line)
 
 
-for command in (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, check, doctor, feedback):
+for command in (
+    *COMMANDS,
+    *WEB_COMMANDS,
+    *HOST_COMMANDS,
+    *BELIEF_COMMANDS,
+    *ANALYSIS_COMMANDS,
+    check,
+    doctor,
+    feedback,
+):
     main.add_command(command)

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from pips_referee.worth import get_worth
 from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
@@ -219,7 +220,9 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     if begun and not is_untouched(store):
         programme = replace(programme, method=nights(store)[-1].method)
     if not begun or nights(store)[-1].digest != programme.digest:
-        dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment}
+        games = sorted({contest.game for contest in programme.contests})
+        values = {game: get_worth(game).sha256 for game in games}
+        dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
         entries.append((BEGUN, dumped | signed))
     store.keep_secret(secret, entries)
     return Night(store, programme, secret)

@@ -186,3 +186,11 @@ def _dice(dice: tuple[int, int]) -> str:
 
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def situation(view: DominionView) -> str:
+    """The kind of situation this question is: what is asked, and who is ahead."""
+    mine = view.owners.count(view.seat)
+    others = [view.owners.count(seat) for seat in range(len(view.resigned)) if seat != view.seat]
+    standing = "ahead" if mine > max(others) else "behind" if mine < max(others) else "level"
+    return f"{view.kind}, {standing}"

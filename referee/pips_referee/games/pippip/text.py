@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from pips_referee.games.pippip.values import (
+    CALL,
     Call,
     Called,
     Cut,
@@ -126,3 +127,12 @@ def _words(values: Iterable[object]) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def situation(view: PippipView) -> str:
+    """The kind of situation this question is: what is asked, and when in the hand."""
+    when = "while cards are drawn" if view.drawing else "in the last tricks"
+    if view.kind == CALL:
+        return f"call, {when}"
+    place = "lead" if not view.trick else "last card" if len(view.trick) + 1 == len(view.points) else "follow"
+    return f"{place}, {when}"

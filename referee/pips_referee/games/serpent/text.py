@@ -8,7 +8,9 @@ from typing import Final, assert_never
 from pips_referee.cards import Card
 from pips_referee.games.serpent.scoring import COLUMNS
 from pips_referee.games.serpent.values import (
+    GIVE,
     HANDS,
+    REVEAL,
     Answer,
     Dealt,
     Give,
@@ -135,3 +137,13 @@ def _in_order(cards: list[Card]) -> list[Card]:
     ordered = sorted(cards, key=lambda card: card.rank)
     gaps = [place for place in range(1, len(ordered)) if ordered[place].rank - ordered[place - 1].rank > 1]
     return ordered[gaps[0] :] + ordered[: gaps[0]] if gaps else ordered
+
+
+def situation(view: SerpentView) -> str:
+    """The kind of situation this question is: what is asked, when, and of whom."""
+    role = "director" if view.is_director else "defender"
+    if view.kind in {GIVE, REVEAL}:
+        return view.kind
+    filled = sum(card is not None for card in view.my_row)
+    when = "first columns" if filled < 2 else "middle columns" if filled < 4 else "last columns"
+    return f"{view.kind}, {role}, {when}"

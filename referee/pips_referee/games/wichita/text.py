@@ -133,3 +133,10 @@ def _stacks(stacks: Iterable[Stack]) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def situation(view: WichitaView) -> str:
+    """The kind of situation this question is: what is asked, and how near the end."""
+    each = view.stock_size / len(view.points)
+    when = "early" if each > 16 else "middle" if each > 6 else "late"
+    return f"{view.kind}, {when}, {'large' if len(view.hand) > 6 else 'small'} hand"

@@ -1,0 +1,43 @@
+"""What a position of Dominion is made of, as far as it tells who may win.
+
+What is left is counted in rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pips_referee.games.dominion.battle import NEIGHBOURS
+from pips_referee.games.dominion.rules import DominionState
+
+NAMES: Final = (
+    "territories", "armies", "strength", "room", "borders", "to_move", "beaten", "resigned", "armies_on_turn",
+)  # fmt: skip
+
+
+def features(state: DominionState) -> list[tuple[int, ...]]:
+    """By seat; `borders` are pairs of cells, own and foreign, that lie side by side."""
+    owners, armies = state.owners, state.armies
+    neighbours = NEIGHBOURS[state.size]
+    rows = [[0] * len(NAMES) for _ in range(state.seats)]
+    for cell, owner in enumerate(owners):
+        if owner is None:
+            continue
+        row = rows[owner]
+        row[0] += 1
+        row[1] += armies[cell]
+        row[2] += armies[cell] + state.playfield[cell].rank
+        row[3] += max(state.capacity[cell] - armies[cell], 0)
+        row[4] += sum([owners[other] not in {None, owner} for other in neighbours[cell]])
+    for seat, row in enumerate(rows):
+        moves = seat == state.turn
+        row[5] = int(moves)
+        row[6] = int(not row[0] and state.had_armies[seat])
+        row[7] = int(state.resigned[seat])
+        row[8] = row[1] if moves else 0
+    return list(map(tuple, rows))
+
+
+def left(state: DominionState) -> int:
+    """The rounds to come, this one with them."""
+    return state.max_rounds - state.round + 1

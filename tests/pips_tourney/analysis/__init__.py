@@ -1,0 +1,1 @@
+"""Luck ledgers and analyses of decisions."""

@@ -1,0 +1,140 @@
+"""The luck of a night: complete deals alone, the same again, and any change is seen."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.analysis.chosen import NothingChosen, chosen_records
+from pips_tourney.analysis.ledger import LuckError, LuckLedger, PublishedLedger, differences, night_luck, read_ledger
+from pips_tourney.night.night import BEGUN, last_night
+from pips_tourney.night.store import read_store
+from tests.pips_tourney.web.nights import small_night
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night of all four games that is over."""
+    return small_night(tmp_path_factory.mktemp("luck"), deals=1)
+
+
+@pytest.fixture(scope="module")
+def ledger(night: Path) -> LuckLedger:
+    """Its luck."""
+    with read_store(night) as store:
+        return night_luck(last_night(store))
+
+
+def published(ledger: LuckLedger) -> PublishedLedger:
+    """The ledger as it was written to a file."""
+    return PublishedLedger.model_validate_json(json.dumps(ledger.dump()))
+
+
+def test_every_match_has_its_luck_and_every_bot_its_sum(ledger: LuckLedger, night: Path) -> None:
+    with read_store(night) as store:
+        assert {entry.match for entry in ledger.entries} == set(store.ids())
+    assert ledger.uncommitted == ()
+    for rows in ledger.by_bot().values():
+        assert {row.bot for row in rows} == {"ada", "bo", "cy"}
+        assert [row.points for row in rows] == sorted([row.points for row in rows], reverse=True)
+        assert all(row.usual > 0 for row in rows)
+
+
+def test_several_processes_make_the_same_ledger(ledger: LuckLedger, night: Path) -> None:
+    with read_store(night) as store:
+        assert night_luck(last_night(store), processes=2) == ledger
+
+
+def test_a_ledger_that_was_published_is_found_right(ledger: LuckLedger) -> None:
+    assert list(differences(ledger, published(ledger))) == []
+
+
+def test_every_change_of_a_published_ledger_is_named(ledger: LuckLedger) -> None:
+    match = ledger.entries[0].match
+    other = published(ledger)
+    other.matches[match][0] += 1
+    assert [what.split(":")[0] for what in differences(ledger, other)] == [f"match {match[:12]}"]
+    other = published(ledger)
+    del other.matches[match]
+    assert "the ledger says nothing" in next(differences(ledger, other))
+    other = published(ledger)
+    other.matches["f" * 64] = [1, -1]
+    assert "the redraws give nothing" in next(differences(ledger, other))
+    other = published(ledger)
+    other.values["serpent"] = "0" * 64
+    assert "another value function" in next(differences(ledger, other))
+    other = published(ledger)
+    other.version += 1
+    assert "of version" in next(differences(ledger, other))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": "1", "values": {}, "matches": {}}'])
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "luck.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(LuckError, match="luck NIGHT --json"):
+        read_ledger(file)
+
+
+def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LuckError, match=r"none\.json: No such file"):
+        read_ledger(tmp_path / "none.json")
+
+
+def test_deals_that_are_still_being_played_are_left_out(tmp_path: Path) -> None:
+    """Their luck would tell of cards that are still to be played with."""
+    path = small_night(tmp_path, played=5, deals=1)
+    with read_store(path) as store:
+        night = last_night(store)
+        counted = {entry.match for entry in night_luck(night).entries}
+        assert len(counted) == 4
+        chosen = [record.header.match_id for record in chosen_records(night, "ada")]
+        assert counted >= set(chosen)
+    (tmp_path / "one").mkdir()
+    path = small_night(tmp_path / "one", played=1, deals=1)
+    with read_store(path) as store:
+        with pytest.raises(LuckError, match="every seating"):
+            night_luck(last_night(store))
+        with pytest.raises(NothingChosen, match="every seating"):
+            list(chosen_records(last_night(store), "ada"))
+
+
+def test_a_night_that_named_no_value_function_says_so(night: Path, tmp_path: Path) -> None:
+    """Nights from before there were any have the field neither."""
+    old = tmp_path / "old.db"
+    old.write_bytes(night.read_bytes())
+    with closing(sqlite3.connect(old)) as connection, connection:
+        rows = connection.execute("SELECT seq, payload FROM log WHERE kind = ?", (BEGUN,)).fetchall()
+        for seq, payload in rows:
+            begun = {name: value for name, value in json.loads(payload).items() if name != "values"}
+            connection.execute("UPDATE log SET payload = ? WHERE seq = ?", (json.dumps(begun), seq))
+    with read_store(old) as store:
+        assert set(night_luck(last_night(store)).uncommitted) == {"serpent", "wichita", "pippip", "dominion"}
+
+
+@pytest.mark.parametrize(
+    ("bot", "matches", "contests", "said"),
+    [
+        ("zed", (), (), "there are ada, bo, cy"),
+        ("ada", (), ("chess",), "there are serpent"),
+        ("ada", ("zz",), (), "begins with zz"),
+    ],
+)
+def test_what_there_is_none_of_is_named(
+    night: Path, bot: str, matches: tuple[str, ...], contests: tuple[str, ...], said: str
+) -> None:
+    with read_store(night) as store, pytest.raises(NothingChosen, match=said):
+        list(chosen_records(last_night(store), bot, matches, contests))
+
+
+def test_a_contest_and_a_match_are_chosen(night: Path) -> None:
+    with read_store(night) as store:
+        found = list(chosen_records(last_night(store), "ada", contests=("serpent",)))
+        assert {record.header.game.name for record in found} == {"serpent"}
+        first = found[0].header.match_id
+        (one,) = chosen_records(last_night(store), "ada", matches=(first[:20],))
+        assert one.header.match_id == first

@@ -1,0 +1,100 @@
+"""`pips-bot analyse`, `pips-tourney analyse` and `luck`, as typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_referee.record import replay as replayed
+from pips_referee.record import write_record
+from pips_tourney.cli.bot import main as bot_main
+from pips_tourney.cli.tourney import main
+from tests.pips_tourney.analysis.matches import GREEDY, PLANTED, records
+from tests.pips_tourney.web.nights import small_night
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of records in which ada has a planted mistake."""
+    folder = tmp_path_factory.mktemp("kept")
+    for record in records("wichita", [PLANTED["wichita"], GREEDY["wichita"]], 12):
+        data = write_record(record.header, replayed(record))
+        (folder / f"{record.header.match_id}.pips").write_bytes(data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night of all four games that is over."""
+    return small_night(tmp_path_factory.mktemp("night"), deals=1)
+
+
+def test_records_are_analysed(kept: Path) -> None:
+    result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--seconds", "2"])
+    assert result.exit_code == 0, result.output
+    assert "ada in Wichita, 2 seats" in result.output
+    assert "12 matches" in result.output
+    assert PLANTED["wichita"].planted in result.output
+    assert "What" not in result.output
+    for line in result.output.splitlines():
+        if "pips-bot situation" in line:
+            assert ".pips" in line
+
+
+def test_the_same_as_json(kept: Path) -> None:
+    result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--bot", "bo", "--seconds", "1", "--json"])
+    (found,) = json.loads(result.output)
+    assert (found["bot"], found["game"], found["seats"], found["matches"]) == ("bo", "wichita", 2, 12)
+    assert all(low <= each["cost_a_match"] <= high for each in found["situations"] for low, high in [each["interval"]])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.pips"], "nowhere.pips: No such file"),
+        (["."], "there is no record"),
+        (["KEPT", "--bot", "zed"], "no decision of zed"),
+        (["TEXT"], "is no record of a match"),
+    ],
+)
+def test_what_cannot_be_analysed_is_said(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    text = tmp_path / "text.pips"
+    text.write_text("hello", encoding="utf-8")
+    places = {"KEPT": str(kept), "TEXT": str(text)}
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    result = CliRunner().invoke(bot_main, ["analyse", *[places.get(word, word) for word in words]])
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_night_is_analysed(night: Path) -> None:
+    words = ["analyse", str(night), "--bot", "ada", "--contest", "serpent", "--seconds", "1"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert "ada in Serpent, 2 seats" in result.output
+    wrong = CliRunner().invoke(main, ["analyse", str(night), "--bot", "zed"])
+    assert (wrong.exit_code, "there is no bot zed" in wrong.output) == (2, True)
+
+
+def test_luck_is_told_published_and_verified(night: Path, tmp_path: Path) -> None:
+    told = CliRunner().invoke(main, ["luck", str(night)])
+    assert told.exit_code == 0, told.output
+    assert "serpent: what luck gave" in told.output
+    assert told.output.count("luckiest") == 2 * 12
+    ledger = tmp_path / "luck.json"
+    ledger.write_text(CliRunner().invoke(main, ["luck", str(night), "--json"]).output, encoding="utf-8")
+    right = CliRunner().invoke(main, ["verify", str(night), "--luck", str(ledger)])
+    assert "matches is as" in right.output
+    assert "the redraws give" not in right.output
+    changed = json.loads(ledger.read_text(encoding="utf-8"))
+    next(iter(changed["matches"].values()))[0] += 5
+    ledger.write_text(json.dumps(changed), encoding="utf-8")
+    wrong = CliRunner().invoke(main, ["verify", str(night), "--luck", str(ledger)])
+    assert wrong.exit_code == 1
+    assert "the redraws give" in wrong.output

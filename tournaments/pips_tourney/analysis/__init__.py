@@ -1,0 +1,1 @@
+"""What a match teaches: what was luck, and what each decision cost."""

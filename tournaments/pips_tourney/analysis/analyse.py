@@ -1,0 +1,230 @@
+"""Where a bot loses: the decisions that cost most, and the situations.
+
+Every decision is screened by values alone. Then rollouts have the time given: some for
+random decisions of each situation, some to find the worst, and some, in fresh worlds,
+for the figures that are shown. A decision is shown only if two house policies both say
+that it cost something, with an interval corrected for the number shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
+from itertools import count
+from math import sqrt
+from random import Random
+from statistics import NormalDist
+from time import process_time
+from typing import Final
+
+from pips_referee.game import Action
+from pips_referee.record import Record
+from pips_sdk.search import Cost
+from pips_tourney.analysis.costs import Judge, judge_of
+from pips_tourney.analysis.decided import Decision, KindOfTable, decisions
+
+SECONDS: Final = 30.0
+"""The rollouts' CPU time, unless said otherwise."""
+SHOWN: Final = 8
+"""How many decisions are shown at most."""
+CANDIDATES: Final = 400
+"""How many decisions of a table are kept after the screening."""
+SAMPLED: Final = 300
+"""How many random decisions of a situation are kept."""
+FIRST_WORLDS: Final = 16
+SAMPLE_WORLDS: Final = 8
+FRESH_WORLDS: Final = 200
+HINDSIGHT_WORLDS: Final = 50
+SITUATIONS_PART: Final = 0.4
+FINDING_PART: Final = 0.3
+"""The parts of the time for situations and for finding; the rest is for the figures."""
+LEVEL: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyDecision:
+    """A decision that cost something, as far as two house policies can tell."""
+
+    decision: Decision
+    better: Action
+    cost: Cost
+    """In fresh worlds, by the first policy, in millionths of a win."""
+    other_cost: Cost
+    """By the second policy."""
+    hindsight: Cost
+    """With all cards as they truly lay."""
+    interval: tuple[float, float]
+    """Of `cost`: 95 % for all decisions shown together (Bonferroni)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SituationLoss:
+    """What a bot loses in one kind of situation, against the first house policy.
+
+    Estimated from random decisions, so nothing was picked for being bad. Costs are in
+    millionths of a win; a negative one means that the bot decides better.
+    """
+
+    situation: str
+    decisions: int
+    sampled: int
+    cost: float
+    """Of one decision."""
+    error: float
+    """Its standard error, by matches."""
+    a_match: float
+    """Of all such decisions of a match, on average."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `a_match`."""
+        scale = self.a_match / self.cost if self.cost else 0.0
+        half = NormalDist().inv_cdf(0.5 + LEVEL / 2) * self.error * scale
+        return self.a_match - abs(half), self.a_match + abs(half)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What was found about a bot at one kind of table."""
+
+    bot: str
+    table: KindOfTable
+    matches: int
+    decisions: int
+    mistakes: tuple[CostlyDecision, ...]
+    """The costliest first."""
+    situations: tuple[SituationLoss, ...]
+    """Where most is lost first."""
+    looked_at: int
+    """How many decisions were weighed by rollouts to find the mistakes."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of all decisions of a table while they go by."""
+
+    judge: Judge
+    rng: Random
+    matches: set[str] = field(default_factory=set)
+    seen: int = 0
+    by_situation: dict[str, int] = field(default_factory=dict)
+    sampled: dict[str, list[Decision]] = field(default_factory=dict)
+    candidates: list[tuple[int, int, Decision, Action]] = field(default_factory=list)
+    order: Iterator[int] = field(default_factory=count)
+
+    def add(self, decision: Decision) -> None:
+        """Screen a decision; keep it if it looks bad, or as one of a random sample."""
+        self.matches.add(decision.match)
+        self.seen += 1
+        number = self.by_situation[decision.situation] = self.by_situation.get(decision.situation, 0) + 1
+        sample = self.sampled.setdefault(decision.situation, [])
+        place = len(sample) if len(sample) < SAMPLED else self.rng.randrange(number)
+        if place < SAMPLED:
+            sample[place : place + 1] = [decision]
+        guess, better = self.judge.quick(decision, self.rng)
+        entry = (guess, next(self.order), decision, better)
+        if guess > 0:
+            (heappush if len(self.candidates) < CANDIDATES else heappushpop)(self.candidates, entry)
+
+
+def analyse(
+    records: Iterable[Record],
+    bot: str,
+    seconds: float = SECONDS,
+    seed: int = 0,
+    clock: Callable[[], float] = process_time,
+) -> list[Analysis]:
+    """Look at all decisions of that bot, one analysis for each kind of table.
+
+    `seconds` is the CPU time of all rollouts together; the screening comes before.
+    `RecordError` if a record does not fit its match.
+    """
+    tables: dict[tuple[str, str, int], _Kept] = {}
+    for record in records:
+        table = KindOfTable.of(record)
+        key = (table.game.name, repr(table.options), table.seats)
+        for decision in decisions(record, bot):
+            if key not in tables:
+                tables[key] = _Kept(judge_of(table), Random(f"{seed}/{key}"))
+            tables[key].add(decision)
+    return [_looked_at(bot, kept, seconds / len(tables), clock) for kept in tables.values()]
+
+
+def _looked_at(bot: str, kept: _Kept, seconds: float, clock: Callable[[], float]) -> Analysis:
+    start = clock()
+    situations = _situations(kept, lambda: clock() - start > seconds * SITUATIONS_PART)
+    until = SITUATIONS_PART + FINDING_PART
+    found, looked_at = _worst(kept, lambda: clock() - start > seconds * until)
+    mistakes = _figures(kept, found, lambda: clock() - start > seconds)
+    return Analysis(bot, kept.judge.table, len(kept.matches), kept.seen, tuple(mistakes), tuple(situations), looked_at)
+
+
+def _situations(kept: _Kept, over: Callable[[], bool]) -> list[SituationLoss]:
+    """Weigh random decisions of every situation, one of each in turn."""
+    costs: dict[str, list[tuple[str, float]]] = {name: [] for name in kept.sampled}
+    for sample in kept.sampled.values():
+        kept.rng.shuffle(sample)
+    for place in range(SAMPLED):
+        for name, sample in kept.sampled.items():
+            if place < len(sample) and (place < 2 or not over()):
+                costs[name].append((sample[place].match, _against_house(kept, sample[place])))
+    losses = [_loss(kept, name, found) for name, found in costs.items()]
+    return sorted(losses, key=lambda loss: -loss.a_match)
+
+
+def _against_house(kept: _Kept, decision: Decision) -> float:
+    """What the answer cost against the first policy's own."""
+    answer = kept.judge.house_answer(decision)
+    if answer == decision.action:
+        return 0.0
+    return kept.judge.cost(decision, answer, kept.rng, SAMPLE_WORLDS).mean
+
+
+def _loss(kept: _Kept, name: str, costs: list[tuple[str, float]]) -> SituationLoss:
+    mean = sum([cost for _, cost in costs]) / len(costs)
+    by_match: dict[str, float] = {}
+    for match, cost in costs:
+        by_match[match] = by_match.get(match, 0.0) + cost - mean
+    error = sqrt(sum([total * total for total in by_match.values()])) / len(costs)
+    decided = kept.by_situation[name]
+    return SituationLoss(name, decided, len(costs), mean, error, mean * decided / len(kept.matches))
+
+
+def _worst(kept: _Kept, over: Callable[[], bool]) -> tuple[list[tuple[float, Decision, Action]], int]:
+    """Weigh the candidates, those that look worst first; the costliest first."""
+    found: list[tuple[float, Decision, Action]] = []
+    looked_at = 0
+    for _, _, decision, better in sorted(kept.candidates, key=lambda kept: kept[:2], reverse=True):
+        if looked_at >= SHOWN and over():
+            break
+        looked_at += 1
+        tried = [decision.action, better]
+        house = kept.judge.house_answer(decision)
+        tried += [house] if house not in tried else []
+        weighed = kept.judge.weigh(decision, tried, kept.rng, FIRST_WORLDS)
+        best = weighed.best
+        cost = weighed.cost(decision.action, best)
+        if best != decision.action and cost.mean > cost.error:
+            found.append((cost.mean, decision, best))
+    found.sort(key=lambda entry: -entry[0])
+    return found, looked_at
+
+
+def _figures(
+    kept: _Kept, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
+) -> list[CostlyDecision]:
+    """Weigh the worst anew, in fresh worlds; keep those that both policies call bad."""
+    chosen = found[: 2 * SHOWN]
+    half = NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / max(1, len(chosen)))
+    mistakes = []
+    for number, (_, decision, better) in enumerate(chosen):
+        if number >= SHOWN // 2 and over():
+            break
+        cost = kept.judge.cost(decision, better, kept.rng, FRESH_WORLDS)
+        other = kept.judge.cost(decision, better, kept.rng, FRESH_WORLDS, policy=1)
+        low, high = cost.mean - half * cost.error, cost.mean + half * cost.error
+        if low > 0 and other.mean - half * other.error > 0:
+            hindsight = kept.judge.hindsight(decision, better, kept.rng, HINDSIGHT_WORLDS)
+            mistakes.append(CostlyDecision(decision, better, cost, other, hindsight, (low, high)))
+    return sorted(mistakes, key=lambda mistake: -mistake.cost.mean)[:SHOWN]

@@ -1,0 +1,111 @@
+"""What a decision cost: the same worlds for the answer given and for another.
+
+Playouts end after `AHEAD` answers of a house policy; the value function says what the
+position is then worth. All costs are in millionths of a win against each other seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from random import Random
+from typing import Final
+
+from pips_referee.game import Action, AnyState
+from pips_referee.worth import Worth, get_worth
+from pips_sdk.bot import Bot
+from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
+from pips_tourney.analysis.decided import Decision, KindOfTable
+from pips_tourney.bots.executable import SAMPLES
+
+AHEAD: Final = 24
+"""Answers that the policy gives in a playout."""
+HOUSE: Final = ("greedy", "cautious")
+"""The sample bots that are the house's policies; the first one screens."""
+LOOKED_AT: Final = 6
+"""Legal answers whose value is looked at besides those of the policies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Weighs the decisions of one table."""
+
+    table: KindOfTable
+    worth: Worth
+    policies: tuple[Policy, ...]
+
+    def house_answer(self, decision: Decision) -> Action:
+        """What the first house policy answers, from the seat's view alone."""
+        return self.policies[0](decision.state)
+
+    def quick(self, decision: Decision, rng: Random) -> tuple[int, Action]:
+        """A first guess at the cost, and the answer that looks best, by values alone.
+
+        One world is imagined, and nothing is played on. It only says which decisions
+        are worth a closer look.
+        """
+        tried = [decision.action, self.house_answer(decision)]
+        tried += [action for action in some_answers(decision.state, LOOKED_AT, rng) if action not in tried]
+        world = decision.view.sample_world(rng)
+        values = [self.value_after(world.copy(), action, decision.seat) for action in tried]
+        best = max(range(1, len(tried)), key=values.__getitem__)
+        return values[best] - values[0], tried[best]
+
+    def value_after(self, world: AnyState, action: Action, seat: int) -> int:
+        """The value of a position to the seat once it has answered so."""
+        world.apply(action)
+        return self.worth.values(world)[seat]
+
+    def result(self, state: AnyState, seat: int) -> float:
+        """What a playout's last position is worth to the seat."""
+        return self.worth.values(state)[seat]
+
+    def weigh(
+        self, decision: Decision, actions: Sequence[Action], rng: Random, worlds: int, policy: int = 0
+    ) -> Alternatives[Action]:
+        """Play all these answers on, from what the seat could know."""
+        return compare(
+            decision.view,
+            actions,
+            self.policies[policy],
+            rng,
+            worlds=worlds,
+            stop=Ahead(AHEAD),
+            result=self.result,
+        )
+
+    def cost(self, decision: Decision, other: Action, rng: Random, worlds: int, policy: int = 0) -> Cost:
+        """What the answer given cost against another, in fresh worlds."""
+        return self.weigh(decision, (decision.action, other), rng, worlds, policy).cost(decision.action, other)
+
+    def hindsight(self, decision: Decision, other: Action, rng: Random, worlds: int) -> Cost:
+        """The same with all cards as they truly lay; only luck to come is drawn."""
+        found = compare(
+            Open(decision.state),
+            (decision.action, other),
+            self.policies[0],
+            rng,
+            worlds=worlds,
+            stop=Ahead(AHEAD),
+            result=self.result,
+        )
+        return found.cost(decision.action, other)
+
+
+def judge_of(table: KindOfTable) -> Judge:
+    """A judge with the sample bots of that game as its policies."""
+    game = table.game.name
+    classes = [sample_class(game, name) for name in HOUSE]
+    return Judge(table, get_worth(game), tuple([house(each, table.options, table.seats) for each in classes]))
+
+
+def sample_class(game: str, name: str) -> type[Bot]:
+    """The class of a sample bot of that game."""
+    found: type[Bot] = getattr(import_module(f"{SAMPLES}.{game}.{name}_bot"), f"{name.title()}Bot")
+    return found
+
+
+def some_answers(state: AnyState, count: int, rng: Random) -> list[Action]:
+    """That many random legal answers, perhaps some of them equal."""
+    return [state.sample_action(rng) for _ in range(count)]

@@ -1,0 +1,196 @@
+"""The luck of a whole night: every match of complete deals, and its sums by bot.
+
+It stands beside the standings and never enters them. On duplicate deals it would make
+the ratings no better for the time it takes (docs/luck.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
+from math import sqrt
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pips_referee.errors import RecordError
+from pips_referee.record import read_record
+from pips_referee.worth import FULL, get_worth
+from pips_tourney.analysis.luck import LUCK_VERSION, match_luck
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.night import BEGUN, CHUNK, Night, chunks
+
+AT_ONCE: Final = 16
+"""Matches in one job of a process."""
+
+
+class LuckError(TourneyError):
+    """A ledger that cannot be read, or a night that gives none."""
+
+
+class MatchEntry(NamedTuple):
+    """One match of the ledger."""
+
+    match: str
+    contest: str
+    block: str
+    """Its deal for these bots, in every seating."""
+    bots: tuple[str, ...]
+    luck: tuple[int, ...]
+    """By seat, in millionths of a win against each other seat."""
+
+
+class BotLuck(NamedTuple):
+    """What luck gave one bot in one contest, in points of matches."""
+
+    bot: str
+    matches: int
+    points: float
+    usual: float
+    """Luck's standard deviation over so many deals: most are within twice that."""
+    luckiest: str
+    unluckiest: str
+    """Ids of matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class LuckLedger:
+    """The luck of a night."""
+
+    values: Mapping[str, str]
+    """By game, the SHA-256 of the value function."""
+    uncommitted: tuple[str, ...]
+    """Games whose value function the night did not name before its first match."""
+    entries: tuple[MatchEntry, ...]
+
+    def by_bot(self) -> dict[str, list[BotLuck]]:
+        """By contest, what luck gave every bot, the luckiest first."""
+        found: dict[str, dict[str, list[tuple[str, str, int]]]] = {}
+        for entry in self.entries:
+            for bot, luck in zip(entry.bots, entry.luck, strict=True):
+                found.setdefault(entry.contest, {}).setdefault(bot, []).append((entry.match, entry.block, luck))
+        return {
+            contest: sorted([_summed(bot, lucks) for bot, lucks in bots.items()], key=lambda row: -row.points)
+            for contest, bots in found.items()
+        }
+
+    def dump(self) -> dict[str, Any]:
+        """As JSON, with every match."""
+        return {
+            "version": LUCK_VERSION,
+            "values": dict(self.values),
+            "matches": {entry.match: list(entry.luck) for entry in self.entries},
+        }
+
+
+def _summed(bot: str, lucks: list[tuple[str, str, int]]) -> BotLuck:
+    """The rotations of one deal are one draw of luck, so its sums vary by deal."""
+    by_deal: dict[str, int] = {}
+    for _, block, luck in lucks:
+        by_deal[block] = by_deal.get(block, 0) + luck
+    usual = sqrt(sum([total * total for total in by_deal.values()])) / FULL
+    luckiest, unluckiest = max(lucks, key=lambda each: each[2]), min(lucks, key=lambda each: each[2])
+    return BotLuck(bot, len(lucks), sum(by_deal.values()) / FULL, usual, luckiest[0], unluckiest[0])
+
+
+class PublishedLedger(BaseModel):
+    """A ledger as `pips-tourney luck --json` wrote it."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+    version: int
+    values: dict[str, str]
+    matches: dict[str, list[int]]
+
+
+def night_luck(night: Night, processes: int = 1) -> LuckLedger:
+    """The ledger of the complete deals of a night.
+
+    A deal is complete when it was played in every seating. `LuckError` if none is, or
+    if a record cannot be read.
+    """
+    games = sorted({contest.game for contest in night.programme.contests})
+    values = {game: get_worth(game).sha256 for game in games}
+    begun = night.store.log(BEGUN)
+    named = begun[0].payload.get("values", {}) if begun else {}
+    entries = tuple(_entries(night, values, processes))
+    if not entries:
+        raise LuckError(f"{night.store.path}: no deal was played in every seating yet, so there is no luck to tell")
+    return LuckLedger(values, tuple([game for game in games if named.get(game) != values[game]]), entries)
+
+
+def differences(ledger: LuckLedger, published: PublishedLedger) -> Iterator[str]:
+    """What a published ledger says otherwise, a sentence each."""
+    if published.version != LUCK_VERSION:
+        yield f"the ledger is of version {published.version}; this program makes version {LUCK_VERSION}"
+        return
+    for game, value in ledger.values.items():
+        if published.values.get(game) != value:
+            yield f"{game}: the ledger was made with another value function ({published.values.get(game, 'none')[:12]})"
+            return
+    mine = {entry.match: list(entry.luck) for entry in ledger.entries}
+    for match in [*mine, *[match for match in published.matches if match not in mine]]:
+        ours, theirs = mine.get(match), published.matches.get(match)
+        if ours != theirs:
+            yield f"match {match[:12]}: the ledger says {_said(theirs)}, the redraws give {_said(ours)}"
+
+
+def read_ledger(file: Path) -> PublishedLedger:
+    """A published ledger; `LuckError` says what is wrong with it."""
+    try:
+        return PublishedLedger.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise LuckError(f"{file}: {error.strerror}") from None
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"])) or "the file"
+        raise LuckError(
+            f"{file}: {where}: {wrong['msg']}; write a ledger with `pips-tourney luck NIGHT --json`"
+        ) from None
+
+
+def _said(luck: list[int] | None) -> str:
+    return "nothing" if luck is None else " ".join([f"{each:+}" for each in luck])
+
+
+class _Redraw(NamedTuple):
+    """A match to be looked at, as it goes to a process."""
+
+    entry: MatchEntry
+    game: str
+    record: bytes
+    key: bytes
+
+
+def _entries(night: Night, values: Mapping[str, str], processes: int) -> Iterator[MatchEntry]:
+    jobs = _jobs(night, values)
+    if processes == 1:
+        yield from map(_redrawn, jobs)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        for some in chunks(jobs, CHUNK):
+            yield from pool.map(_redrawn, some, chunksize=AT_ONCE)
+
+
+def _jobs(night: Night, values: Mapping[str, str]) -> Iterator[_Redraw]:
+    """The matches of complete deals, in the order of the schedule."""
+    for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
+        block = list(pairs)
+        if any(row is None for _, row in block):
+            continue
+        rows = night.store.rows([fixture.match_id for fixture, _ in block])
+        for fixture, _ in block:
+            row, game = rows[fixture.match_id], fixture.contest.game
+            entry = MatchEntry(fixture.match_id, fixture.contest.label, fixture.block, row.bots, ())
+            key = night.secret.luck_key(fixture.match_id, values[game])
+            yield _Redraw(entry, game, row.record, key)
+
+
+def _redrawn(job: _Redraw) -> MatchEntry:
+    try:
+        found = match_luck(read_record(job.record), get_worth(job.game), job.key)
+    except RecordError as error:
+        raise LuckError(f"the record of {job.entry.match} cannot be read: {error}") from None
+    return job.entry._replace(luck=found.totals)

@@ -1,0 +1,148 @@
+"""An analysis and a night's luck as lines for a terminal, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from pips_referee.printable import plain
+from pips_referee.replay import INDENT, get_text
+from pips_referee.worth import FULL, get_worth
+from pips_sdk.search import Cost
+from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss
+from pips_tourney.analysis.ledger import BotLuck, LuckLedger
+
+PERCENT: Final = FULL / 100
+LISTED: Final = 10
+EXAMPLE_DIGITS: Final = 12
+EXPLAINED: Final = (
+    "A cost is the part of a win that the answer gave away, against each other seat, with its 95 % interval.",
+    "It is judged from what the seat could know, by the play of the sample bots: where they are blind, so is it.",
+)
+
+
+def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str]:
+    """All that was found about a bot at one kind of table.
+
+    `where` gives the words of a command that name a match, from the start of its id.
+    """
+    options = {name: value for name, value in found.table.options.named().items() if value is not None}
+    named = ", ".join(f"{name} {value}" for name, value in options.items())
+    yield f"{found.bot} in {found.table.game.title}, {found.table.seats} seats ({named})"
+    yield f"{found.matches} matches, {found.decisions} decisions; {found.looked_at} looked at closely"
+    yield ""
+    yield "Where it loses, in percent of a win a match, against what the sample bot greedy would have answered:"
+    for loss in found.situations[:LISTED]:
+        yield f"{INDENT}{situation_line(loss)}"
+    if len(found.situations) > LISTED:
+        yield f"{INDENT}and {len(found.situations) - LISTED} more, in which it loses less"
+    yield ""
+    if not found.mistakes:
+        yield "No single decision is a mistake beyond doubt: give it more --seconds, or more matches."
+    else:
+        yield "The costliest decisions, each confirmed in fresh worlds by two policies:"
+    text = get_text(found.table.game.name)
+    for number, mistake in enumerate(found.mistakes, 1):
+        decision = mistake.decision
+        yield ""
+        yield f"{number}. match {decision.match[:EXAMPLE_DIGITS]}, question {decision.number}: {decision.situation}"
+        for line in text.view_text(decision.view).splitlines():
+            yield f"{INDENT}{plain(line)}"
+        yield f"{INDENT}{found.bot}: {text.action_text(decision.action)}"
+        yield f"{INDENT}better: {text.action_text(mistake.better)}"
+        yield f"{INDENT}{cost_line(mistake)}"
+        named = where(decision.match[:EXAMPLE_DIGITS])
+        yield f"{INDENT}pips-bot situation {named} MY_BOT --seat {decision.seat} --question {decision.number}"
+    yield ""
+    yield from EXPLAINED
+
+
+def situation_line(loss: SituationLoss) -> str:
+    """One kind of situation, with how sure its loss is."""
+    seen = f"{loss.situation} ({loss.decisions} decisions, {loss.sampled} weighed)"
+    if not loss.cost and not loss.error:
+        return f"{seen}: nothing seen"
+    low, high = loss.interval
+    return f"{seen}: {loss.a_match / PERCENT:+.1f} ({low / PERCENT:+.1f} to {high / PERCENT:+.1f})"
+
+
+def cost_line(mistake: CostlyDecision) -> str:
+    """What a mistake cost, by both policies and with open cards."""
+    low, high = mistake.interval
+    return (
+        f"cost {mistake.cost.mean / PERCENT:.1f} % of a win ({low / PERCENT:.1f} to {high / PERCENT:.1f}); "
+        f"by the second policy {_percent(mistake.other_cost)}; as the cards lay {_percent(mistake.hindsight)}"
+    )
+
+
+def _percent(cost: Cost) -> str:
+    low, high = cost.interval
+    return f"{cost.mean / PERCENT:.1f} ({low / PERCENT:.1f} to {high / PERCENT:.1f})"
+
+
+def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
+    """All of it as JSON: costs and intervals as parts of a win."""
+    return [
+        {
+            "bot": each.bot,
+            "game": each.table.game.name,
+            "options": each.table.options.named(),
+            "seats": each.table.seats,
+            "value_sha256": get_worth(each.table.game.name).sha256,
+            "matches": each.matches,
+            "decisions": each.decisions,
+            "looked_at": each.looked_at,
+            "situations": [
+                {
+                    "situation": loss.situation,
+                    "decisions": loss.decisions,
+                    "weighed": loss.sampled,
+                    "cost_a_match": loss.a_match / FULL,
+                    "interval": [bound / FULL for bound in loss.interval],
+                }
+                for loss in each.situations
+            ],
+            "mistakes": [_mistake_json(mistake) for mistake in each.mistakes],
+        }
+        for each in found
+    ]
+
+
+def _mistake_json(mistake: CostlyDecision) -> dict[str, Any]:
+    decision = mistake.decision
+    return {
+        "match": decision.match,
+        "seat": decision.seat,
+        "question": decision.number,
+        "situation": decision.situation,
+        "answer": decision.action.text,
+        "better": mistake.better.text,
+        "cost": mistake.cost.mean / FULL,
+        "interval": [bound / FULL for bound in mistake.interval],
+        "cost_by_second_policy": mistake.other_cost.mean / FULL,
+        "interval_by_second_policy": [bound / FULL for bound in mistake.other_cost.interval],
+        "cost_as_the_cards_lay": mistake.hindsight.mean / FULL,
+        "interval_as_the_cards_lay": [bound / FULL for bound in mistake.hindsight.interval],
+    }
+
+
+def luck_lines(ledger: LuckLedger) -> Iterator[str]:
+    """The luck of every bot, a table for each contest."""
+    for contest, rows in ledger.by_bot().items():
+        yield f"{contest}: what luck gave, in points of its matches"
+        width = max(len(row.bot) for row in rows)
+        for row in rows:
+            yield INDENT + plain(luck_line(row, width))
+    yield ""
+    yield "So much as stands behind +- is usual: about one bot in three has more, by luck alone."
+    yield "It is counted by the value function of each game, and stays out of the standings."
+    for game in ledger.uncommitted:
+        yield f"The night did not name the value function of {game} beforehand: its luck proves nothing."
+
+
+def luck_line(row: BotLuck, width: int = 0) -> str:
+    """One bot's luck, and the matches in which it had most and least."""
+    return (
+        f"{row.bot:{width}}  {row.points:+7.1f} of {row.matches} (usual +-{row.usual:.1f})  "
+        f"luckiest {row.luckiest[:EXAMPLE_DIGITS]}, unluckiest {row.unluckiest[:EXAMPLE_DIGITS]}"
+    )
