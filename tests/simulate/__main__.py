@@ -23,6 +23,7 @@ def main(leagues: int) -> int:
         "Circles": better.circles_table(leagues, rng),
         "SPRT, elo0 = 0, elo1 = 20, alpha = beta = 0.05": stopping.sprt_table(2 * leagues, rng),
         "Settled, confidence 0.95, at most 640 deals": stopping.settled_table(leagues, rng),
+        "Settled by margin, confidence 0.95, at most 640 deals": margins.settled_table(leagues, rng),
         "Adaptive rounds beside equal deals": adaptive.table(leagues, rng),
         "Matches that Plackett-Luce needs for one of pairs": plackett_luce.table(max(leagues // 4, 4), rng),
     }

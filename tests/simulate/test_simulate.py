@@ -10,7 +10,7 @@ import pytest
 
 from pips_tourney.ratings.sprt import Sprt
 from pips_tourney.ratings.stopping import Settled
-from tests.simulate import better, coverage, plackett_luce, stopping
+from tests.simulate import better, coverage, margins, plackett_luce, stopping
 from tests.simulate.leagues import World
 
 
@@ -38,6 +38,22 @@ def test_a_comparison_errs_seldom() -> None:
     assert accepted < 0.1
     assert rejected > 0.9
     assert deals < 60
+
+
+def test_a_comparison_by_points_errs_seldom_and_ends_sooner() -> None:
+    test, rng = Sprt(elo1=50), np.random.default_rng(3)
+    accepted, rejected, by_points = stopping.compared_by_points(0.0, 0.0, test, 60, rng)
+    assert accepted < 0.1
+    assert rejected > 0.9
+    assert by_points < 0.9 * stopping.compared(0.0, 0.0, test, 60, rng)[2]
+
+
+def test_a_night_settled_by_margin_is_seldom_wrong() -> None:
+    rng, rule = np.random.default_rng(4), Settled(max_deals=40)
+    stopped, wrong, *_ = margins.settled(World(2, 2, 0.7, span=0.0), rule, 60, rng)
+    assert stopped == wrong < 0.2
+    stopped, wrong, _, deals = margins.settled(World(2, 2, 0.7, span=1.0), rule, 10, rng)
+    assert stopped == 1 and wrong == 0 and deals < 20
 
 
 def test_equal_bots_are_seldom_put_in_order() -> None:

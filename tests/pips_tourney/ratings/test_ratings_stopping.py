@@ -15,7 +15,7 @@ from scipy.optimize import Bounds, LinearConstraint, minimize
 from scipy.special import ndtri
 
 from pips_tourney.ratings import Result, rate
-from pips_tourney.ratings.sprt import Sprt, elo_of, expected_score, log_likelihood_ratio
+from pips_tourney.ratings.sprt import MarginSprt, Sprt, elo_of, expected_score, log_likelihood_ratio
 from pips_tourney.ratings.stopping import Settled, critical_levels
 
 
@@ -165,3 +165,29 @@ def test_tests_that_cannot_be(wrong: dict[str, float]) -> None:
         Sprt(**wrong)
     with pytest.raises(ValueError, match="from 0 to 1"):
         Sprt().add(1.5)
+
+
+def test_a_lead_is_tested_as_the_score_that_it_is_between_the_caps() -> None:
+    """A lead from -60 to 60 is a score from 0 to 1: both tests say the same."""
+    elo1 = elo_of((10 / 60 + 1) / 2)
+    assert elo1 is not None
+    by_points, by_results = MarginSprt(0, 10, 60), Sprt(0, elo1)
+    rng = np.random.default_rng(7)
+    for _ in range(60):
+        lead = float(rng.integers(-30, 50))
+        points, results = by_points.add(lead), by_results.add((lead / 60 + 1) / 2)
+        assert points.llr == pytest.approx(results.llr, abs=1e-6)
+        assert points.verdict == results.verdict
+        assert points.lead == pytest.approx(60 * (2 * results.score - 1))
+
+
+def test_leads_beyond_the_cap_and_limits_without_sense_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most 60 points, not 61"):
+        MarginSprt(0, 10, 60).add(61)
+    for wrong in (
+        {"margin0": 10, "margin1": 10},
+        {"margin0": 0, "margin1": 60},
+        {"margin0": 0, "margin1": 1, "alpha": 0.6},
+    ):
+        with pytest.raises(ValueError, match="margin0 < margin1"):
+            MarginSprt(most=60, **wrong)

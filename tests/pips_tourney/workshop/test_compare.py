@@ -15,8 +15,8 @@ from pips_referee.record import write_record
 from pips_tourney.bots.find import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.programme import Fixture
-from pips_tourney.ratings.sprt import Sprt, SprtState
-from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
+from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
+from pips_tourney.workshop.compare import Comparison, State, compare, state_text, verdict_lines
 from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.play import Enough
 
@@ -35,9 +35,9 @@ def won_by(duel: Duel, fixture: Fixture, winner: str) -> bytes:
     return write_record(header, match)
 
 
-def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[SprtState]]:
+def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[State]]:
     """A comparison after matches with these winners, which ended in that order."""
-    told: list[SprtState] = []
+    told: list[State] = []
     comparison = Comparison(duel(), Sprt(elo1=elo1), told.append)
     fixtures = list(comparison.duel.fixtures())
     for number in order or range(len(winners)):
@@ -47,6 +47,7 @@ def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200)
 
 def test_the_test_sees_the_mean_of_each_deal() -> None:
     comparison, _ = played(["greedy", "greedy", "greedy", "random", "random", "random"])
+    assert isinstance(comparison.state, SprtState)
     assert (comparison.state.deals, comparison.state.score) == (3, 0.5)
     assert comparison.state == played(["random", "random", "greedy", "random", "greedy", "greedy"])[0].state
 
@@ -68,7 +69,7 @@ def test_how_it_stands_is_told_at_ten_twenty_forty_deals() -> None:
 
 
 def test_accepted() -> None:
-    told: list[SprtState] = []
+    told: list[State] = []
     test = Sprt(elo0=0, elo1=100)
     state, sheet = compare(duel(200), test, told.append, in_process=True)
     assert state.verdict == "accepted"
@@ -94,6 +95,32 @@ def test_rejected_and_not_decided() -> None:
     assert "(-10 to ?)" in state_text(SprtState(9, 0.9, 380.0, -10.0, None, 0.1, -2.94, 2.94, "not decided"))
 
 
+class TestByPoints:
+    def test_the_test_sees_the_mean_lead_of_each_deal(self) -> None:
+        """A match lost by a fault is lost by one scale, which is 20 points here."""
+        comparison = Comparison(duel(), MarginSprt(0, 10, 60), lambda _: None)
+        for fixture, winner in zip(comparison.duel.fixtures(), ["greedy", "random", "greedy", "greedy"], strict=False):
+            comparison.note(fixture, won_by(comparison.duel, fixture, winner))
+        assert isinstance(comparison.state, MarginSprtState)
+        assert comparison.state.deals == 2
+        assert comparison.state.lead == pytest.approx(10)
+
+    def test_accepted(self) -> None:
+        told: list[State] = []
+        test = MarginSprt(0, 20, 60)
+        state, sheet = compare(duel(200), test, told.append, in_process=True)
+        assert isinstance(state, MarginSprtState)
+        assert state.low is not None and state.high is not None
+        assert 0 < state.low < state.lead < state.high
+        first, second = verdict_lines(state, test, sheet)
+        assert first == state_text(state)
+        assert f"{state.lead:+.2f} points a match ({state.low:+.2f} to {state.high:+.2f})" in first
+        assert second == "accepted: greedy is better than random (by 20 points a match rather than by 0)"
+
+    def test_few_deals_have_no_interval(self) -> None:
+        assert "points a match, log" in state_text(MarginSprt(0, 1, 60).add(5))
+
+
 class TestTheCommand:
     def run(self, status: int, *words: str) -> str:
         ended = CliRunner().invoke(main, ["compare", *words])
@@ -108,3 +135,15 @@ class TestTheCommand:
 
     def test_limits_that_make_no_sense(self) -> None:
         assert "a comparison needs elo0 < elo1" in self.run(2, "greedy", "random", "--elo0", "20", "--elo1", "10")
+
+    def test_by_points(self) -> None:
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c", "--by", "points")
+        printed = self.run(0, *words)
+        assert "\n3 deals: " in printed and " points a match (" in printed
+        assert printed.endswith("\nnot decided after 3 deals\n")
+
+    def test_limits_of_the_other_kind_are_refused(self) -> None:
+        bots = ("serpent/greedy", "random")
+        assert "need --by points" in self.run(2, *bots, "--margin1", "3")
+        assert "instead of --elo0 and --elo1" in self.run(2, *bots, "--by", "points", "--elo1", "3")
+        assert "within the 60 points" in self.run(2, *bots, "--by", "points", "--margin1", "61")

@@ -306,39 +306,32 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
 @click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
 @click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
 @_table_options
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="NEW is no better than OLD by so much ...")
-@click.option("--elo1", type=float, default=10.0, show_default=True, help="... or it is better by so much.")
+@click.option("--by", type=click.Choice(["results", "points"]), default="results", show_default=True)
+@click.option("--elo0", type=float, show_default="0", help="NEW is no better than OLD by so much ...")
+@click.option("--elo1", type=float, show_default="10", help="... or it is better by so much.")
+@click.option("--margin0", type=float, show_default="0", help="By points: NEW leads by no more than this a match ...")
+@click.option("--margin1", type=float, show_default="about 10 Elo", help="... or by so much.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The chance to accept by mistake.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="The chance to reject by mistake.")
 @click.option("--max-deals", type=click.IntRange(1), default=2000, show_default=True, help="Then it is not decided.")
-def compare(  # noqa: PLR0913, PLR0917 - one an option
-    new_bot: str,
-    old_bot: str,
-    in_process: bool,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    max_deals: int,
-    **table: Any,
-) -> None:
+def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, **more: Any) -> None:
     """Is NEW better than OLD?
 
     Plays until a sequential test has decided: accepted, rejected or not decided.
     """
     from pips_tourney.bots.find import find_bot
-    from pips_tourney.ratings.sprt import Sprt
+    from pips_tourney.workshop.compare import ComparisonLimits, state_text, verdict_lines
     from pips_tourney.workshop.compare import compare as compare_bots
-    from pips_tourney.workshop.compare import state_text, verdict_lines
     from pips_tourney.workshop.duel import plan_duel
     from pips_tourney.workshop.play import headline
 
-    try:
-        test = Sprt(elo0, elo1, alpha, beta)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    limits = ComparisonLimits(**{name: more.pop(name) for name in ComparisonLimits.__slots__})
     with _told():
-        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **table))
+        with _usage():
+            limits.check()
+        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **more))
+        with _usage():
+            test = limits.test(duel.game)
         click.echo(headline(duel, at_most=True))
         state, sheet = compare_bots(duel, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
     for line in verdict_lines(state, test, sheet):
@@ -364,6 +357,15 @@ def _option(text: str) -> tuple[str, object]:
         return name, json.loads(value)
     except ValueError:
         return name, value
+
+
+@contextmanager
+def _usage() -> Iterator[None]:
+    """Options that make no sense end the command with its usage and the sentence."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 @contextmanager

@@ -243,11 +243,16 @@ def scaled(game: str, scores: str, faults: str, fault_margin: FaultMargin) -> tu
     `scores` and `faults` are JSON as in a row. After a fault, the bot that made it is
     `fault_margin` scales behind the others, or as the league says otherwise.
     """
-    listed = json.loads(scores)
-    at_fault = {seat for seat, *_ in json.loads(faults)}
+    return in_scales(game, json.loads(scores), {seat for seat, *_ in json.loads(faults)}, fault_margin)
+
+
+def in_scales(
+    game: str, scores: Sequence[float], at_fault: set[int], fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+) -> tuple[float, ...] | None:
+    """As `scaled`, from the scores themselves and the seats that made a fault."""
     if at_fault and fault_margin == "unrated":
         return None
     if at_fault and isinstance(fault_margin, float):
-        return tuple(-fault_margin if seat in at_fault else 0.0 for seat in range(len(listed)))
+        return tuple(-fault_margin if seat in at_fault else 0.0 for seat in range(len(scores)))
     points = get_game(game).margin.points
-    return tuple(score / points for score in listed)
+    return tuple(score / points for score in scores)

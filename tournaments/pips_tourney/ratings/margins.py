@@ -53,8 +53,30 @@ def rate_margins(
     names = sorted({bot for result in listed for bot in result.bots})
     if not listed or any(result.scores is None for result in listed) or len({len(r.bots) for r in listed}) > 1:
         return None
-    deals = _gathered(listed, {name: at for at, name in enumerate(names)}, cap)
-    n, seats = len(names), len(listed[0].bots)
+    return rate_scores(
+        names,
+        _gathered(listed, {name: at for at, name in enumerate(names)}),
+        cap,
+        unrated=unrated,
+        confidence=confidence,
+    )
+
+
+def rate_scores(
+    names: Sequence[str],
+    scored: Sequence[tuple[Ints, Floats]],
+    cap: float,
+    *,
+    unrated: Container[str] = (),
+    confidence: float = 0.95,
+) -> Margins:
+    """The same for deals as arrays, one entry for every length of deals.
+
+    Each is seating (D, L, k), indexes into the sorted `names`, and the scores by seat,
+    in scales.
+    """
+    deals = [_MarginDeals(seating, _leads(scores, cap)) for seating, scores in scored]
+    n, seats = len(names), deals[0].seating.shape[2]
     information = sum((_whole(part, n) for part in deals), np.zeros((n + seats, n + seats)))
     inverse = np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
     theta = inverse @ sum((_scores(part, n, None).sum(axis=0) for part in deals), np.zeros(n + seats))
@@ -131,7 +153,12 @@ def _row(bot: str, margin: float, half: float, deals: int) -> Margin:
     return Margin(bot, round(margin, 4) + 0.0, low, high)
 
 
-def _gathered(results: Sequence[Result], number: dict[str, int], cap: float) -> list[_MarginDeals]:
+def _leads(scores: Floats, cap: float) -> Floats:
+    """(..., k, k) the row's seat less the column's, cut at the cap."""
+    return np.asarray(np.clip(scores[..., :, None] - scores[..., None, :], -cap, cap))
+
+
+def _gathered(results: Sequence[Result], number: dict[str, int]) -> list[tuple[Ints, Floats]]:
     """Gather deals by length, in an order that does not depend on that of results."""
     blocks: dict[str, list[tuple[tuple[int, ...], tuple[float, ...]]]] = {}
     for result in results:
@@ -146,7 +173,7 @@ def _gathered(results: Sequence[Result], number: dict[str, int], cap: float) -> 
         deals.sort()
         seating = np.array([[seated for seated, _ in deal] for deal in deals], np.int64)
         scores = np.array([[scored for _, scored in deal] for deal in deals], float)
-        found.append(_MarginDeals(seating, np.clip(scores[..., :, None] - scores[..., None, :], -cap, cap)))
+        found.append((seating, scores))
     return found
 
 

@@ -2,8 +2,8 @@
 
 Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van
 den Bergh, The generalized sequential probability ratio test). The likelihood is that of
-the deals' scores, whatever their distribution. It is maximised under the one mean and
-under the other.
+the deals' scores, or of their leads in points, whatever their distribution. It is
+maximised under the one mean and under the other.
 """
 
 from __future__ import annotations
@@ -48,6 +48,66 @@ class SprtState:
     verdict: SprtVerdict
 
 
+@dataclass(frozen=True, slots=True)
+class MarginSprtState:
+    """The state of a comparison by points."""
+
+    deals: int
+    lead: float
+    """The mean lead of the deals, in points of the game; 0 before the first."""
+    low: float | None
+    high: float | None
+    """The end of a 95 % interval, as in `SprtState`; None with fewer than two deals."""
+    llr: float
+    lower: float
+    upper: float
+    verdict: SprtVerdict
+
+
+@dataclass(slots=True)
+class _MeanTest:
+    """Is the mean of numbers from 0 to 1 `mean1` rather than `mean0`?"""
+
+    mean0: float
+    mean1: float
+    alpha: float
+    beta: float
+    counts: Counter[float] = field(init=False, default_factory=Counter)
+    verdict: SprtVerdict = field(init=False, default="not decided")
+    llr: float = field(init=False, default=0.0)
+
+    @property
+    def lower(self) -> float:
+        return log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        return log((1 - self.beta) / self.alpha)
+
+    def add(self, value: float) -> None:
+        """Add one more deal. A decision is final."""
+        self.counts[value] += 1
+        self.llr = float(log_likelihood_ratio(*self._columns(), self.mean0, self.mean1))
+        if self.verdict == "not decided":
+            self.verdict = (
+                "accepted" if self.llr >= self.upper else "rejected" if self.llr <= self.lower else self.verdict
+            )
+
+    def _columns(self) -> tuple[Floats, Floats]:
+        values = np.array(sorted({0.0, 0.5, 1.0, *self.counts}))
+        return values, np.array([self.counts[value] for value in values], float)
+
+    def mean(self) -> tuple[int, float, float | None]:
+        """Deals, their mean, half of its 95 % interval; None with fewer than two."""
+        values, counts = self._columns()
+        deals = int(counts.sum())
+        mean = float(values @ counts) / deals if deals else 0.5
+        if deals < 2:
+            return deals, mean, None
+        variance = float(((values - mean) ** 2) @ counts) / (deals - 1)
+        return deals, mean, sqrt(variance / deals) * float(stdtrit(deals - 1, 0.975))
+
+
 @dataclass(slots=True)
 class Sprt:
     """Is the new bot better by `elo1` rather than by `elo0`?
@@ -61,20 +121,20 @@ class Sprt:
     elo1: float = 10.0
     alpha: float = 0.05
     beta: float = 0.05
-    _scores: Counter[float] = field(init=False, default_factory=Counter)
-    _verdict: SprtVerdict = field(init=False, default="not decided")
+    _test: _MeanTest = field(init=False)
 
     def __post_init__(self) -> None:
         if not (self.elo0 < self.elo1 and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError("a comparison needs elo0 < elo1, and alpha and beta between 0 and 0.5")
+        self._test = _MeanTest(expected_score(self.elo0), expected_score(self.elo1), self.alpha, self.beta)
 
     @property
     def lower(self) -> float:
-        return log(self.beta / (1 - self.alpha))
+        return self._test.lower
 
     @property
     def upper(self) -> float:
-        return log((1 - self.beta) / self.alpha)
+        return self._test.upper
 
     def add(self, score: float) -> SprtState:
         """Add one more deal. A decision is final.
@@ -83,27 +143,63 @@ class Sprt:
         """
         if not 0 <= score <= 1:
             raise ValueError(f"a deal's score is from 0 to 1, not {score}")
-        self._scores[score] += 1
-        state = self.state()
-        self._verdict = state.verdict
-        return state
+        self._test.add(score)
+        return self.state()
 
     def state(self) -> SprtState:
         """The state of the comparison."""
-        values = np.array(sorted({0.0, 0.5, 1.0, *self._scores}))
-        counts = np.array([self._scores[value] for value in values], float)
-        llr = float(log_likelihood_ratio(values, counts, expected_score(self.elo0), expected_score(self.elo1)))
-        verdict = self._verdict
-        if verdict == "not decided" and counts.any():
-            verdict = "accepted" if llr >= self.upper else "rejected" if llr <= self.lower else verdict
-        deals = int(counts.sum())
-        mean = float(values @ counts) / deals if deals else 0.5
-        half = 1.0
-        if deals > 1:
-            variance = float(((values - mean) ** 2) @ counts) / (deals - 1)
-            half = sqrt(variance / deals) * float(stdtrit(deals - 1, 0.975))
+        test = self._test
+        deals, mean, known = test.mean()
+        half = 1.0 if known is None else known
         elo, low, high = (elo_of(score) for score in (mean, mean - half, mean + half))
-        return SprtState(deals, mean, elo, low, high, llr, self.lower, self.upper, verdict)
+        return SprtState(deals, mean, elo, low, high, test.llr, test.lower, test.upper, test.verdict)
+
+
+@dataclass(slots=True)
+class MarginSprt:
+    """Does the new bot lead by `margin1` points a match rather than by `margin0`?
+
+    It takes one lead a deal: the mean of its matches, each cut at the cap. It is the
+    same test as `Sprt` and makes the same promises.
+    """
+
+    margin0: float
+    margin1: float
+    most: float
+    """The cap, in points of the game."""
+    alpha: float = 0.05
+    beta: float = 0.05
+    _test: _MeanTest = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not (-self.most < self.margin0 < self.margin1 < self.most and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise ValueError(
+                f"a comparison by points needs margin0 < margin1, both within the {self.most:g} points that a match "
+                "counts at most, and alpha and beta between 0 and 0.5"
+            )
+        self._test = _MeanTest(self._share(self.margin0), self._share(self.margin1), self.alpha, self.beta)
+
+    def _share(self, lead: float) -> float:
+        return round((lead / self.most + 1) / 2, 12)
+
+    def add(self, lead: float) -> MarginSprtState:
+        """Add one more deal. A decision is final.
+
+        ValueError for a lead beyond the cap.
+        """
+        if not -self.most <= lead <= self.most:
+            raise ValueError(f"a deal's lead is at most {self.most:g} points, not {lead:g}")
+        self._test.add(self._share(lead))
+        return self.state()
+
+    def state(self) -> MarginSprtState:
+        """The state of the comparison."""
+        test = self._test
+        deals, mean, half = test.mean()
+        lead, low, high = (2 * mean - 1) * self.most, None, None
+        if half is not None:
+            low, high = lead - 2 * half * self.most, lead + 2 * half * self.most
+        return MarginSprtState(deals, lead, low, high, test.llr, test.lower, test.upper, test.verdict)
 
 
 def log_likelihood_ratio(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:

@@ -5,13 +5,16 @@ Deals are played until a sequential test has decided, or all are played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pips_referee.game import AnyGame
 from pips_tourney.night.programme import Fixture
-from pips_tourney.ratings.sprt import Sprt, SprtState
-from pips_tourney.workshop.duel import Duel, Scoresheet, score_of
+from pips_tourney.ratings import Result
+from pips_tourney.ratings.margins import ELO
+from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
+from pips_tourney.workshop.duel import Duel, Scoresheet, lead_of, score_of
 from pips_tourney.workshop.play import Enough, fault_lines, play
 
 FIRST_TOLD: Final = 10
@@ -19,6 +22,49 @@ FIRST_TOLD: Final = 10
 
 It is reported again after twice, four times ... as many.
 """
+
+Test = Sprt | MarginSprt
+State = SprtState | MarginSprtState
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonLimits:
+    """The limits of a comparison, in Elo or in points; None where nothing is said."""
+
+    by: str
+    """`results` or `points`."""
+    elo0: float | None
+    elo1: float | None
+    margin0: float | None
+    margin1: float | None
+    alpha: float
+    beta: float
+
+    def check(self) -> None:
+        """ValueError for limits of the other kind, or that make no sense."""
+        in_elo, in_points = (self.elo0, self.elo1), (self.margin0, self.margin1)
+        if self.by == "points" and in_elo != (None, None):
+            raise ValueError("a comparison by points has --margin0 and --margin1 instead of --elo0 and --elo1")
+        if self.by != "points":
+            if in_points != (None, None):
+                raise ValueError("--margin0 and --margin1 need --by points")
+            self._by_results()
+
+    def _by_results(self) -> Sprt:
+        elo0, elo1 = 0.0 if self.elo0 is None else self.elo0, 10.0 if self.elo1 is None else self.elo1
+        return Sprt(elo0, elo1, self.alpha, self.beta)
+
+    def test(self, game: AnyGame) -> Test:
+        """The test. ValueError for limits that make no sense in this game."""
+        if self.by != "points":
+            return self._by_results()
+        scale, margin0 = game.margin, self.margin0 or 0.0
+        margin1 = margin0 + scale.points * ABOUT_ELO / ELO if self.margin1 is None else self.margin1
+        return MarginSprt(margin0, margin1, scale.points * scale.cap, self.alpha, self.beta)
+
+
+ABOUT_ELO: Final = 10
+"""By points the limits are as far apart as this number of Elo roughly is."""
 
 
 @dataclass(eq=False)
@@ -29,9 +75,9 @@ class Comparison:
     """
 
     duel: Duel
-    test: Sprt
-    tell: Callable[[SprtState], None]
-    state: SprtState = field(init=False)
+    test: Test
+    tell: Callable[[State], None]
+    state: State = field(init=False)
     _results: Scoresheet = field(init=False)
     _told: int = FIRST_TOLD
 
@@ -43,32 +89,42 @@ class Comparison:
         """Note that a match was played. Raises `Enough` when the test has decided."""
         self._results.add(fixture, record)
         while (results := self._results.deal(self.state.deals + 1)) is not None:
-            one, other = self.duel.names
-            self.state = self.test.add(sum(score_of(result, one, other) for result in results) / len(results))
+            self.state = self.test.add(self._value(results))
             if self.state.deals == self._told:
                 self._told *= 2
                 self.tell(self.state)
             if self.state.verdict != "not decided":
                 raise Enough
 
+    def _value(self, results: Sequence[Result]) -> float:
+        """What the test counts of a deal: the mean score, or lead, of its matches."""
+        one, other = self.duel.names
+        if isinstance(self.test, Sprt):
+            return sum(score_of(result, one, other) for result in results) / len(results)
+        scale = self.duel.game.margin
+        return scale.points * sum(lead_of(result, one, other, scale.cap) for result in results) / len(results)
+
 
 def compare(
-    duel: Duel, test: Sprt, tell: Callable[[SprtState], None], *, in_process: bool = False
-) -> tuple[SprtState, Scoresheet]:
+    duel: Duel, test: Test, tell: Callable[[State], None], *, in_process: bool = False
+) -> tuple[State, Scoresheet]:
     """Play until it is decided. `tell` hears the state. Raises what `play` does."""
     comparison = Comparison(duel, test, tell)
     sheet = play(duel, comparison.note, in_process=in_process)
     return comparison.state, sheet
 
 
-def state_text(state: SprtState) -> str:
+def state_text(state: State) -> str:
     """The state of the comparison, in a line."""
-    elo = "" if state.elo is None else f", {state.elo:+.0f} Elo ({_end(state.low)} to {_end(state.high)})"
     ratio = f"log-likelihood ratio {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f}"
+    if isinstance(state, MarginSprtState):
+        known = "" if state.low is None or state.high is None else f" ({state.low:+.2f} to {state.high:+.2f})"
+        return f"{_deals(state)}: {state.lead:+.2f} points a match{known}, {ratio}"
+    elo = "" if state.elo is None else f", {state.elo:+.0f} Elo ({_end(state.low)} to {_end(state.high)})"
     return f"{_deals(state)}: {100 * state.score:.1f} %{elo}, {ratio}"
 
 
-def _deals(state: SprtState) -> str:
+def _deals(state: State) -> str:
     return "1 deal" if state.deals == 1 else f"{state.deals} deals"
 
 
@@ -76,15 +132,17 @@ def _end(elo: float | None) -> str:
     return "?" if elo is None else f"{elo:+.0f}"
 
 
-def verdict_lines(state: SprtState, test: Sprt, sheet: Scoresheet) -> Iterator[str]:
+def verdict_lines(state: State, test: Test, sheet: Scoresheet) -> Iterator[str]:
     """How the comparison ended."""
     new, old = sheet.duel.names
+    unit = "Elo" if isinstance(test, Sprt) else "points a match"
+    least, most = (test.elo0, test.elo1) if isinstance(test, Sprt) else (test.margin0, test.margin1)
     yield state_text(state)
     match state.verdict:
         case "accepted":
-            yield f"accepted: {new} is better than {old} (by {test.elo1:g} Elo rather than by {test.elo0:g})"
+            yield f"accepted: {new} is better than {old} (by {most:.4g} {unit} rather than by {least:.4g})"
         case "rejected":
-            yield f"rejected: {new} is not better than {old} (by {test.elo0:g} Elo rather than by {test.elo1:g})"
+            yield f"rejected: {new} is not better than {old} (by {least:.4g} {unit} rather than by {most:.4g})"
         case _:
             yield f"not decided after {_deals(state)}"
     yield from fault_lines(sheet)

@@ -18,6 +18,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import drawn_deals
+from pips_tourney.night.contest_results import in_scales
 from pips_tourney.night.programme import Contest, Entrant, Fixture, Programme, fixtures
 from pips_tourney.ratings import Ratings, Result, rate
 from pips_tourney.secret import Secret
@@ -202,7 +203,9 @@ class Scoresheet:
         message = record_pb2.MatchRecord.FromString(data)
         bots, deal = tuple(message.header.seats), self._deal_number[fixture.deal.name]
         self.played += 1
-        result = Result(f"deal {deal}", bots, tuple(message.outcome.places))
+        at_fault = {fault.seat for fault in message.outcome.faults}
+        scores = in_scales(self.duel.game.name, message.outcome.scores, at_fault)
+        result = Result(f"deal {deal}", bots, tuple(message.outcome.places), scores)
         self.results.setdefault(deal, []).append(result)
         for answer in message.answers:
             bot = bots[answer.seat]
@@ -263,6 +266,13 @@ class Scoresheet:
         one, other = self.duel.names
         scores = Counter(score_of(result, one, other) for result in self.complete())
         return scores[1.0], scores[0.5], scores[0.0]
+
+
+def lead_of(result: Result, one: str, other: str, cap: float) -> float:
+    """By how much the one leads the other, in scales of the game, cut at the cap."""
+    assert result.scores is not None
+    scores = dict(zip(result.bots, result.scores, strict=True))
+    return max(-cap, min(cap, scores[one] - scores[other]))
 
 
 def score_of(result: Result, one: str, other: str) -> float:
