@@ -89,6 +89,9 @@ luck: $(INSTALLED)  ## the mean luck of 10,000 deals in every game, and one test
 analysis: $(INSTALLED)  ## whether analyses tell the truth: planted mistakes, costs, intervals
 	$(BIN)/python -m tests.worth.costs
 
+worth-of-margins: $(INSTALLED)  ## what a match by margin is worth beside by result, on thousands of deals; an hour at first
+	$(BIN)/python -m tests.simulate.worth $(MINUTES)
+
 silence: $(INSTALLED)  ## what the time until the next question tells, with and without a pace
 	$(BIN)/python -m tests.silence
 
@@ -151,4 +154,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: analysis bench bench-peers bench-web channels chaos check check-contract check-format check-hooks check-js check-layers check-lint \
-	check-types docs format format-js fuzz help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth
+	check-types docs format format-js fuzz help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins
