@@ -27,6 +27,8 @@ def bot(game: str, kind: str, slip: float = SLIP) -> type[Bot]:
     """The class of a sample bot that answers at random with the chance `slip`."""
     module = import_module(f"pips_sample_bots.{game}.{kind}_bot")
     sample: type[Bot] = getattr(module, f"{kind.title()}Bot")
+    if not slip:
+        return sample
 
     def choose(self: Bot, view: View) -> Action:
         action = sample.choose(self, view)

@@ -67,6 +67,27 @@ def _like(row: Row, fixture: Fixture, luck: Random) -> Row:
     return row._replace(id=fixture.match_id, seats=json.dumps(fixture.seating), places=json.dumps(places))
 
 
+BEATS = {("ada", "bo"), ("bo", "cy"), ("cy", "ada")}
+
+
+def circle_night(folder: Path) -> Path:
+    """A night of 240 matches in which three bots beat each other in a circle.
+
+    Each wins three of four matches against the next.
+    """
+    path = long_night(folder, 240, played=0, names=FOUR[:3])
+    with open_store(path) as store:
+        schedule = list(fixtures(last_night(store).programme))
+        real, luck = _real(schedule[0], 0), Random(1)
+        rows = []
+        for fixture in schedule:
+            first = (fixture.seating in BEATS) == (luck.random() < 0.75)
+            places = json.dumps([1, 2] if first else [2, 1])
+            rows.append(real._replace(id=fixture.match_id, seats=json.dumps(fixture.seating), places=places))
+        store.add(rows)
+    return path
+
+
 def faulty_night(folder: Path, *, max_faults: int | None) -> Path:
     """The small night, in which this number of faults takes a bot out.
 

@@ -20,6 +20,7 @@ SCRIPTS: Final = (
     "boards.js",
     "night.js",
     "rounds.js",
+    "circles.js",
     "matches.js",
     "pair.js",
     "season.js",

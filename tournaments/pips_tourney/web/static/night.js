@@ -112,6 +112,7 @@
         : h("p", { class: "quiet" }, "Nothing counts yet: a deal counts when it was played from every seat."),
       h("p", { class: "quiet" }, `${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`),
       Pips.rounds(one),
+      Pips.circles(one),
       notes(one),
     ];
   };

@@ -1,0 +1,211 @@
+"""`python -m tests.bench.truth [--nights N] [--pool FOLDER] [GAME ...]`: CPU seconds
+until the order of the bots is right and settled.
+
+Nights are drawn with replacement from a pool of real matches (`truth_pool.py`). All
+deals of the pool say what is true. A night goes on until the rule `settled` is content
+with all neighbours, at 95 %. Its looks and ratings are those of the project.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+
+from pips_referee.game import get_game
+from pips_tourney.ratings import Columns, Result
+from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.stopping import Settled, Verdict
+from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.table import Margins
+from pips_tourney.ratings.tally import Floats, Ints, tally
+from pips_tourney.schedule.adaptive import next_depths, whole_turn
+from tests.bench.truth_pool import FIELDS, FieldOfBots, Table, pool
+from tests.simulate.adaptive import look
+
+Drawn = dict[tuple[str, ...], Ints]
+"""By combination, the numbers of its deals in the pool."""
+MOST: Final = 2000
+"""Deals of a combination, at most."""
+QUANTILES: Final = (0.25, 0.5, 0.75)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How a night is played."""
+
+    name: str
+    duplicate: bool = True
+    by: Literal["results", "points"] = "results"
+    adaptive: bool = False
+
+
+SCHEMES: Final = (
+    Scheme("independent deals", duplicate=False),
+    Scheme("duplicate deals"),
+    Scheme("and margins", by="points"),
+    Scheme("and adaptive rounds", adaptive=True),
+    Scheme("all of them", by="points", adaptive=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A night that has ended."""
+
+    seconds: float
+    """CPU seconds of all its matches."""
+    matches: int
+    settled: bool
+    right: bool
+    """Whether no decided pair of neighbours is in the wrong order."""
+
+    @property
+    def until(self) -> float:
+        """CPU seconds until the order was settled, and right; otherwise infinite."""
+        return self.seconds if self.settled and self.right else float("inf")
+
+
+class Truth:
+    """A field, its matches, and the order that all of them give."""
+
+    def __init__(self, field: FieldOfBots, tables: Sequence[Table]) -> None:
+        self.field, self.tables, self.names = field, {table.bots: table for table in tables}, list(field.bots)
+        self.cap = get_game(field.game).margin.cap
+        every = {bots: np.arange(len(table.places)) for bots, table in self.tables.items()}
+        by_results, by_points = self.sums(every, SCHEMES[1], evened=True), self.margins(every)
+        self.order = {"results": in_order(by_results), "points": [row.bot for row in by_points.rows]}
+        number = by_results.tally.names.index
+        self.sure = {
+            "results": min(float(by_results.level[number(a), number(b)]) for a, b in pairwise(self.order["results"])),
+            "points": min(by_points.level(a, b) for a, b in pairwise(self.order["points"])),
+        }
+        """One less the one-sided level of the neighbours that are least sure."""
+
+    def matches(self, drawn: Drawn, scheme: Scheme) -> tuple[Ints, Ints, Ints, Floats]:
+        """Blocks, seatings, places and scores of all matches of the drawn deals.
+
+        Without duplicates every number drawn is one match, in the next rotation.
+        """
+        k, parts, first = self.field.seats, [], 0
+        for bots, deals in drawn.items():
+            table, count = self.tables[bots], len(deals)
+            which = deals if scheme.duplicate else (deals, np.arange(count) % k)
+            block = first + np.repeat(np.arange(count), k if scheme.duplicate else 1)
+            sides = (side[which].reshape(-1, k) for side in (table.seating, table.places, table.scores))
+            parts.append((block, *sides))
+            first += count
+        block, seating, places, scores = (np.concatenate(side) for side in zip(*parts, strict=True))
+        return block, seating, places, scores
+
+    def sums(self, drawn: Drawn, scheme: Scheme, *, evened: bool) -> Sums:
+        """The ratings by results."""
+        block, seating, places, _ = self.matches(drawn, scheme)
+        return Sums(tally(Columns(self.names, block, seating, places)), None, (), MODEL._replace(evened=evened))
+
+    def margins(self, drawn: Drawn) -> Margins:
+        """The ratings by points."""
+        rows = (side.tolist() for side in self.matches(drawn, SCHEMES[1]))
+        found = rate_margins(
+            (
+                Result(str(deal), tuple(self.names[bot] for bot in bots), tuple(placed), tuple(scored))
+                for deal, bots, placed, scored in zip(*rows, strict=True)
+            ),
+            self.cap,
+        )
+        assert found is not None
+        return found
+
+    def night(self, scheme: Scheme, rng: np.random.Generator) -> Played:
+        """Play until the order is settled, or cannot be."""
+        k = self.field.seats
+        matches_a_deal = k if scheme.duplicate else 1
+        turn = whole_turn(k, duplicate=True)
+        whole = Settled(0.95, MOST * k // matches_a_deal, first=10 * k // matches_a_deal)
+        rule = Settled(0.95, MOST, turn=turn) if scheme.adaptive else whole
+        order = {bots: rng.integers(len(table.places), size=rule.max_deals) for bots, table in self.tables.items()}
+        depths = dict.fromkeys(order, 0)
+        open_pairs: list[tuple[str, str]] = []
+        verdict = Verdict(0, settled=False, last=False, pairs=())
+        for level in rule.looks:
+            if scheme.adaptive and open_pairs:
+                depths = next_depths(depths, open_pairs, level, rule.max_deals, turn)
+            else:
+                depths = dict.fromkeys(order, level)
+            drawn = {bots: deals[: depths[bots]] for bots, deals in order.items()}
+            verdict = self.verdict(scheme, rule, drawn, level)
+            open_pairs = [pair.names for pair in verdict.pairs if pair.is_open]
+            if verdict.settled or verdict.last or not open_pairs:
+                break
+        played = {bots: deals * matches_a_deal for bots, deals in depths.items()}
+        seconds = sum(self.tables[bots].seconds * matches for bots, matches in played.items())
+        place = self.order[scheme.by].index
+        right = all(place(pair.better) < place(pair.worse) for pair in verdict.pairs if pair.decided)
+        return Played(seconds, sum(played.values()), verdict.settled, right)
+
+    def verdict(self, scheme: Scheme, rule: Settled, drawn: Drawn, level: int) -> Verdict:
+        """The look at a table."""
+        if scheme.by == "points":
+            return rule.look(self.margins(drawn), level)
+        return look(self.sums(drawn, scheme, evened=scheme.adaptive), rule, level)
+
+
+def in_order(sums: Sums) -> list[str]:
+    """The bots, best first."""
+    at = sums.likelihood.strengths if np.isnan(sums.elo).any() else sums.elo
+    return [sums.tally.names[bot] for bot in np.argsort(-at, kind="stable")]
+
+
+def median_ratio(slow: Floats, quick: Floats, rng: np.random.Generator) -> tuple[float, float, float]:
+    """How many times the median of `slow` that of `quick` is, with a 95 % interval.
+
+    The interval is a bootstrap over nights.
+    """
+    draws = [np.median(rng.choice(side, (1000, len(side))), axis=1) for side in (slow, quick)]
+    with np.errstate(invalid="ignore"):
+        low, high = np.nanquantile(draws[0] / draws[1], (0.025, 0.975))
+        return float(np.median(slow) / np.median(quick)), float(low), float(high)
+
+
+def lines(truth: Truth, nights: int, rng: np.random.Generator) -> Iterator[str]:
+    """Rows of the table, one a scheme."""
+    before: Floats | None = None
+    for scheme in SCHEMES:
+        played = [truth.night(scheme, rng) for _ in range(nights)]
+        until = np.array([night.until for night in played])
+        low, middle, high = np.quantile(until, QUANTILES, method="inverted_cdf")
+        before = until if before is None else before
+        ratio, least, most = median_ratio(before, until, rng)
+        done = f"{np.mean([night.settled for night in played]):.0%}"
+        wrong = f"{np.mean([not night.right for night in played]):.0%}"
+        matches = np.median([night.matches for night in played])
+        times = f"{ratio:.1f} ({least:.1f} to {most:.1f})"
+        seconds = f"{middle:.3g} ({low:.3g} to {high:.3g})"
+        yield f"| {truth.field.game} | {scheme.name} | {seconds} | {times} | {matches:.0f} | {done} | {wrong} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.truth", description="CPU time to a settled order.")
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"{', '.join(FIELDS)}; all of them unless told")
+    parser.add_argument("--nights", type=int, default=100, help="nights a scheme (100)")
+    parser.add_argument("--pool", type=Path, default=Path("build/truth"), help="where the matches are kept")
+    arguments = parser.parse_args()
+    said, rows = [], []
+    for game in arguments.games or FIELDS:
+        truth = Truth(FIELDS[game], pool(FIELDS[game], arguments.pool))
+        for by, order in truth.order.items():
+            said.append(f"{game} by {by}: {', '.join(order)} (every neighbours {truth.sure[by]:.3%} sure at least)")
+        for line in lines(truth, arguments.nights, np.random.default_rng(2026)):
+            rows.append(line)
+            print(line, flush=True)
+    print("", *said, "", sep="\n")
+    print("| game | deals | CPU seconds | times less | matches | settled | wrong |", "|---" * 7 + "|", *rows, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

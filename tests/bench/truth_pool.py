@@ -1,0 +1,124 @@
+"""The deals that `tests.bench.truth` draws its nights from.
+
+Every combination of a field plays its deals once, in this process, in every rotation.
+The CPU time of every match is measured. The pool is kept in a file, because it takes
+minutes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations, pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+import numpy as np
+
+from pips_referee.game import get_game
+from pips_sdk import play_match
+from pips_tourney.schedule.tables import play_deal
+from tests.simulate.sample_bots import bot
+
+SAMPLES: Final = {"random": ("random", 0.0), "cautious": ("cautious", 0.0), "greedy": ("greedy", 0.0)}
+STUDENTS: Final = {"slip-10": ("greedy", 0.1), "slip-25": ("greedy", 0.25)}
+SEARCH: Final = {"search": ("search", 0.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOfBots:
+    """A game, its options, and who plays."""
+
+    game: str
+    seats: int
+    bots: Mapping[str, tuple[str, float]]
+    """By name: the sample bot, and the share of its answers that are random."""
+    deals: int
+    """Deals of each combination."""
+    with_search: int
+    """The same, of combinations with `search`."""
+    options: Mapping[str, int]
+
+    def deals_of(self, table: tuple[str, ...]) -> int:
+        return self.with_search if "search" in table else self.deals
+
+
+FIELDS: Final = {
+    "serpent": FieldOfBots("serpent", 2, SAMPLES | STUDENTS | SEARCH, 600, 80, {}),
+    "wichita": FieldOfBots("wichita", 2, SAMPLES | STUDENTS | SEARCH, 1500, 300, {}),
+    "pippip": FieldOfBots("pippip", 3, SAMPLES | SEARCH, 200, 80, {}),
+    "dominion": FieldOfBots("dominion", 2, SAMPLES | STUDENTS, 400, 0, {"size": 3}),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """All matches of one combination: D deals of R rotations at k seats."""
+
+    bots: tuple[str, ...]
+    seating: np.ndarray
+    """(D, R, k) numbers of the field's bots."""
+    places: np.ndarray
+    """(D, R, k)"""
+    scores: np.ndarray
+    """(D, R, k) in scales of the game."""
+    seconds: float
+    """CPU seconds of a match, on the mean."""
+
+
+def play_deals(field: FieldOfBots, table: tuple[str, ...], first: int, last: int) -> np.ndarray:
+    """(deals, R, 3k + 1) the seating, places, scores and CPU seconds of every match."""
+    options = get_game(field.game).options(dict(field.options))
+    classes = {name: bot(field.game, *field.bots[name]) for name in table}
+    names, rows = list(field.bots), []
+    for deal in range(first, last):
+        block = f"{field.game} {table} {deal}"
+        for pairing in play_deal(table, deal):
+            seeds = [sha256(f"{block} {pairing.rotation} {seat}".encode()).digest() for seat in range(len(table))]
+            seated = [classes[name] for name in pairing.seating]
+            start = process_time()
+            outcome = play_match(seated, sha256(block.encode()).digest(), options, seeds).outcome
+            seconds = process_time() - start
+            rows.append([*map(names.index, pairing.seating), *outcome.places, *outcome.scores, seconds])
+    return np.array(rows, float).reshape(last - first, len(table), -1)
+
+
+def pool(field: FieldOfBots, folder: Path, workers: int = 2, say: Callable[[str], None] = print) -> list[Table]:
+    """The field's matches, from the folder's file where they were played before."""
+    tables = list(combinations(sorted(field.bots), field.seats))
+    file = folder / f"{field.game}.npz"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        say(f"playing the matches of {field.game}; they are kept in {file}")
+        np.savez_compressed(file, *_played(field, tables, workers))
+    kept = np.load(file)
+    return [_table(field, table, kept[f"arr_{at}"]) for at, table in enumerate(tables)]
+
+
+def _played(field: FieldOfBots, tables: list[tuple[str, ...]], workers: int) -> list[np.ndarray]:
+    """The matches of every table, played in so many processes, or in this one."""
+    if not workers:
+        return [play_deals(field, table, 0, field.deals_of(table)) for table in tables]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as processes:
+        parts = []
+        for table in tables:
+            deals = field.deals_of(table)
+            ends = [*range(0, deals, -(-deals // 8)), deals]
+            parts.append([processes.submit(play_deals, field, table, *between) for between in pairwise(ends)])
+        return [np.concatenate([part.result() for part in of_table]) for of_table in parts]
+
+
+def _table(field: FieldOfBots, bots: tuple[str, ...], rows: np.ndarray) -> Table:
+    k, scale = field.seats, get_game(field.game).margin.points
+    seating, places = rows[..., :k].astype(np.int64), rows[..., k : 2 * k].astype(np.int64)
+    return Table(bots, seating, places, rows[..., 2 * k : 3 * k] / scale, float(rows[..., 3 * k].mean()))
+
+
+if __name__ == "__main__":
+    for game in sys.argv[2:] or FIELDS:
+        pool(FIELDS[game], Path(sys.argv[1]))
