@@ -19,6 +19,10 @@ league-night: $(INSTALLED)  ## play a league night of sample bots and print the 
 	-@if command -v npm >/dev/null; then $(MAKE) --no-print-directory js; fi
 	$(BIN)/pips-tourney run tournaments/league_night.toml --new
 
+circle: $(INSTALLED)  ## play a league of three bots that beat one another in a circle, in Dominion
+	@mkdir -p build
+	$(BIN)/pips-tourney run tests/circle/league.toml --db build/circle.db --new
+
 # --- checking
 
 check: check-format check-lint check-types check-layers check-contract check-hooks  ## all static checks
@@ -98,6 +102,9 @@ silence: $(INSTALLED)  ## what the time until the next question tells, with and 
 bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and both cores
 	$(BIN)/python -m tests.bench
 
+bench-truth: $(INSTALLED)  ## CPU time until the order of the bots is right and settled, game by game and lever by lever
+	$(BIN)/python -m tests.bench.truth
+
 PEERS := .venv-peers
 bench-web: $(INSTALLED)  ## what the pages cost: their share of a night with 1 and 50 spectators, their age, the page of 10,000 matches
 	$(BIN)/python -m tests.bench.web
@@ -153,5 +160,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: analysis bench bench-peers bench-web channels chaos check check-contract check-format check-hooks check-js check-layers check-lint \
-	check-types docs format format-js fuzz help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins
+.PHONY: analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
+	check-layers check-lint check-types circle docs format format-js fuzz help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins

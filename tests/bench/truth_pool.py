@@ -8,14 +8,15 @@ minutes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, pairwise
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 from typing import Final
 
 import numpy as np
@@ -50,7 +51,7 @@ class FieldOfBots:
 
 FIELDS: Final = {
     "serpent": FieldOfBots("serpent", 2, SAMPLES | STUDENTS | SEARCH, 600, 80, {}),
-    "wichita": FieldOfBots("wichita", 2, SAMPLES | STUDENTS | SEARCH, 1500, 300, {}),
+    "wichita": FieldOfBots("wichita", 2, SAMPLES | STUDENTS | SEARCH, 800, 120, {}),
     "pippip": FieldOfBots("pippip", 3, SAMPLES | SEARCH, 200, 80, {}),
     "dominion": FieldOfBots("dominion", 2, SAMPLES | STUDENTS, 400, 0, {"size": 3}),
 }
@@ -88,29 +89,42 @@ def play_deals(field: FieldOfBots, table: tuple[str, ...], first: int, last: int
     return np.array(rows, float).reshape(last - first, len(table), -1)
 
 
-def pool(field: FieldOfBots, folder: Path, workers: int = 2, say: Callable[[str], None] = print) -> list[Table]:
-    """The field's matches, from the folder's file where they were played before."""
+def pool(
+    field: FieldOfBots, folder: Path, workers: int = 2, seconds: float = inf, say: Callable[[str], None] = print
+) -> list[Table]:
+    """The field's matches, from the folder's files where they were played before.
+
+    After so many seconds no further combination begins; those that were played are
+    returned, and the next call goes on.
+    """
     tables = list(combinations(sorted(field.bots), field.seats))
-    file = folder / f"{field.game}.npz"
-    if not file.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        say(f"playing the matches of {field.game}; they are kept in {file}")
-        np.savez_compressed(file, *_played(field, tables, workers))
-    kept = np.load(file)
-    return [_table(field, table, kept[f"arr_{at}"]) for at, table in enumerate(tables)]
+    here = folder / field.game
+    here.mkdir(parents=True, exist_ok=True)
+    files = {table: here / f"{'-'.join(table)}.npy" for table in tables}
+    lacking = [table for table in tables if not files[table].exists()]
+    if lacking:
+        say(f"playing {len(lacking)} combinations of {field.game}; they are kept in {here}")
+    until = monotonic() + seconds
+    for table, rows in _played(field, lacking, workers, until):
+        np.save(files[table], rows)
+    return [_table(field, table, np.load(files[table])) for table in tables if files[table].exists()]
 
 
-def _played(field: FieldOfBots, tables: list[tuple[str, ...]], workers: int) -> list[np.ndarray]:
-    """The matches of every table, played in so many processes, or in this one."""
+def _played(
+    field: FieldOfBots, tables: Sequence[tuple[str, ...]], workers: int, until: float
+) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
+    """The matches of one table after another, played in so many processes, or here."""
     if not workers:
-        return [play_deals(field, table, 0, field.deals_of(table)) for table in tables]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as processes:
-        parts = []
         for table in tables:
+            yield table, play_deals(field, table, 0, field.deals_of(table))
+    with ProcessPoolExecutor(max(workers, 1), mp_context=get_context("spawn")) as processes:
+        for table in tables if workers else ():
+            if monotonic() > until:
+                break
             deals = field.deals_of(table)
             ends = [*range(0, deals, -(-deals // 8)), deals]
-            parts.append([processes.submit(play_deals, field, table, *between) for between in pairwise(ends)])
-        return [np.concatenate([part.result() for part in of_table]) for of_table in parts]
+            parts = [processes.submit(play_deals, field, table, *between) for between in pairwise(ends)]
+            yield table, np.concatenate([part.result() for part in parts])
 
 
 def _table(field: FieldOfBots, bots: tuple[str, ...], rows: np.ndarray) -> Table:
@@ -119,6 +133,7 @@ def _table(field: FieldOfBots, bots: tuple[str, ...], rows: np.ndarray) -> Table
     return Table(bots, seating, places, rows[..., 2 * k : 3 * k] / scale, float(rows[..., 3 * k].mean()))
 
 
-if __name__ == "__main__":
-    for game in sys.argv[2:] or FIELDS:
-        pool(FIELDS[game], Path(sys.argv[1]))
+if __name__ == "__main__":  # FOLDER SECONDS [GAME ...]: as far as that time allows
+    end = monotonic() + float(sys.argv[2])
+    for game in sys.argv[3:] or FIELDS:
+        pool(FIELDS[game], Path(sys.argv[1]), seconds=end - monotonic())
