@@ -7,7 +7,11 @@ from typing import NamedTuple
 
 import pytest
 
+from pips_tourney.night.ending import TIME_UP
+from pips_tourney.night.store import read_store
+from pips_tourney.night.verify import verify_night
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
+from tests.pips_tourney.forged import change
 
 pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
@@ -98,3 +102,22 @@ def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:
     (table,) = json.loads(after)["tables"]
     assert "late" not in before
     assert {row["bot"] for row in table["rows"]} == {"bo", "cy", "late"}
+
+
+def test_when_time_was_up_is_in_the_log_and_its_standings_follow(desk: Desk) -> None:
+    """The looks that were done by then stand there too; the night can go on."""
+    desk.league("bo=greedy", "cy=random", deals=None, more='stop = { name = "settled", max_deals = 2000 }')
+    finish(desk.play("--minutes", "0.06"))
+    with read_store(desk.folder / "night.db") as store:
+        (entry,) = store.log(TIME_UP)
+        assert entry.payload["results"] == len(list(store.ids()))
+        assert verify_night(store).problems == ()
+    finish(desk.play("--minutes", "0.05"))
+    with read_store(desk.folder / "night.db") as store:
+        assert len(store.log(TIME_UP)) == 2
+        assert verify_night(store).problems == ()
+    forged = f"UPDATE log SET payload = json_set(payload, '$.results', 0) WHERE kind = '{TIME_UP}'"
+    change(desk.folder / "night.db", forged)
+    with read_store(desk.folder / "night.db") as store:
+        found = [problem.what for problem in verify_night(store).problems]
+    assert any("minutes were up do not follow" in what for what in found), found

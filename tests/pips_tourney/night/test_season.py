@@ -20,6 +20,7 @@ from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.run import run_night
 from pips_tourney.reports.exports import SCHEMA
+from pips_tourney.reports.improvement import NOBODY
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
 from tests.pips_tourney.cli.test_cli import Terminal
@@ -250,6 +251,8 @@ def test_the_season_on_the_command_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert "Test night, season: serpent" in second.stdout
     assert "Night 1, night.1.db: 6 matches\nNight 2, night.db: 6 matches" in second.stdout
     shown = terminal.type("standings", "night.toml", "--season")
-    assert second.stdout.endswith(shown.stdout)
+    table, who_improved, rest = shown.stdout.partition(NOBODY)
+    assert second.stdout.endswith(table)
+    assert (who_improved, rest) == (NOBODY, "\n")
     told = json.loads(terminal.type("standings", "night.db", "--season", "--json").stdout)
     assert [night["file"] for night in told["nights"]] == ["night.1.db", "night.db"]

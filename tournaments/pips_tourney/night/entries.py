@@ -101,6 +101,13 @@ class _RoundShape(_Shape):
     deals: dict[str, Count]
 
 
+class _TimeUpShape(_Shape):
+    minutes: float
+    results: Count
+    looks: dict[str, Count]
+    standings_sha256: str
+
+
 class _HandedInShape(_Shape):
     places: dict[str, str]
     samples: list[str]
@@ -126,6 +133,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "broken": _BrokenShape,
     "handed in": _HandedInShape,
     "round": _RoundShape,
+    "time up": _TimeUpShape,
 }
 """Shapes by kind. A new kind of entry is added here too."""
 

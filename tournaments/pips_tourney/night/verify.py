@@ -12,11 +12,13 @@ from typing import NamedTuple
 from pips_referee.record import read_record
 from pips_tourney.night.chain import Chain
 from pips_tourney.night.decisions import attempt
+from pips_tourney.night.ending import time_problems
 from pips_tourney.night.entries import entry_problems, unknown_kinds
 from pips_tourney.night.evidence import KeptByOthers, evidence_problems, promise_notes, promise_problems
 from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
 from pips_tourney.night.result import row_problem
+from pips_tourney.night.round_plans import plan_problems
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Entry, Row, Store, StoreError, runner_of
@@ -160,6 +162,9 @@ def _look(store: Store, programmes: list[Programme], secret: Secret) -> Verified
             seen.add(fixture.match_id)
             problems += _header_problems(fixture, row, secret)
         found = [*problems, *looked.problems()]
+        if not found and number == len(programmes) - 1:
+            problems += [Discrepancy("", what) for what in plan_problems(night, programmes)]
+            problems += [Discrepancy("", what) for what in time_problems(night, programmes)]
         if end is not None and not found:
             problems += [Discrepancy("", what) for what in _end_problems(night, end)]
     known = seen | looked.wrong.keys()

@@ -297,23 +297,21 @@ class NightRunner:
             self.store.append(ROUND, entry)
 
     def _end(self, night: Night, *, interrupted: bool) -> NightOutcome:
+        from pips_tourney.night.ending import TIME_UP, end_entry, time_entry
         from pips_tourney.night.standings import standings
-        from pips_tourney.night.standings_json import standings_sha256
 
         self.store.check_place()
         table, digest = standings(night), night.digest()
         if table.complete and not night.is_ended():
-            end = {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
-            night.store.append(ENDED, end)
+            night.store.append(ENDED, end_entry(night, table, digest))
+        elif (minutes := self.config.limits.minutes) is not None and not (table.complete or interrupted):
+            night.store.append(TIME_UP, time_entry(night, table, minutes))
         limited = self.config.limits.given and not self.spoilt
         return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited, head=self.store.head())
 
 
 def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> HandedIn:
-    """The bots' paths, and which of them are samples.
-
-    Bots that were added meanwhile are included.
-    """
+    """The bots' paths, and which are samples; bots that were added meanwhile too."""
     late = {name: entry.get("cwd") or (entry.get("command") or [""])[-1] for name, entry in added.items()}
     samples = frozenset(bot.name for bot in league.file.bots if bot.sample is not None)
     return HandedIn({**league.where, **{name: place for name, place in late.items() if place}}, samples)

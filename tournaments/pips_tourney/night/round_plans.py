@@ -1,0 +1,50 @@
+"""Whether the logged plans of adaptive rounds follow from the results before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pips_tourney.night.adaptive_rounds import ROUND, AdaptiveRound, logged_round
+from pips_tourney.night.decisions import DECIDING
+from pips_tourney.night.night import BEGUN, Night
+from pips_tourney.night.programme import Programme
+from pips_tourney.night.store import Entry
+
+
+def plan_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str]:
+    """A sentence for each plan that does not follow.
+
+    Every plan is made again from the complete rounds before it, with the decisions that
+    were in force. A runner may learn of a decision a little after it was logged. So
+    those since the plan before may have counted already, or not yet. `programmes` are
+    all that were begun, oldest first.
+    """
+    begun, since = -1, 0
+    made: set[tuple[int, str, int]] = set()
+    before: list[Entry] = []
+    for entry in night.store.log(BEGUN, *DECIDING):
+        if entry.kind == BEGUN:
+            begun, since, before = begun + 1, entry.seq, []
+        elif entry.kind == ROUND and 0 <= begun < len(programmes):
+            contest, number = entry.payload["contest"], entry.payload["round"]
+            if (begun, contest, number) not in made:  # only the first one counts
+                made.add((begun, contest, number))
+                cuts = [entry.seq, *[earlier.seq for earlier in reversed(before) if earlier.seq > since]]
+                then = replace(night, programme=programmes[begun])
+                if not any(_planned(then, contest, number, cut) == logged_round(entry.payload) for cut in cuts):
+                    yield f"the plan of round {number + 1} of {contest} does not follow from the rounds before it"
+            since = entry.seq
+        else:
+            before.append(entry)
+
+
+def _planned(night: Night, contest: str, number: int, before: int) -> AdaptiveRound | None:
+    """The plan of that round, made again; None if there would be none."""
+    course = replace(night, before=before).course(folding=True)
+    for _ in replace(night, before=before).walk(course):
+        pass
+    for part in course.parts:
+        if part.label == contest and part.adaptive is not None and len(part.adaptive.rounds) > number:
+            return part.adaptive.rounds[number]
+    return None
