@@ -22,7 +22,7 @@ def made(deals: int, lead: float, seed: int) -> Meetings:
 
 def test_the_sign_of_a_normal_lead_knows_two_thirds_of_it() -> None:
     """Its efficiency is 2 / pi: a match by margin is worth pi / 2 matches by result."""
-    told = worth.worth(made(10_000, 0.2, 1), np.random.default_rng(1))
+    told = worth.worth(made(10_000, 0.3, 1), np.random.default_rng(1))
     assert told is not None
     found, low, high = told
     assert low < np.pi / 2 < high

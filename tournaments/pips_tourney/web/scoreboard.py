@@ -12,6 +12,7 @@ from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.result import BUCKETS_PER_DOUBLING
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.standings_json import as_json
+from pips_tourney.reports.tables import margin_lines
 from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
 Json = dict[str, Any]
@@ -26,6 +27,7 @@ def night_json(archive: Archive, standings: Standings) -> Json:
     whole = as_json(standings, timings=True)
     for shown, table in zip(whole["tables"], standings.all_tables, strict=True):
         label = table.label
+        shown.pop("margins_head_to_head", None)  # no page shows them, and there is one for every pair
         shown["bots"] = {bot: _conduct(table.conduct.get(bot, Conduct())) for bot in sorted(table.rated)}
         if table.contest is not None:
             met = archive.meetings[label]
@@ -56,7 +58,10 @@ def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
 
 
 def _notes(table: ContestTable) -> list[str]:
-    notes = [f"{table.waiting} played matches count when their deals are complete"] if table.waiting else []
+    notes = ["in the order of margins: the mean lead of a match, in points"] if table.ordered_by == "points" else []
+    notes += margin_lines(table)
+    if table.waiting:
+        notes.append(f"{table.waiting} played matches count when their deals are complete")
     if table.for_nobody:
         notes.append(f"{table.for_nobody} played matches count for nobody: a bot of theirs was withdrawn too early")
     return notes + [f"{bot} was {why}" for bot, why in sorted(table.withdrawn.items())]
