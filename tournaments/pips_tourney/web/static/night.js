@@ -42,11 +42,11 @@
     (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`);
   const chance = (share) =>
     share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
-  const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+  const inPoints = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
   const lead = (margin) =>
     !margin
       ? ""
-      : signed(margin.mean) + (margin.low === null ? "" : ` ± ${((margin.high - margin.low) / 2).toFixed(1)}`);
+      : inPoints(margin.mean) + (margin.low === null ? "" : ` ± ${((margin.high - margin.low) / 2).toFixed(1)}`);
   const eloValue = (row) => row.elo ?? row.low ?? row.high;
   const faultsText = (faults) =>
     Object.entries(faults)
