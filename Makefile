@@ -75,6 +75,9 @@ soak: $(INSTALLED)  ## 10,000 random matches of every game, over all seats and o
 fuzz: $(INSTALLED)  ## 100,000 mutated messages to a live referee
 	$(BIN)/python -m tests.faults.fuzz
 
+ghosts: $(INSTALLED)  ## 100,000 mutated replies of a language model, in all games
+	$(BIN)/python -m tests.ghosts
+
 chaos: $(INSTALLED)  ## nights whose processes are killed again and again: make chaos NIGHTS=20
 	$(BIN)/python -m tests.faults.chaos --nights $(or $(NIGHTS),20)
 
@@ -161,4 +164,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins

@@ -72,10 +72,12 @@ def parse(reply: str, view: View) -> Action:
         raise UnreadableAnswer(f"an answer has at most {LONGEST} characters, and this one has {len(words)}")
     text = get_text(game_of(view))
     tokens = tokens_of(words)
-    read = getattr(import_module(text.__name__), "read_action", None)  # type: ignore[attr-defined]
+    module = import_module(text.__name__)  # type: ignore[attr-defined]
+    read = getattr(module, "read_action", None)
     if read is not None and (action := read(tokens, view)) is not None:
         return action  # type: ignore[no-any-return]
-    for action in islice(view.legal_actions(), MOST_COMPARED):
+    compared = 0 if view.kind in getattr(module, "READS_ALL", ()) else MOST_COMPARED
+    for action in islice(view.legal_actions(), compared):
         if tokens_of(text.action_text(action)) == tokens:
             return action
     legal = "; ".join(_words_of(text, view, NAMED))

@@ -19,6 +19,7 @@ from pips_tourney.league import LeagueError
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Row, StoreError, read_store
+from pips_tourney.play import notes as notes_module
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.ledger import Ledger
@@ -100,7 +101,7 @@ def test_a_night_is_played_to_its_end(desk: Desk) -> None:
 def test_a_kernel_that_does_not_tell_of_waits_is_named(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, keeps: bool, answer_ms: int, said: int
 ) -> None:
-    monkeypatch.setattr(run_module, "kernel_keeps_ledger", lambda: keeps)
+    monkeypatch.setattr(notes_module, "kernel_keeps_ledger", lambda: keeps)
     with desk.league.open("a", encoding="utf-8") as file:
         file.write(f"\n[clock]\nanswer_ms = {answer_ms}\n")
     desk.play()

@@ -58,6 +58,8 @@ class Executable:
     """The interpreter that the organiser chose; "" if the command names its program."""
     stamp: str = ""
     """Stamp of its folder at the fingerprint (contents.py); "" if nobody looked."""
+    sockets: tuple[str, ...] = ()
+    """Sockets of the organiser that a sandbox shows to it, beside the referee's."""
 
 
 def program(

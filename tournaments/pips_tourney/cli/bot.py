@@ -21,6 +21,7 @@ from pips_tourney.cli.bot_groups import BOT_HELP, BotCommands
 from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.llm import llm
 from pips_tourney.cli.terminal import FILE
 from pips_tourney.cli.words import position, situation
 
@@ -338,7 +339,7 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, **more
         click.echo(line)
 
 
-for command in (position, situation, analyse_records):
+for command in (position, situation, analyse_records, llm):
     main.add_command(command)
 
 

@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from pips_tourney.bots.contents import Caps
 from pips_tourney.league.format import Section, Whole
+from pips_tourney.league.model_bots import ModelEntry
 from pips_tourney.names import RULE, is_name
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier
@@ -93,6 +94,8 @@ class BotEntry(Section):
     """The games it plays. Unset: all of the league's."""
     remote: bool = False
     """Whether it runs on another machine and dials in."""
+    model: ModelEntry | None = None
+    """The language model that it asks; see docs/models.md."""
 
     submitted: bool = False
     """Whether its author chose command and environment, as under a `path`.

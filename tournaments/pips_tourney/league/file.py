@@ -32,6 +32,7 @@ from pips_tourney.league.format import (
     Whole,
     by_name,
 )
+from pips_tourney.league.model_bots import asks_untrusted
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.schedule import MAX_TABLES
 
@@ -107,8 +108,8 @@ class LeagueFile(Section):
     duplicate: bool | None = None
     """Whether every deal is played from all seats, or once.
 
-    Unset: once if a bot is on another machine. Its author could use what it saw from
-    one seat in another.
+    Unset: once if a bot is on another machine, or asks a model that is not `trusted`.
+    Whoever is there could use what they saw from one seat in another.
     """
     fill: Literal["random"] | None = None
     """The house bot that fills seats when there are too few bots. It is not rated."""
@@ -150,7 +151,7 @@ class LeagueFile(Section):
 
 def plays_duplicate(said: object, bots: Collection[BotEntry]) -> bool:
     """Whether deals are played in all rotations, where `said` is the league's word."""
-    return not any(bot.remote for bot in bots) if said is None else bool(said)
+    return not any(bot.remote or asks_untrusted(bot) for bot in bots) if said is None else bool(said)
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:

@@ -60,7 +60,7 @@ def read_contents(
     return found
 
 
-def fingerprint_of(bot: BotEntry, game: str, found: Contents | None) -> str:
+def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Path) -> str:
     """The fingerprint of a bot, wherever its files are.
 
     For a bot on another machine it says no more than that.
@@ -68,11 +68,13 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None) -> str:
     if bot.remote:
         return fingerprint(["remote"], [], {})
     if bot.sample is not None:
-        folder = sample_of(bot.sample, game).parent
-        return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(folder), bot.env)
-    assert bot.command is not None
+        room = sample_of(bot.sample, game).parent
+        return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(room), bot.env)
+    asked = [] if bot.model is None else bot.model.marks(folder)
+    if bot.command is None:
+        return fingerprint(asked, [], bot.env)
     assert found is not None
-    own = [] if bot.python is None else [f"python = {bot.python}"]
+    own = asked if bot.python is None else [*asked, f"python = {bot.python}"]
     own += ["protocol = lines"] if bot.protocol == "lines" else []
     started = [*own, *bot.command], dict(bot.env)
     if "tree" in found:

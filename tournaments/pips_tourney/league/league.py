@@ -21,6 +21,7 @@ from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.fingerprints import Contents, fingerprint_of, read_contents
 from pips_tourney.league.mistakes import LeagueError, Mistake
+from pips_tourney.league.model_bots import COMMAND as MODEL_COMMAND
 from pips_tourney.sandbox.installing import install
 from pips_tourney.sandbox.reading import read
 from pips_tourney.sandbox.resources import with_resources
@@ -70,6 +71,9 @@ class League:
         """How to start a bot for a game."""
         if bot.sample is not None:
             return sample_program(bot.sample, game, bot.env)
+        if bot.model is not None:
+            env = {**bot.env, **bot.model.variables(self.folder, self.file.clock.answer_ms)}
+            bot = bot.model_copy(update={"env": env, "command": bot.command or [*MODEL_COMMAND]})
         assert bot.command is not None
         own = self.interpreter(bot)
         cwd = (self.folder / (bot.cwd or "")).absolute()
@@ -147,7 +151,7 @@ class League:
     def fingerprint(self, bot: BotEntry, game: str) -> str:
         """A fingerprint that distinguishes this version of a bot from others."""
         contents = self.with_contents().contents if self.contents is None else self.contents
-        return fingerprint_of(bot, game, (contents or {}).get(bot.name))
+        return fingerprint_of(bot, game, (contents or {}).get(bot.name), self.folder)
 
     def with_contents(self, begun: Mapping[str, Mapping[str, str]] | None = None) -> League:
         """The league with the contents of the bots' files.

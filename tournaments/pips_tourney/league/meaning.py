@@ -17,6 +17,7 @@ from pips_tourney.league.entries import AnchorEntry, BotEntry, DealsEntry, GameE
 from pips_tourney.league.file import LeagueFile, label_of, plays_duplicate
 from pips_tourney.league.format import Entered, FinalEntry, ScheduleEntry, Section, StopEntry, by_name, form_mistakes
 from pips_tourney.league.mistakes import Mistake
+from pips_tourney.league.model_bots import model_mistakes
 from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
 
@@ -138,9 +139,11 @@ def _game_mistakes(where: str, entry: GameEntry, formed: _Formed) -> Iterator[Mi
 
 
 def _bot_mistakes(where: str, bot: BotEntry, formed: _Formed, folder: Path) -> Iterator[Mistake]:
-    if [bot.command is not None, bot.sample is not None, bot.remote].count(True) != 1:
-        yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path, or `remote = true`")
+    kinds = [bot.command is not None, bot.sample is not None, bot.remote].count(True)
+    if kinds > 1 or (kinds == 0 and bot.model is None):
+        yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path, a model, or `remote = true`")
     yield from (Mistake(*found) for found in remote_mistakes(where, bot))
+    yield from (Mistake(*found) for found in model_mistakes(where, bot, folder))
     if bot.cwd is not None and not (folder / bot.cwd).is_dir() and not bot.optional:
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
     if bot.python is not None and (bot.command is None or bot.command[0] not in PYTHON_WORDS):
@@ -167,6 +170,8 @@ def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
         for number, bot in enumerate(file.bots):
             if bot.remote:
                 yield Mistake(f"bots[{number}].remote", 'bots on other machines are for a league with engine = "local"')
+            if bot.model is not None:
+                yield Mistake(f"bots[{number}].model", 'bots that ask a model are for a league with engine = "local"')
     else:
         for entry in ("scheduler", "tls"):
             if getattr(file, entry) is not None:

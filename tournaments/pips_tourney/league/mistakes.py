@@ -25,6 +25,7 @@ from pips_tourney.league.entries import (
 )
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, StopEntry
+from pips_tourney.league.model_bots import ModelEntry
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.submissions import PATH
 from pips_tourney.names import RULE, is_name, one_form
@@ -52,6 +53,8 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
     where, what = _place(detail["loc"]), detail["msg"]
     if detail["type"] == "extra_forbidden":
         known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)
+        if "model" in detail["loc"][:-1]:
+            known = ModelEntry
         close = get_close_matches(
             str(detail["loc"][-1]), [*known.model_fields, *([PATH] if known is BotEntry else [])], 1
         )

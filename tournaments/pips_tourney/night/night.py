@@ -18,6 +18,7 @@ from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
+from pips_tourney.night.models import MODELS
 from pips_tourney.night.pledge import Pledge
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.night.signing import keep_key, new_key, public_of
@@ -233,7 +234,7 @@ def is_untouched(store: Store) -> bool:
 
     Another programme may then take its place.
     """
-    harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, REFUSED}
+    harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, MODELS, REFUSED}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 

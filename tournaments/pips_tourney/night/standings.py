@@ -15,6 +15,7 @@ from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, OrderedB
 from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
+from pips_tourney.night.models import AskedModel, asked_models
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Contest, Programme
 from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
@@ -230,6 +231,8 @@ class Standings:
     """Decisions of the director, and the bots that could not be played."""
     nights: tuple[SeasonNight, ...] = ()
     """The nights of a season, oldest first."""
+    models: tuple[AskedModel, ...] = ()
+    """The models that bots asked. What they took is measured, not folded."""
 
     @property
     def complete(self) -> bool:
@@ -243,7 +246,8 @@ class Standings:
 def standings(night: Night) -> Standings:
     """The standings of all that was played so far."""
     course = fold_night(night)
-    return standings_of(course, Counter(fixture.contest.label for fixture in night.beyond(course)))
+    found = standings_of(course, Counter(fixture.contest.label for fixture in night.beyond(course)))
+    return replace(found, models=asked_models(night.store))
 
 
 def standings_of(

@@ -28,6 +28,7 @@ def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> d
         "complete": of.complete,
         "decisions": [note._asdict() for note in of.decisions],
         "tables": [_table_json(table, timings=timings, brackets=brackets) for table in of.all_tables],
+        **({"models": [asked.as_json() for asked in of.models]} if timings and of.models else {}),
     }
 
 

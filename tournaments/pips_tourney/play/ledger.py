@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.night.decisions import PAUSE
 from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, REFUSED, VOID
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.result import row_of
@@ -64,6 +65,11 @@ class Ledger:
     def refused(self, bot: str, why: str) -> None:
         """The machine refused something to a bot."""
         self._entries.append((REFUSED, {"bot": bot, "why": why}))
+        self._something.set()
+
+    def pause(self, why: str) -> None:
+        """The night is paused, as the director would."""
+        self._entries.append((PAUSE, {"reason": why}))
         self._something.set()
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:

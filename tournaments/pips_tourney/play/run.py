@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from pips_referee.clock import kernel_keeps_ledger
 from pips_referee.loop import fast_loop
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
@@ -30,17 +29,19 @@ from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.night import ENDED, REFUSED, Night, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE, drop_pledge
-from pips_tourney.night.programme import Entrant, Fixture, Programme, choice_of, make_programme, most_matches
+from pips_tourney.night.programme import Entrant, Fixture, Programme, make_programme, most_matches
 from pips_tourney.night.signing import KEY
 from pips_tourney.night.store import Store, open_store, read_store
+from pips_tourney.play.asking import asking_models
 from pips_tourney.play.estimate import pace_note
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger
+from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import cancel_once, ending_on_signals, raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
 from pips_tourney.remote.host import GuestHost
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
+from pips_tourney.sandbox.tiers import NO_SANDBOX
 from pips_tourney.secret import Secret, read_secret
 
 TELLING_MATCHES: Final = 100_000
@@ -175,12 +176,12 @@ class NightRunner:
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
-        notes = (*promise_notes(self.store), *_notes(programme, sandbox, clock=missing > 0))
-        notes += pace_note(programme, missing, arenas * league.file.tables)
+        told = (*promise_notes(self.store), *notes(league, programme, sandbox, clock=missing > 0))
+        told += pace_note(programme, missing, arenas * league.file.tables)
         commitment, under_way = night.secret.commitment, queue.under_way.values
         self.watcher.begins(
             Announcement(
-                programme, matches, missing, arenas, commitment, self.aside, notes,
+                programme, matches, missing, arenas, commitment, self.aside, told,
                 lambda: tuple(under_way()), queue.referees, lambda: _count(night, meant), self.store.head,
             )
         )  # fmt: skip
@@ -235,7 +236,8 @@ class NightRunner:
             refusals=self._refusals(night, ledger),
             give_up=give_up,
         )
-        return await _side_by_side(engine.play(job), ledger, steward.watch(queue), _load_ratings(ledger))
+        with asking_models(league, night, engine, job, ledger.pause) as (asking, known):
+            return await _side_by_side(asking.play(known), ledger, steward.watch(queue), _load_ratings(ledger))
 
     def _refusals(self, night: Night, ledger: Ledger) -> Refusals:
         """What the machine has refused each bot; the organiser hears of the last."""
@@ -243,7 +245,7 @@ class NightRunner:
         def tell(bot: str, why: str, times: int) -> None:
             ledger.refused(bot, why)
             if times == MOST_REFUSALS:
-                self.watcher.told(_refused(bot, why))
+                self.watcher.told(refused(bot, why))
 
         return Refusals(Counter(entry.payload["bot"] for entry in night.store.log(REFUSED)), tell)
 
@@ -346,25 +348,6 @@ def _begin(
     if pledge is not None:
         drop_pledge(config.database)
     return night
-
-
-def _refused(bot: str, why: str) -> str:
-    return (
-        f"The machine has refused something to {bot} {MOST_REFUSALS} times ({why}): its matches were void, "
-        "and played again. From now on that counts as the bot's fault"
-    )
-
-
-def _clock_notes(programme: Programme) -> tuple[str, ...]:
-    if not any(programme.clock.values()) or kernel_keeps_ledger():
-        return ()
-    return ("This kernel does not tell how long a bot waited for its core (schedstat): what is credited is estimated.",)
-
-
-def _notes(programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
-    """The notes to show before the first match."""
-    choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
-    return (*choices, *sandbox.notes, *(_clock_notes(programme) if clock else ()))
 
 
 async def _load_ratings(ledger: Ledger) -> None:

@@ -115,6 +115,9 @@ def print_standings(of: Standings, console: Console, *, full: bool = False) -> N
         console.print(_fitting(table, of.league, console))
         for note in _notes(table):
             console.print(f"  {plain(note)}", highlight=False, markup=False)
+        for asked in of.models:
+            if asked.used.contest == table.label:
+                console.print(f"  {plain(asked.line())}", highlight=False, markup=False)
         if full:
             print_details(table, console)
     for night in of.nights:

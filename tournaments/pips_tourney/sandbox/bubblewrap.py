@@ -83,7 +83,8 @@ class Bubblewrap:
         words = [*self._machine(), "--remount-ro", "/dev", *_proc(folder)]
         shown += [place for place in program.files if place not in copied]
         words += mounts(shown, [*hidden, str(folder)], copied, (copy_mb + COPY_SLACK_MB) * MB)
-        words += [*ways([socket, INSIDE, f"{program.cwd}/bot"]), *_shown(socket, INSIDE), "--remount-ro", "/"]
+        sockets = (socket, *program.sockets)
+        words += [*ways([*sockets, INSIDE, f"{program.cwd}/bot"]), *_shown(*sockets, INSIDE), "--remount-ro", "/"]
         return self._started(program, words, pack)
 
     def probe(self) -> str:

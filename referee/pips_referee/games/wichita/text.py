@@ -76,14 +76,20 @@ def action_text(action: WichitaAction) -> str:
             assert_never(action)
 
 
+READS_ALL: Final = frozenset({"lay"})
+"""Questions whose every answer `read_action` reads."""
+
+
 def read_action(words: Sequence[str], view: WichitaView) -> Lay | None:
     """The stacks in the words of an answer; None if they lay none.
 
     There may be too many layouts to compare the words with each. `UnreadableAnswer`
     says which card or stack cannot be laid.
     """
-    if view.kind != "lay" or words[:1] != ("lay",) or words == ("lay", "nothing"):
+    if view.kind != "lay" or words[:1] != ("lay",):
         return None
+    if words == ("lay", "nothing"):
+        return Lay(())
     try:
         stacks = [tuple(map(parse_card, part.split())) for part in " ".join(words[1:]).split(",")]
     except ValueError as error:

@@ -1,0 +1,4 @@
+"""Bots that play from text and ask a language model.
+
+It knows `text` and the bots' base class. It speaks HTTP only where it is told to.
+"""

@@ -1,0 +1,114 @@
+"""The base of bots that ask a language model.
+
+from pips_sdk import run
+from pips_sdk.model.bot import ModelBot
+
+class MyBot(ModelBot):
+    game = "serpent"
+
+    def reply(self, messages):
+        return my_model(messages)
+
+run(MyBot)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any, ClassVar
+
+from pips_referee.errors import UnreadableAnswer
+from pips_referee.game import REGISTRY, Action, Event, View
+from pips_sdk.bot import Bot
+from pips_sdk.model.door import ModelDoor, table_of
+from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
+from pips_sdk.model.settings import ModelSettings
+from pips_sdk.text import parse, prompt, rules
+
+
+class NoAnswer(Exception):
+    """No reply of a model was an answer; the text says why."""
+
+
+class ModelBot(Bot):
+    """Plays from text alone; a class of your own sets `game`.
+
+    In a league it asks the model that the league file names. Elsewhere it asks
+    `endpoint`. For any other model, write a `reply` of your own.
+    """
+
+    settings: ClassVar[ModelSettings | None] = None
+    """None: those of the league file, or the usual ones."""
+    endpoint: ClassVar[Endpoint | None] = None
+    door: ClassVar[ModelDoor | None] = None
+    attempt = 1
+    """Which reply to this question is asked for, from 1."""
+    left_s = 0.0
+    """Seconds that are left for it."""
+
+    def on_start(self) -> None:
+        self.news: list[Event] = []
+        self.how = type(self).settings or ModelSettings.here()
+
+    def on_event(self, event: Event) -> None:
+        self.news.append(event)
+
+    def reply(self, messages: Sequence[ModelMessage]) -> str:
+        """The model's reply; `ModelUnreachable` if there is none."""
+        if self._door is not None:
+            return self._door.ask(table_of(self._rng_seed), self._question, self.attempt, messages)
+        if self.endpoint is None:
+            raise ModelUnreachable(
+                "no model is named: give the bot a `model` in the league file, or an endpoint of its own"
+            )
+        return self.endpoint.complete(messages, self.left_s).text
+
+    def choose(self, view: Any) -> Action:
+        """Ask, read the reply strictly, and ask again with the error if need be."""
+        how, ends_at = self.how, monotonic() + self.how.answer_s
+        messages, why = self.messages(view), ""
+        for self.attempt in range(1, how.rethinks + 2):
+            self.left_s = ends_at - monotonic()
+            said = self.reply(messages)
+            try:
+                return parse(said, view)
+            except UnreadableAnswer as error:
+                why = str(error)
+            again = how.prompts.filled("again", why=why)
+            messages += [{"role": "assistant", "content": said}, {"role": "user", "content": again}]
+        if how.unreadable == "fault":
+            raise NoAnswer(f"none of the model's {how.rethinks + 1} replies was an answer; the last: {why}")
+        self.defaulted()
+        return default_of(view)
+
+    def messages(self, view: Any) -> list[ModelMessage]:
+        """The conversation that begins a question: the rules, then the question."""
+        asked, self.news = prompt(view, self.news, legal=self.how.legal), []
+        prompts = self.how.prompts
+        return [
+            {"role": "system", "content": prompts.filled("system", game=self.game, rules=rules(self.game))},
+            {"role": "user", "content": prompts.filled("question", question=asked)},
+        ]
+
+    def defaulted(self) -> None:
+        """Called when the legal default is played."""
+        if self._door is not None:
+            self._door.defaulted(table_of(self._rng_seed), self._question)
+
+    @property
+    def _door(self) -> ModelDoor | None:
+        """This process's door, opened once for all matches."""
+        if ModelBot.door is None:
+            ModelBot.door = ModelDoor.here()
+        return ModelBot.door
+
+
+def default_of(view: View) -> Action:
+    """The legal default: the first legal answer."""
+    return next(iter(view.legal_actions()))
+
+
+def model_bots(**parts: Any) -> tuple[type[ModelBot], ...]:
+    """A model bot for every game; `parts` are attributes of the classes."""
+    return tuple(type(f"{game.title()}Model", (ModelBot,), {"game": game, **parts}) for game in REGISTRY)

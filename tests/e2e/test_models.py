@@ -1,0 +1,100 @@
+"""A league of all four games with bots that ask a model, in the default sandbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+
+from pips_tourney.night.store import read_store
+from pips_tourney.reports.exports import SCHEMA
+from tests.e2e.desk import Desk, finish, kill, wait_for_results
+from tests.model_stub import KEY, Stub, model_stub, one_of_them
+
+GAMES = ("dominion", "pippip", "serpent", "wichita")
+
+
+def unsure(asked: str, attempt: int) -> str:
+    """Some first replies are no answers; of the model `mute` some second ones too."""
+    return "hm" if attempt == 1 and len(asked) % 5 == 0 else one_of_them(asked, attempt)
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    with model_stub(unsure) as serving:
+        yield serving
+
+
+def write_league(desk: Desk, stub: Stub, games: str, deals: int = 1) -> None:
+    common = f'endpoint = "{stub.url}"'
+    (desk.folder / "night.toml").write_text(
+        f"""
+games = [{games}]
+deals = {{ count = {deals} }}
+clock = {{ answer_ms = 30000 }}
+[[bots]]
+name = "gpt"
+model = {{ {common}, name = "one", key_env = "MODEL_KEY", price_in = 1.0, price_out = 2.0 }}
+[[bots]]
+name = "mute"
+model = {{ {common}, name = "two", legal = false, rethinks = 0, unreadable = "legal" }}
+""",
+        encoding="utf-8",
+    )
+
+
+@pytest.fixture
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEL_KEY", KEY)
+
+
+def tokens(out: str) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(asked["bot"], asked["contest"]): asked for asked in json.loads(out)["models"]}
+
+
+@pytest.mark.usefixtures("_key")
+def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk: Desk, stub: Stub) -> None:
+    pippip = '{ name = "pippip", seats = 2, options = { rules = "hervey" } }'
+    write_league(desk, stub, f'"serpent", "wichita", {pippip}, {{ name = "dominion", options = {{ size = 3 }} }}')
+    out, err = finish(desk.play("--timings", "--arenas", "1"))
+    read = json.loads(out)
+    assert read["complete"]
+    jsonschema.validate(read, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert [row["faults"] for table in read["tables"] for row in table["rows"]] == [{}] * 10
+    used = tokens(out)
+    assert set(used) == {(bot, game) for bot in ("gpt", "mute") for game in GAMES}
+    assert sum(each["prompt_tokens"] for each in used.values()) == 100 * len(stub.bodies)
+    assert sum(each["rethought"] for (bot, _), each in used.items() if bot == "gpt") > 0
+    assert sum(each["defaults"] for (bot, _), each in used.items() if bot == "mute") > 0
+    assert "gpt asks one at http://127.0.0.1" in err
+    table, _ = finish(desk.begin("standings", "night.db"))
+    assert f"gpt asked its model {used['gpt', 'serpent']['questions']} questions" in " ".join(table.split())
+    assert "legal answers not listed; no second try, then the legal default" in " ".join(table.split())
+    finish(desk.begin("verify", "night.db"))
+    desk.assert_nothing_is_left()
+    assert {f"Bearer {KEY}", ""} == set(stub.keys)
+    for file in desk.folder.rglob("*"):
+        assert not file.is_file() or KEY.encode() not in file.read_bytes(), file
+    assert KEY not in out + err + table
+
+
+@pytest.mark.usefixtures("_key")
+def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: Desk, stub: Stub) -> None:
+    write_league(desk, stub, '"serpent"', deals=4)
+    runner = desk.play("--timings", "--arenas", "1")
+    wait_for_results(desk, 0)
+    kill(runner)
+    before = len(stub.bodies)
+    stub.troubles = [(401, {}, "who are you?")]
+    out, _ = finish(desk.play("--timings", "--arenas", "1"))
+    assert [row["faults"] for row in json.loads(out)["tables"][0]["rows"]] == [{}, {}]
+    assert len(stub.bodies) > before
+    replies = sum(each["replies"] for each in tokens(out).values())
+    assert replies <= len(stub.bodies) <= replies + 2, "only what was under way is asked again, one a process"
+    with read_store(desk.folder / "night.db") as store:
+        (void,) = store.log("void")
+    assert "no reply from its model: " in void.payload["why"] and "status 401: who are you?" in void.payload["why"]
+    desk.assert_nothing_is_left()

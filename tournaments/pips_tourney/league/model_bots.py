@@ -1,0 +1,152 @@
+"""Entries of a league file for bots that ask a language model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol
+
+from pydantic import Field
+
+from pips_sdk.model.endpoint import Endpoint
+from pips_sdk.model.prompts import PromptError, Prompts, read_prompts
+from pips_sdk.model.settings import SETTINGS_VARIABLE, ModelSettings
+from pips_tourney.league.format import Section, Whole
+from pips_tourney.models.proxy import LeagueModel
+
+COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
+"""What starts a model bot that has no command of its own."""
+NO_CLOCK_S: Final = 600.0
+"""Time for an answer where the league has no clock."""
+SHARE: Final = 0.9
+"""How much of an answer's time the proxy may use; the rest is the bot's."""
+_ASKED: Final = ("endpoint", "name", "params")
+"""Settings that tell versions of the bot apart, beside how it plays."""
+
+
+class ModelEntry(Section):
+    """The model that a bot asks, and how.
+
+    The endpoint is all of the network that the bot reaches, through the organiser's
+    proxy.
+    """
+
+    endpoint: str = Field(pattern=r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$")
+    """The address before `/chat/completions`."""
+    name: str = Field(min_length=1, max_length=200)
+    """The model's name at the server."""
+    key_env: str | None = None
+    """The variable of the organiser's environment that holds the key."""
+    params: dict[str, Any] = Field(default_factory=dict)
+    """More members of every request, such as `temperature`."""
+    legal: bool = True
+    """Whether the first 40 legal answers are listed."""
+    rethinks: Whole = Field(default=1, ge=0, le=5)
+    """How often it may reply again, with the error."""
+    unreadable: Literal["fault", "legal"] = "fault"
+    """If no reply is an answer: a fault, or the first legal answer is played."""
+    unreachable: Literal["void", "fault"] = "void"
+    """If no reply comes: the match is played again, at most twice, or it is a fault."""
+    prompts: str | None = None
+    """A folder, from the league file's, of prompt templates."""
+    trusted: bool = False
+    """Whether the endpoint tells nobody of one rotation what it saw in another."""
+    at_once: Whole = Field(default=4, ge=1, le=256)
+    """The most requests under way at once."""
+    price_in: float = Field(default=0.0, ge=0)
+    """What a million tokens cost that it reads."""
+    price_out: float = Field(default=0.0, ge=0)
+    """What a million tokens cost that it writes."""
+    max_cost: float | None = Field(default=None, gt=0)
+    """The night is paused when its replies have cost so much."""
+
+    def settings(self, folder: Path, answer_ms: int) -> ModelSettings:
+        """How it plays; raises `PromptError`."""
+        return ModelSettings(
+            self.legal, self.rethinks, self.unreadable, self.answer_s(answer_ms), self._prompts(folder)
+        )
+
+    def answer_s(self, answer_ms: int) -> float:
+        """Seconds for a reply, so that the answer is still in time."""
+        return SHARE * answer_ms / 1000 if answer_ms else NO_CLOCK_S
+
+    def variables(self, folder: Path, answer_ms: int) -> dict[str, str]:
+        """What its process is told: how to play, and nothing of the endpoint."""
+        return {SETTINGS_VARIABLE: self.settings(folder, answer_ms).as_json()}
+
+    def marks(self, folder: Path) -> list[str]:
+        """What a fingerprint holds of it: neither key nor price."""
+        how = replace(self.settings(folder, 0), answer_s=0).as_json()
+        return [f"model {getattr(self, name)}" for name in _ASKED] + [how]
+
+    def model(self, answer_ms: int) -> LeagueModel:
+        """Its endpoint, with the key from this process's environment."""
+        key = os.environ.get(self.key_env, "") if self.key_env else ""
+        return LeagueModel(
+            Endpoint(self.endpoint, self.name, key, self.params),
+            self.rethinks + 1,
+            self.answer_s(answer_ms),
+            self.at_once,
+            (self.price_in, self.price_out),
+            self.max_cost,
+            self.unreachable == "void",
+        )
+
+    def _prompts(self, folder: Path) -> Prompts:
+        return read_prompts() if self.prompts is None else read_prompts(folder / self.prompts)
+
+
+class MaybeModel(Protocol):
+    """The part of a bot's entry that is looked at here."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def remote(self) -> bool: ...
+
+    @property
+    def sample(self) -> str | None: ...
+
+    @property
+    def protocol(self) -> str: ...
+
+    @property
+    def submitted(self) -> bool: ...
+
+    @property
+    def model(self) -> ModelEntry | None: ...
+
+
+def model_mistakes(where: str, bot: MaybeModel, folder: Path) -> Iterator[tuple[str, str]]:
+    """What is wrong with a bot's model, as far as this machine can tell."""
+    model = bot.model
+    if model is None:
+        return
+    if bot.remote or bot.sample is not None or bot.protocol == "lines":
+        other = "`remote = true`" if bot.remote else "a sample" if bot.sample is not None else '`protocol = "lines"`'
+        yield f"{where}.model", f"{bot.name}: a model goes with a command in Python, or stands alone, not with {other}"
+    try:
+        model.settings(folder, 0)
+    except PromptError as error:
+        yield f"{where}.model.prompts", str(error)
+    if model.max_cost is not None and not model.price_in and not model.price_out:
+        yield f"{where}.model.max_cost", "there are no prices: give `price_in` and `price_out`, a million tokens each"
+    if wrong := [name for name in ("messages", "model", "n", "stream") if name in model.params]:
+        yield f"{where}.model.params", f"{wrong[0]} is set by the proxy"
+
+
+def asks_untrusted(bot: MaybeModel) -> bool:
+    """Whether somebody outside sees its questions, and might use them elsewhere."""
+    return bot.model is not None and not bot.model.trusted
+
+
+def missing_keys(bots: Mapping[str, ModelEntry]) -> list[str]:
+    """A sentence for each key that is not in the environment."""
+    return [
+        f"{bot}: the variable {model.key_env}, which holds its key, is not set"
+        for bot, model in bots.items()
+        if model.key_env and not os.environ.get(model.key_env)
+    ]

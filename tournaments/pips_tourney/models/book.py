@@ -1,0 +1,139 @@
+"""The book of a night's model answers: a table of its database, beside the records.
+
+A record holds what the referee decided, and its bytes are hashed. What an answer took
+in tokens is the organiser's to know, and differs whenever it is asked. So it stands
+here, by match, seat, question and attempt. The same table is the cache: a question that
+is asked again in the same words, by the same process, has its reply already.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+from pips_sdk.model.endpoint import ModelMessage, ModelReply
+from pips_tourney.errors import TourneyError
+from pips_tourney.secret import canonical
+
+TABLE: Final = """
+CREATE TABLE IF NOT EXISTS model_answers (
+    match TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    question INTEGER NOT NULL,  -- counted for this seat, from 1
+    attempt INTEGER NOT NULL,   -- from 1; 0: the legal default was played
+    process TEXT NOT NULL,      -- BOT/CONTEST/ROTATION
+    asked BLOB NOT NULL,        -- SHA-256 of the model and the messages
+    reply TEXT NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL,         -- in the league's currency, by its prices
+    ms INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    at TEXT NOT NULL,           -- UTC
+    PRIMARY KEY (match, seat, question, attempt, process, asked)
+)
+"""
+BUSY_S: Final = 60.0
+"""How long to wait while the runner writes results."""
+
+
+class BookError(TourneyError):
+    """A book that cannot be written."""
+
+
+class ModelQuestion(NamedTuple):
+    """A question to a model, as the book knows it."""
+
+    match: str
+    seat: int
+    question: int
+    attempt: int
+    process: str
+    digest: bytes
+
+
+class BookedReply(NamedTuple):
+    """A line of the book."""
+
+    match: str
+    seat: int
+    question: int
+    attempt: int
+    process: str
+    reply: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    ms: int
+    tries: int
+
+
+def digest_of(model: Mapping[str, Any], messages: Sequence[ModelMessage]) -> bytes:
+    """The SHA-256 of what a model is asked."""
+    return sha256(canonical([dict(model), [dict(message) for message in messages]])).digest()
+
+
+@dataclass
+class AnswerBook:
+    """An open book. Many threads may use it."""
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        self._lock = Lock()
+        self._connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        self._connection.execute(TABLE)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def find(self, asked: ModelQuestion) -> ModelReply | None:
+        """The reply to a question that was asked before."""
+        query = (
+            "SELECT reply, prompt_tokens, completion_tokens, ms, tries FROM model_answers WHERE match = ? AND seat = ? "
+            "AND question = ? AND attempt = ? AND process = ? AND asked = ?"
+        )
+        with self._lock:
+            found = self._connection.execute(query, asked).fetchone()
+        return None if found is None else ModelReply(*found)
+
+    def add(self, asked: ModelQuestion, reply: ModelReply, cost: float) -> None:
+        """Keep a reply; it is on the disk when this returns."""
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        line = (*asked, *reply[:3], cost, *reply[3:], at)
+        with self._lock:
+            try:
+                self._connection.execute(
+                    f"INSERT INTO model_answers VALUES ({', '.join('?' * len(line))}) ON CONFLICT DO NOTHING",  # noqa: S608
+                    line,
+                )
+            except sqlite3.Error as error:
+                raise BookError(f"{self.path}: a model's answer cannot be kept: {error}") from None
+
+    def spent(self) -> dict[str, float]:
+        """By bot, what its answers have cost so far."""
+        found: dict[str, float] = {}
+        with self._lock:
+            rows = self._connection.execute("SELECT process, sum(cost) FROM model_answers GROUP BY process").fetchall()
+        for process, cost in rows:
+            bot = process.partition("/")[0]
+            found[bot] = found.get(bot, 0.0) + cost
+        return found
+
+
+def read_answers(path: Path) -> Iterator[BookedReply]:
+    """The lines of a night's book, in the order of asking; none if it has no book."""
+    columns = ", ".join(BookedReply._fields)
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'model_answers'").fetchone() is None:
+            return
+        for row in connection.execute(f"SELECT {columns} FROM model_answers ORDER BY rowid"):  # noqa: S608 - our names
+            yield BookedReply(*row)

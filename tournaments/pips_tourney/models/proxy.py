@@ -1,0 +1,258 @@
+"""The organiser's proxy: model bots ask it, and it alone asks the endpoints.
+
+Each bot process has a socket of its own. So a process reads no reply that another one
+was given, not even in another rotation of the deal. The proxy adds the key, keeps every
+reply in the night's book, and answers from there what was asked before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socketserver
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Semaphore, Thread
+from typing import Any, Final
+
+from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelReply, ModelUnreachable
+from pips_tourney.models.book import AnswerBook, BookError, ModelQuestion, digest_of
+
+LONGEST_LINE: Final = 1 << 20
+"""A request has no more bytes than this."""
+MOST_VOIDS: Final = 2
+"""A match is played again so often for want of a reply; then it is the bot's fault."""
+POLL_S: Final = 0.05
+"""How soon a socket that is to be closed is closed."""
+ROLES: Final = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True)
+class LeagueModel:
+    """An endpoint as a league's bot may use it."""
+
+    endpoint: Endpoint
+    attempts: int = 2
+    """The most replies to one question."""
+    within_s: float = 60.0
+    at_once: int = 4
+    """The most requests under way at once."""
+    prices: tuple[float, float] = (0.0, 0.0)
+    """What a million tokens cost, in and out."""
+    max_cost: float | None = None
+    """The most that the bot's replies of a night may cost."""
+    voids: bool = True
+    """Whether a match is played again when the endpoint gave no reply."""
+
+    def cost_of(self, reply: ModelReply) -> float:
+        return (reply.prompt_tokens * self.prices[0] + reply.completion_tokens * self.prices[1]) / 1e6
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """What distinguishes its replies from those of others; never the key."""
+        return {**self.endpoint.more, "url": self.endpoint.url, "model": self.endpoint.model}
+
+
+class Refused(Exception):
+    """A request that gets no reply, in the proxy's words."""
+
+
+@dataclass
+class ModelProxy:
+    """Sockets for the processes of model bots. Call `close` at the end."""
+
+    folder: Path
+    """A folder for the sockets, which nobody else can list."""
+    book: AnswerBook
+    models: Mapping[str, LeagueModel]
+    """By bot."""
+    on_spent: Callable[[str], None] = lambda _: None
+    """Called once, in words, when a bot's money is spent."""
+    _tables: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+    """By a table's digest: match, seat and bot."""
+    _open: dict[str, tuple[_ProxyServer, Path]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+    _lost: dict[str, str] = field(default_factory=dict)
+    """By match, why it lacks a reply."""
+    _voids: dict[str, int] = field(default_factory=dict)
+    _told: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.folder.chmod(0o711)
+        self._slots = {bot: Semaphore(model.at_once) for bot, model in self.models.items()}
+        self._spent = self.book.spent()
+
+    def open(self, process: str) -> Path:
+        """A new socket for a process; that of its predecessor is closed."""
+        self._close(process)
+        path = self.folder / os.urandom(8).hex()
+        server = _ProxyServer(str(path), _ProxyHandler)
+        server.proxy, server.process = self, process
+        path.chmod(0o666)  # only who is told the name can find it
+        with self._lock:
+            self._open[process] = server, path
+        Thread(target=server.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True, name=process).start()
+        return path
+
+    def expect(self, table: str, match: str, seat: int, bot: str) -> None:
+        """A match is ordered: this seat may ask from now on."""
+        with self._lock:
+            self._tables[table] = match, seat, bot
+            self._lost.pop(match, None)
+
+    def lost(self, match: str) -> str:
+        """Why a match that was played lacked a reply and is void; "" if it counts.
+
+        Can be asked once for each time that the match is played.
+        """
+        with self._lock:
+            for table in [table for table, (of, _, _) in self._tables.items() if of == match]:
+                del self._tables[table]
+            why = self._lost.pop(match, "")
+            self._voids[match] = self._voids.get(match, 0) + bool(why)
+            return why if self._voids[match] <= MOST_VOIDS else ""
+
+    def close(self) -> None:
+        for ended in [self._close(process) for process in list(self._open)]:
+            ended.join()
+        for model in self.models.values():
+            model.endpoint.close()
+        self.book.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _close(self, process: str) -> Thread:
+        """Close a process's socket; the thread ends when that is done.
+
+        A runner's loop does not wait for it.
+        """
+        with self._lock:
+            server, path = self._open.pop(process, (None, None))
+        if path is not None:
+            path.unlink(missing_ok=True)
+        ending = Thread(target=_end, args=(server,))
+        ending.start()
+        return ending
+
+    def reply(self, process: str, line: bytes) -> dict[str, Any]:
+        """What a process's line is answered."""
+        try:
+            return self._reply(process, line)
+        except (Refused, BookError) as refused:
+            return {"error": str(refused)}
+
+    def _reply(self, process: str, line: bytes) -> dict[str, Any]:
+        read = _read(line)
+        bot = process.partition("/")[0]
+        model = self.models[bot]
+        with self._lock:
+            match, seat, of = self._tables.get(str(read.get("table")), ("", 0, ""))
+        if of != bot:
+            raise Refused("the proxy knows no such table: only a seat that is being played may ask")
+        question, attempt = _number(read, "question"), 0 if read.get("default") else _number(read, "attempt")
+        if attempt > model.attempts:
+            raise Refused(f"a question has {model.attempts} replies at most")
+        if not attempt:
+            self.book.add(ModelQuestion(match, seat, question, 0, process, b""), ModelReply("", tries=0), 0.0)
+            return {}
+        messages = _messages(read)
+        asked = ModelQuestion(match, seat, question, attempt, process, digest_of(model.asked, messages))
+        found = self.book.find(asked)
+        return {"text": (found or self._ask(bot, model, asked, messages)).text}
+
+    def _ask(self, bot: str, model: LeagueModel, asked: ModelQuestion, messages: list[ModelMessage]) -> ModelReply:
+        self._check_budget(bot, model, asked.match)
+        with self._slots[bot]:
+            try:
+                reply = model.endpoint.complete(messages, model.within_s)
+            except ModelUnreachable as error:
+                self._lose(asked.match, f"{bot}: no reply from its model: {error}", model)
+                raise Refused(str(error)) from None
+        cost = model.cost_of(reply)
+        self.book.add(asked, reply, cost)
+        with self._lock:
+            self._spent[bot] = self._spent.get(bot, 0.0) + cost
+        return reply
+
+    def _check_budget(self, bot: str, model: LeagueModel, match: str) -> None:
+        with self._lock:
+            spent = self._spent.get(bot, 0.0)
+            if model.max_cost is None or spent < model.max_cost:
+                return
+            self._voids.pop(match, None)  # the league's decision, however often
+            tell = bot not in self._told
+            self._told.add(bot)
+        why = f"{bot} has spent {spent:.4g} of max_cost = {model.max_cost:g}"
+        self._lose(match, why, model)
+        if tell:
+            self.on_spent(f"{why}. Raise it in the league file, then resume")
+        raise Refused(why)
+
+    def _lose(self, match: str, why: str, model: LeagueModel) -> None:
+        if model.voids:
+            with self._lock:
+                self._lost.setdefault(match, why)
+
+
+class _ProxyServer(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+    block_on_close = False
+    proxy: ModelProxy
+    process: str
+
+
+class _ProxyHandler(socketserver.StreamRequestHandler):
+    server: _ProxyServer
+
+    def handle(self) -> None:
+        with suppress(OSError):  # the process has ended
+            while line := self.rfile.readline(LONGEST_LINE):
+                said = self.server.proxy.reply(self.server.process, line)
+                self.wfile.write(json.dumps(said).encode() + b"\n")
+
+
+def _end(server: _ProxyServer | None) -> None:
+    if server is not None:
+        server.shutdown()
+        server.server_close()
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        read = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Refused("a request is one line of JSON") from None
+    if not isinstance(read, dict):
+        raise Refused("a request is a JSON object")
+    return read
+
+
+def _number(read: Mapping[str, Any], name: str) -> int:
+    value = read.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1_000_000:
+        raise Refused(f"`{name}` is a whole number from 1")
+    return value
+
+
+def _messages(read: Mapping[str, Any]) -> list[ModelMessage]:
+    messages = read.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise Refused("`messages` is a list of messages")
+    for message in messages:
+        if not isinstance(message, dict) or message.get("role") not in ROLES:
+            raise Refused(f"a message has a `role`: {', '.join(ROLES)}")
+        if set(message) != {"role", "content"} or not isinstance(message["content"], str):
+            raise Refused("a message has `role` and `content`, a text")
+        if _has_surrogates(message["content"]):
+            raise Refused("a message is a text that UTF-8 can write")
+    return messages
+
+
+def _has_surrogates(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -1,0 +1,119 @@
+"""A session of a night with bots that ask a model: the proxy beside the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pips.v1 import referee_pb2
+from pips_sdk.model.door import DOOR_VARIABLE, table_of
+from pips_tourney.arena.arena import ProgramOf
+from pips_tourney.arena.leftovers import folder_prefix
+from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.process_name import ProcessName
+from pips_tourney.engines import Engine, Job, Results
+from pips_tourney.engines.local import LocalEngine
+from pips_tourney.league import League, LeagueError, Mistake
+from pips_tourney.league.model_bots import missing_keys
+from pips_tourney.models.book import AnswerBook
+from pips_tourney.models.proxy import ModelProxy
+from pips_tourney.night.models import note_models
+from pips_tourney.night.night import Night
+from pips_tourney.night.programme import Fixture
+
+ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "unreachable", "trusted")
+"""What the log keeps of a bot's model."""
+
+
+@contextmanager
+def asking_models(
+    league: League, night: Night, engine: Engine, job: Job, pause: Callable[[str], None]
+) -> Iterator[tuple[Engine, Job]]:
+    """The engine and the job, with a proxy if a bot asks a model.
+
+    `pause` is called, in words, when a bot's money is spent. Raises `LeagueError` when
+    a key is missing.
+    """
+    asking = {bot.name: bot.model for bot in league.file.bots if bot.model is not None}
+    if not asking:
+        yield engine, job
+        return
+    if missing := missing_keys(asking):
+        raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
+    assert isinstance(engine, LocalEngine)
+    note_models(night.store, {bot: model.model_dump(include=set(ABOUT)) for bot, model in asking.items()})
+    loop = asyncio.get_running_loop()
+
+    def on_spent(why: str) -> None:
+        loop.call_soon_threadsafe(pause, why)
+
+    proxy = ModelProxy(
+        Path(tempfile.mkdtemp(prefix=folder_prefix(), dir="/tmp")),
+        AnswerBook(night.store.path),
+        {bot: model.model(league.file.clock.answer_ms) for bot, model in asking.items()},
+        on_spent,
+    )
+    try:
+        known = replace(job, order=_expected(proxy, job.order), results=Doubted(job.results, proxy))
+        yield replace(engine, program_of=_with_doors(proxy, engine.program_of)), known
+    finally:
+        proxy.close()
+
+
+def _with_doors(proxy: ModelProxy, program_of: ProgramOf) -> ProgramOf:
+    """How processes are started; that of a model bot gets a socket of its own."""
+
+    def program(process: str) -> Executable:
+        made = program_of(process)
+        if ProcessName.parse(process).bot not in proxy.models:
+            return made
+        path = str(proxy.open(process))
+        return replace(made, env={**made.env, DOOR_VARIABLE: path}, sockets=(path,))
+
+    return program
+
+
+def _expected(
+    proxy: ModelProxy, order: Callable[[Fixture], referee_pb2.MatchOrder]
+) -> Callable[[Fixture], referee_pb2.MatchOrder]:
+    """The orders of matches; the proxy learns which seats may ask."""
+
+    def ordered(fixture: Fixture) -> referee_pb2.MatchOrder:
+        made = order(fixture)
+        for seat, (process, seed) in enumerate(zip(made.processes, made.rng_seeds, strict=True)):
+            bot = ProcessName.parse(process).bot
+            if bot in proxy.models:
+                proxy.expect(table_of(seed), fixture.match_id, seat, bot)
+        return made
+
+    return ordered
+
+
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """Passes results on; a match for which a model gave no reply is void."""
+
+    results: Results
+    proxy: ModelProxy
+
+    def record(self, fixture: Fixture, record: bytes) -> None:
+        if why := self.proxy.lost(fixture.match_id):
+            self.results.void(fixture, why)
+        else:
+            self.results.record(fixture, record)
+
+    def void(self, fixture: Fixture, why: str) -> None:
+        self.results.void(fixture, self.proxy.lost(fixture.match_id) or why)
+
+    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
+        self.results.output(fixture, output)
+
+    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
+        self.results.out_of_turn(fixture, burnt_us)
+
+    def arena(self, fixture: Fixture, arena: str) -> None:
+        self.results.arena(fixture, arena)
