@@ -106,7 +106,7 @@ def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:
 
 def test_when_time_was_up_is_in_the_log_and_its_standings_follow(desk: Desk) -> None:
     """The looks that were done by then stand there too; the night can go on."""
-    desk.league("bo=greedy", "cy=random", deals=None, more='stop = { name = "settled", max_deals = 2000 }')
+    desk.league("bo=random", "cy=random", deals=None, more='stop = { name = "settled", max_deals = 2000 }')
     finish(desk.play("--minutes", "0.06"))
     with read_store(desk.folder / "night.db") as store:
         (entry,) = store.log(TIME_UP)
