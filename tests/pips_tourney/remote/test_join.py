@@ -17,11 +17,12 @@ import pytest
 import trustme
 
 from pips.v1 import player_pb2
-from pips_tourney.bots.find import BotProblem, Command, find_bot
+from pips_sdk import Bot
+from pips_tourney.bots.find import BotProblem, Command, Sample, find_bot
 from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
 from pips_tourney.remote.invites import TOKEN_VARIABLE, Ticket
-from pips_tourney.remote.join import JoinError, join
+from pips_tourney.remote.join import JoinError, join, program_of_sample
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.xdist_group("processes")
@@ -127,18 +128,22 @@ def plays(*games: str) -> Script:
     return script
 
 
-@pytest.mark.parametrize(
-    ("games", "bot", "told"),
-    [
-        (["serpent", "wichita"], "serpent/greedy", "the bot does not play wichita"),
-        (["serpent", "wichita"], "greedy", "a sample bot plays one game in a process"),
-    ],
-)
-def test_a_bot_that_does_not_play_what_is_played(
-    games: list[str], bot: str, told: str, host: Callable[[Script], Host]
-) -> None:
-    with pytest.raises(BotProblem, match=told):
-        host(plays(*games)).joined_by(bot)
+def test_a_bot_that_does_not_play_what_is_played(host: Callable[[Script], Host]) -> None:
+    with pytest.raises(BotProblem, match="the bot does not play wichita"):
+        host(plays("serpent", "wichita")).joined_by("serpent/greedy")
+
+
+def test_a_sample_bot_plays_all_games_of_a_night_in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    greedy = Sample("greedy", None)
+    one = program_of_sample(greedy, ["serpent"])
+    assert one.command[-1] == "pips_sample_bots.serpent.greedy_bot"
+    both = program_of_sample(greedy, ["serpent", "wichita"])
+    ran: list[type[Bot]] = []
+    monkeypatch.setattr("pips_sdk.run", lambda *bots: ran.extend(bots))
+    exec(both.command[-1], {})
+    assert [bot.game for bot in ran] == ["serpent", "wichita"]
+    with pytest.raises(BotProblem, match="no sample bot 'nobody' for serpent"):
+        program_of_sample(Sample("nobody", None), ["serpent", "wichita"])
 
 
 def test_a_bot_that_cannot_be_started(host: Callable[[Script], Host]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -21,6 +22,7 @@ from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
+from pips_tourney.night.guests import forget_guests, noted_guests
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.remote import lobby as lobby_module
 from pips_tourney.remote.invites import Invites
@@ -146,6 +148,32 @@ async def test_it_begins_when_all_are_here_and_checked(tmp_path: Path) -> None:
         "Waiting for the start: 2 of 2 are here.",
         "The night begins.",
     ]
+
+
+async def test_beside_the_database_stands_who_is_here_and_since_when(tmp_path: Path) -> None:
+    database = tmp_path / "night.db"
+    room = Room(tmp_path, when_all_here=True, database=database)
+    assert [guest.text for guest in noted_guests(database)] == ["ada (never seen)", "bo (never seen)"]
+    room.arena.here = {"ada": ["serpent", "wichita"]}
+    room.arena.fault = "it thinks too long"
+
+    async def come() -> None:
+        beginning = asyncio.create_task(room.lobby.begin())
+        await until(lambda: any(line.startswith("ada: ✗") for line in room.said))
+        ada, bo = noted_guests(database)
+        assert (ada.here, bo.here, bo.since) == (True, False, "")
+        assert ada.check and re.fullmatch(r"ada \(since \d\d:\d\d:\d\d UTC, 3 ms away, its check failed\)", ada.text)
+        room.arena.here["bo"] = []
+        await beginning
+        room.arena.here = {}
+        await room.until("bo has gone: 0 of 2 are here")
+
+    await room.during(come)
+    assert not any(guest.here for guest in noted_guests(database))
+    (tmp_path / "night.db.guests").write_text("[{}]", encoding="utf-8")
+    assert noted_guests(database) == ()
+    forget_guests(database)
+    assert not (tmp_path / "night.db.guests").exists()
 
 
 async def test_what_a_bot_says_is_one_line_that_cannot_act_on_the_terminal(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     with told():
         hosting = _hosting(league, listen, _files_of(league, cert, key), start_when_all_here, start)
         text = beacon_of(beacon)
-    database = database or Path(f"{league.stem}.db")
+    hosting.database = database = database or Path(f"{league.stem}.db")
     config = RunConfig(league, database, 1, secret_file, new, go_on, beacon=text, hosting=hosting)
 
     def lobby() -> dict[str, Any]:

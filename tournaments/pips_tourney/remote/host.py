@@ -14,6 +14,7 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.engines import Job
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.engines.played import Overheard
+from pips_tourney.night.guests import forget_guests
 from pips_tourney.remote.lobby import Hosting, WaitingRoom
 
 
@@ -46,6 +47,8 @@ class GuestHost:
         finally:
             if not arena.why_lost:
                 await room.end(over=over)
+            if self.hosting.database is not None:
+                forget_guests(self.hosting.database)
             keeping.cancel()
             await asyncio.wait([keeping])
             if not keeping.cancelled():

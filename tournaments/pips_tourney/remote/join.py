@@ -20,7 +20,7 @@ import grpc
 from pips.v1 import player_pb2, referee_pb2_grpc
 from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
 from pips_sdk.stream import tls
-from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
@@ -63,6 +63,19 @@ def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path 
             say("You have left. Join again with the same line, and the bot takes its seat again.")
             return False
         return True
+
+
+def program_of_sample(sample: Sample, games: Sequence[str]) -> Executable:
+    """A sample bot in one process that plays all of these games.
+
+    Raises `BotProblem` where a game has no sample bot of that name.
+    """
+    if len(games) == 1:
+        return sample.program(games[0])
+    classes = [sample.bot_class(game) for game in games]
+    imported = [f"from {bot.__module__} import {bot.__name__} as bot{n}" for n, bot in enumerate(classes)]
+    runs = f"run({', '.join(f'bot{n}' for n in range(len(classes)))})"
+    return program(["python", "-P", "-c", "; ".join(["from pips_sdk import run", *imported, runs])], Path.cwd(), {})
 
 
 class _Joined:
@@ -154,10 +167,8 @@ class _Joined:
         plays = self._bot.games()
         if missing := [game for game in self._games if plays and game not in plays]:
             raise BotProblem(f"the night is played in {', '.join(self._games)}, but the bot does not play {missing[0]}")
-        if isinstance(self._bot, Sample) and len(self._games) > 1:
-            raise BotProblem(
-                f"the night is played in {', '.join(self._games)}, and a sample bot plays one game in a process"
-            )
+        if isinstance(self._bot, Sample):
+            return program_of_sample(self._bot, self._games)
         return self._bot.program(self._games[0])
 
     async def _run(self, program: Executable) -> None:

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Final
 
 from pips.v1 import record_pb2, referee_pb2
@@ -27,6 +28,7 @@ from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League
 from pips_tourney.league.remote import RemoteEntry, guest_name
+from pips_tourney.night.guests import GuestNote, note_guests
 from pips_tourney.night.programme import Contest, Fixture, Programme
 from pips_tourney.remote.invites import InviteError, Invites
 
@@ -54,6 +56,8 @@ class Hosting:
     """By player whose bot runs elsewhere, the contests it plays."""
     terms: RemoteEntry = field(default_factory=RemoteEntry)
     clock: Mapping[str, int] = field(default_factory=dict)
+    database: Path | None = None
+    """Beside it stands who is here, for `pips-tourney status`."""
     roll: Callable[[], list[dict[str, Any]]] = list
     """The players, for pages.
 
@@ -87,6 +91,8 @@ class GuestPresence:
     faults: int = 0
     told: str = ""
     rtt_us: int = 0
+    since: str = ""
+    """When it came or went, in UTC."""
 
     def __str__(self) -> str:
         mark = "not checked yet" if self.checked is None else "its check failed" if self.checked else "✓"
@@ -106,6 +112,7 @@ class WaitingRoom:
         self._news_at = 0.0
         self._checks: set[asyncio.Task[None]] = set()
         hosting.roll = self.roll
+        self._note()
         queue.is_away = self.is_away
 
     def roll(self) -> list[dict[str, Any]]:
@@ -114,6 +121,17 @@ class WaitingRoom:
             {"player": player, "here": guest.is_here, "check": guest.checked, "rtt_ms": round(guest.rtt_us / 1000)}
             for player, guest in self._guests.items()
         ]
+
+    def _note(self) -> None:
+        """Note beside the database who is here."""
+        if self._hosting.database is not None:
+            note_guests(
+                self._hosting.database,
+                (
+                    GuestNote(player, guest.is_here, guest.since, guest.checked, round(guest.rtt_us / 1000))
+                    for player, guest in self._guests.items()
+                ),
+            )
 
     def is_away(self, fixture: Fixture) -> bool:
         """Whether the match has to wait for a bot."""
@@ -160,6 +178,7 @@ class WaitingRoom:
             if (bot is not None) == guest.is_here:
                 continue
             guest.is_here, changed = bot is not None, True
+            guest.since = datetime.now(UTC).isoformat(timespec="seconds")
             if bot is None:
                 self._say(f"{player} has gone: {self._count()}")
                 continue
@@ -167,6 +186,7 @@ class WaitingRoom:
             if not self._hosting.begun and not guest.checking and guest.checked != "":
                 self._check(player, guest, tuple(bot.games))
         if changed:
+            self._note()
             self._queue.stir()
             if not self._hosting.begun:
                 self._tell_all(f"Waiting for the start: {self._count()}.")
@@ -200,6 +220,7 @@ class WaitingRoom:
                 continue  # the machine's doing
             found += [f"{contest.label}: {fault.detail or fault.reason}" for fault in record.outcome.faults[:1]]
         guest.checking, guest.checked = False, plain("; ".join(found))
+        self._note()
         result = f"✗ {guest.checked}" if found else "✓ its check passed"
         self._say(f"{player}: {result}")
         self._say(self._roll())

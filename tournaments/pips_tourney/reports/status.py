@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pips_tourney.league import BotEntry
 from pips_tourney.night.decisions import DIRECTORS, Decisions, Note
+from pips_tourney.night.guests import GuestNote, noted_guests
 from pips_tourney.night.live_schedule import hangs
 from pips_tourney.night.night import VOID, last_night
 from pips_tourney.night.programme import Entrant, Programme, fixtures
@@ -58,6 +59,8 @@ class Status:
     """The matches that they bring, where results do not decide how many."""
     head: str = ""
     """The head of the database's chain, in hexadecimal. Empty if there is none yet."""
+    guests: tuple[GuestNote, ...] = ()
+    """Bots on other machines, while their night is hosted."""
 
     @property
     def scheduled(self) -> int:
@@ -69,6 +72,7 @@ class Status:
 
     def as_json(self) -> dict[str, Any]:
         whole = asdict(self) | {"scheduled": self.scheduled, "played": self.played}
+        whole["guests"] = [guest._asdict() for guest in self.guests]
         return whole | {"decisions": [note._asdict() for note in self.decisions]}
 
     def lines(self) -> Iterator[str]:
@@ -85,6 +89,9 @@ class Status:
             yield f"The last result came at {self.last_result[:19].replace('T', ' ')} UTC{left}"
         if self.head:
             yield f"The head of its chain is {self.head}"
+        for here, word in ((True, "Guests here"), (False, "Guests not here")):
+            if some := [guest.text for guest in self.guests if guest.here is here]:
+                yield f"{word}: {', '.join(some)}"
         if self.faults:
             yield "Faults: " + ", ".join(f"{count} of {bot}" for bot, count in self.faults.items())
         if self.voids:
@@ -125,7 +132,7 @@ def status_of(store: Store) -> Status:
         night.programme.league, str(store.path), state, runner, contests, times[-1] if times else None,
         None if pace is None else round(left / pace, 1), dict(sorted(faults.items())), len(store.log(VOID)),
         tuple(decisions.notes()), tuple(history), tuple(to_come), _more(night.programme, to_come) if to_come else None,
-        store.head(),
+        store.head(), noted_guests(store.path) if runner is not None else (),
     )  # fmt: skip
 
 

@@ -1,0 +1,47 @@
+"""Replay the evening and print, for each of W1 to W17, how it is shown to be gone.
+
+`python -m tests.evening gala final` plays these steps alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+from tests.e2e.desk import Desk
+from tests.evening import class_nights, gala, hosted
+from tests.evening.room import Findings, Room
+
+
+def main() -> int:
+    """All steps of the evening, one after another; 1 if anything is not gone."""
+    found, desk, begun = Findings(), Desk(), perf_counter()
+    room = Room(desk)
+    everything = [f"W{number}" for number in range(1, 18)]
+    steps = (
+        ("check", class_nights.check), ("first night", class_nights.first_night), ("later", class_nights.later),
+        ("grades", class_nights.grades), ("small ones", class_nights.small_ones),
+        ("gala", lambda room, _: gala.play(room)), ("final", gala.final), ("on screen", gala.on_screen),
+        ("seats", gala.seats), ("hosted", hosted.nights),
+    )  # fmt: skip
+    try:
+        for name, step in steps:
+            if sys.argv[1:] and name not in sys.argv[1:]:
+                continue
+            before, since = {key: len(told) for key, told in found.wrong.items()}, perf_counter()
+            with found.step(name):
+                step(room, found)
+            bad = [key for key in found.wrong if len(found.wrong[key]) > before.get(key, 0)]
+            print(f"{name}: {perf_counter() - since:.0f} s{', wrong: ' + ', '.join(bad) if bad else ''}", flush=True)
+    finally:
+        desk.clear()
+    for line in found.lines():
+        print(line)
+    for name in sorted(set(found.wrong) - set(everything)):
+        print(f"The step {name} was cut off: {'; '.join(found.wrong[name])}")
+    print(f"The evening took {perf_counter() - begun:.0f} s.")
+    return not found.ok
+
+
+if __name__ == "__main__":
+    sys.exit(main())
