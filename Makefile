@@ -81,6 +81,9 @@ ghosts: $(INSTALLED)  ## 100,000 mutated replies of a language model, in all gam
 chaos: $(INSTALLED)  ## nights whose processes are killed again and again: make chaos NIGHTS=20
 	$(BIN)/python -m tests.faults.chaos --nights $(or $(NIGHTS),20)
 
+evening: $(INSTALLED)  ## a teacher's evening replayed: a class of 25, two nights, a gala, a hosted night; takes minutes
+	$(BIN)/python -m tests.evening
+
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
 	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
@@ -163,5 +166,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
+.PHONY: evening analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
 	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins
