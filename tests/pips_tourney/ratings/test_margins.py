@@ -149,6 +149,10 @@ def test_pairs_are_told_by_the_t_interval_of_their_own_deals() -> None:
         assert met.lead == pytest.approx(np.mean(each), abs=1e-4)
         low, high = ttest_1samp(each, 0.0).confidence_interval(0.95)
         assert (met.low, met.high) == pytest.approx((low, high), abs=1e-4)
+    (swept,) = rate_margins(agreed(20, 2.0), 3.0).meetings  # type: ignore[union-attr]  # it has scores
+    # A reversed match moves its deal by 2 and the mean by 2 / 20; so often is unseen.
+    assert swept.lead == 2.0
+    assert swept.low == pytest.approx(2.0 + np.log(0.05) * 2 / 20, abs=1e-4)
     few_deals = rate_margins(few(World(3, 2, 0.5), 9, 8), 1.5)
     assert few_deals is not None
     assert all(met.low is met.high is None for met in few_deals.meetings)
