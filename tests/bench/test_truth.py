@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.bench import truth
-from tests.bench.truth import SCHEMES, Truth, lines, median_ratio
+from tests.bench.truth import SCHEMES, Played, Scheme, Truth, lines, median_ratio
 from tests.bench.truth_pool import SAMPLES, FieldOfBots, Table, pool
 
 SMALL = FieldOfBots("wichita", 2, SAMPLES, 24, 0, {})
@@ -59,6 +59,16 @@ def test_lines_have_a_row_a_scheme(small: Truth, tmp_path: Path) -> None:
     rows = list(lines(small, 4, np.random.default_rng(2)))
     assert [row.split(" | ")[1] for row in rows] == [scheme.name for scheme in SCHEMES]
     assert all("| 100% |" in row for row in rows)
+
+
+def test_a_scheme_that_does_not_settle_is_a_bound(small: Truth, monkeypatch: pytest.MonkeyPatch) -> None:
+    def night(scheme: Scheme, rng: np.random.Generator) -> Played:
+        return Played(10.0, 40, settled=scheme.duplicate, right=True)
+
+    monkeypatch.setattr(small, "night", night)
+    alone, twice, *_ = lines(small, 5, np.random.default_rng(2))
+    assert "| > 10 (> 10 to > 10) | - | 40 | 0% | 0% |" in alone
+    assert "| 10 (10 to 10) | > 1.0 (1.0 to 1.0) | 40 | 100% | 0% |" in twice
 
 
 def test_a_ratio_has_an_interval() -> None:

@@ -173,20 +173,34 @@ def median_ratio(slow: Floats, quick: Floats, rng: np.random.Generator) -> tuple
 
 
 def lines(truth: Truth, nights: int, rng: np.random.Generator) -> Iterator[str]:
-    """Rows of the table, one a scheme."""
-    before: Floats | None = None
+    """Rows of the table, one a scheme.
+
+    `>`: too few nights were settled to know the quantile.
+    """
+    first: list[Played] = []
     for scheme in SCHEMES:
         played = [truth.night(scheme, rng) for _ in range(nights)]
+        first = first or played
         until = np.array([night.until for night in played])
-        low, middle, high = np.quantile(until, QUANTILES, method="inverted_cdf")
-        before = until if before is None else before
-        ratio, least, most = median_ratio(before, until, rng)
+        longest = max(night.seconds for night in played)
+        ends = np.quantile(until, QUANTILES, method="inverted_cdf")
+        low, middle, high = (f"{end:.3g}" if np.isfinite(end) else f"> {longest:.3g}" for end in ends)
         done = f"{np.mean([night.settled for night in played]):.0%}"
         wrong = f"{np.mean([not night.right for night in played]):.0%}"
         matches = np.median([night.matches for night in played])
-        times = f"{ratio:.1f} ({least:.1f} to {most:.1f})"
-        seconds = f"{middle:.3g} ({low:.3g} to {high:.3g})"
-        yield f"| {truth.field.game} | {scheme.name} | {seconds} | {times} | {matches:.0f} | {done} | {wrong} |"
+        seconds = f"{middle} ({low} to {high})"
+        less = _times_less(first, until, rng)
+        yield f"| {truth.field.game} | {scheme.name} | {seconds} | {less} | {matches:.0f} | {done} | {wrong} |"
+
+
+def _times_less(first: Sequence[Played], until: Floats, rng: np.random.Generator) -> str:
+    """How many times as long the first scheme takes."""
+    if not np.isfinite(np.median(until)):
+        return "-"
+    slow = np.array([night.until for night in first])
+    mark = "" if np.isfinite(np.median(slow)) else "> "
+    ratio, low, high = median_ratio(np.array([night.seconds for night in first]) if mark else slow, until, rng)
+    return f"{mark}{ratio:.1f} ({low:.1f} to {high:.1f})"
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from pips_tourney.ratings import Model, rate
+from pips_tourney.ratings import Columns, Model, rate
 from pips_tourney.ratings.circles import lottery_shares
 from tests.simulate.better import ADA_AND_BO, circle, edges
 from tests.simulate.leagues import World, league, schedule
@@ -77,6 +77,25 @@ def test_a_copy_of_a_bot_moves_nobody() -> None:
     alone, with_copy = lottery_shares(payoff), lottery_shares(twice)
     assert with_copy[[0, 2, 3]] == pytest.approx(alone[[0, 2, 3]], abs=1e-9)
     assert with_copy[[1, 4]] == pytest.approx(np.full(2, alone[1] / 2), abs=1e-9)
+
+
+def test_a_copy_of_a_bot_moves_nobody_in_a_league() -> None:
+    """The copy has the results of bot 1, and is level with it."""
+    alone = circle(THREE, 100, np.random.default_rng(1))
+    own = (alone.seating == 1).any(axis=1)
+    pair = np.tile([[1, 3], [3, 1]], (100, 1))
+    twice = Columns(
+        [*alone.names, "copy"],
+        np.concatenate([alone.block, 1000 + alone.block[own], 2000 + np.repeat(np.arange(100), 2)]),
+        np.concatenate([alone.seating, np.where(alone.seating[own] == 1, 3, alone.seating[own]), pair]),
+        np.concatenate([alone.places, alone.places[own], np.ones_like(pair)]),
+    )
+    before, after = rate(alone).circles, rate(twice).circles
+    assert before is not None and after is not None and before.found and after.found
+    shares = [{each.bot: each.share for each in found.lottery} for found in (before, after)]
+    assert shares[1]["bot1"] + shares[1]["copy"] == pytest.approx(shares[0]["bot1"], abs=0.011)
+    for bot in ("bot0", "bot2"):
+        assert shares[1][bot] == pytest.approx(shares[0][bot], abs=0.001)
 
 
 def test_the_draws_are_the_same_everywhere() -> None:
