@@ -99,13 +99,17 @@ class Turnstile:
                 del self._known[end]
 
     def look(self, now: float) -> int:
-        """Hang up on strangers that are too many or too old; return their number."""
+        """Hang up on strangers that are too many or too old; return their number.
+
+        Nobody is too many at the first look. Who comes at the same time as a crowd is
+        as new as all of it, and has until the next look to show a token.
+        """
         strangers = {end: number for end, number in _connections(self.port) if end not in self._known}
         self._since = {end: self._since.get(end, now) for end in strangers}
         homes: defaultdict[str, list[Peer]] = defaultdict(list)
         for end in sorted(strangers, key=self._since.__getitem__, reverse=True):
             homes[_home(end[0])].append(end)
-        too_many = {end for ends in homes.values() for end in ends[self._most_each :]}
+        too_many = {end for ends in homes.values() for end in ends[self._most_each :] if self._since[end] < now}
         gone = [end for end in strangers if end in too_many or now - self._since[end] > UNKNOWN_S]
         for end in gone:
             _hang_up(strangers[end], end)
