@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from time import perf_counter
 
@@ -15,17 +16,25 @@ from tests.evening.room import Findings, Room
 
 def main() -> int:
     """All steps of the evening, one after another; 1 if anything is not gone."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     found, desk, begun = Findings(), Desk(), perf_counter()
     room = Room(desk)
     everything = [f"W{number}" for number in range(1, 18)]
-    steps = (
-        ("check", class_nights.check), ("first night", class_nights.first_night), ("later", class_nights.later),
-        ("grades", class_nights.grades), ("small ones", class_nights.small_ones),
-        ("gala", lambda room, _: gala.play(room)), ("final", gala.final), ("on screen", gala.on_screen),
-        ("seats", gala.seats), ("hosted", hosted.nights),
-    )  # fmt: skip
+    steps = {
+        "begin": class_nights.begin,
+        "check": class_nights.check,
+        "first night": class_nights.first_night,
+        "later": class_nights.later,
+        "grades": class_nights.grades,
+        "small ones": class_nights.small_ones,
+        "gala": lambda room, _: gala.play(room),
+        "final": gala.final,
+        "on screen": gala.on_screen,
+        "seats": gala.seats,
+        "hosted": hosted.nights,
+    }
     try:
-        for name, step in steps:
+        for name, step in steps.items():
             if sys.argv[1:] and name not in sys.argv[1:]:
                 continue
             before, since = {key: len(told) for key, told in found.wrong.items()}, perf_counter()

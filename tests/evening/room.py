@@ -41,6 +41,7 @@ class Findings:
             yield
         except Exception as error:  # noqa: BLE001 - the evening goes on, and the table says so
             told = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            print(f"{', '.join(defects)}: {told}", flush=True)
             for defect in defects:
                 self.wrong.setdefault(defect, []).append(told)
 

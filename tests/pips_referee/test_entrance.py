@@ -153,7 +153,7 @@ async def test_of_too_many_strangers_of_one_address_the_oldest_go() -> None:
 
 
 async def test_who_comes_at_once_with_a_crowd_has_until_the_next_look() -> None:
-    """All are new at the same look. Nothing says who came last, and one may be a guest."""
+    """All are new at the same look: nothing says who came last. A guest may have."""
     async with turnstile(most_each=2) as (gate, address):
         together = crowd(address, 5)
         await until(lambda: gate.look(1.0) or len(gate._since) == 5)

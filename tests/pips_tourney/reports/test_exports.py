@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -188,6 +189,19 @@ def test_a_gradebook_of_a_season_has_columns_of_every_night(tmp_path: Path) -> N
     for line in lines.values():
         assert line["points_percent_night_1"] == line["points_percent_night_2"] == line["points_percent"]
         assert line["rank_night_1"] == line["rank"]
+
+
+def test_a_gradebook_of_a_season_has_a_line_for_what_was_left_out_of_its_last_night(tmp_path: Path) -> None:
+    """A season's standings have no decisions; the submission must not be missing."""
+    night, of = played(league(tmp_path, '"serpent"'))
+    with open_store(tmp_path / "night.db") as store:
+        note_broken(last_night(store), {"vera": "submissions/vera.zip is an archive"})
+    with read_store(tmp_path / "night.db") as store:
+        last = standings(last_night(store))
+    whole = replace(of, decisions=())
+    nights = [NightColumn(number, {bot: bot for bot in ("ada", "random", "bo")}, last) for number in (1, 2)]
+    lines = {line["bot"]: line for line in csv.DictReader(io.StringIO(gradebook(night, whole, nights=nights)))}
+    assert "vera.zip is an archive" in lines["vera"]["status"]
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

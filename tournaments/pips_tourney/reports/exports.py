@@ -81,14 +81,15 @@ def gradebook(
 ) -> str:
     """CSV: a line for each bot and table, with its points against each baseline.
 
-    Bots that were left out have lines too. Unless they are named, the baselines are the
-    bots that the league enters as samples.
+    Bots that were left out have lines too; in a season, those of its last night. Unless
+    they are named, the baselines are the bots that the league enters as samples.
 
     A season has two columns a night: rank and points. The line of a bot's last version
     has those of all its versions.
     """
     handed = handed or HandedIn()
-    left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN}
+    decisions = nights[-1].standings.decisions if nights else of.decisions  # a season's own standings have none
+    left_out = {note.about: note.why for note in decisions if note.kind == BROKEN}
     names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
     samples = sample_names() if handed.samples is None else handed.samples
     known = [name for name in names if name in (baselines or samples)]

@@ -1,0 +1,99 @@
+"""NIGHT may be left out of every command that takes one, by one rule.
+
+Then it is the only night in the folder. Where there are more, or none, the command
+says so.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.league import read_league
+from pips_tourney.night.night import begin
+from pips_tourney.night.programme import fixtures, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x01" * 32)
+WORDS = {
+    "add": ["greedy"],
+    "analyse": ["--bot", "nobody"],
+    "annul": ["MATCH", "--reason", "a power cut"],
+    "audit": [],
+    "explain": ["MATCH"],
+    "export": ["--as", "csv"],
+    "feedback": ["-o", "pages"],
+    "luck": ["--processes", "1"],
+    "matches": [],
+    "pause": [],
+    "reinstate": ["ada"],
+    "replay-match": ["MATCH", "--reason", "a power cut"],
+    "report": ["-o", "night.html"],
+    "restore": ["MATCH"],
+    "resume": [],
+    "standings": [],
+    "status": [],
+    "transcript": ["--bot", "ada"],
+    "verify": [],
+    "withdraw": ["ada", "--reason", "its author asks"],
+}
+"""By command that takes a NIGHT, what else it must be given."""
+SERVES = {"web"}
+"""Without a NIGHT it serves the tables at which one plays, as its help says."""
+ENDS_WITH = {"audit": 1, "verify": 1, "analyse": 2}
+"""Two find that these nights have no end; `analyse` has read that nobody is no bot."""
+FIRST = {"resume": "pause", "restore": "annul", "reinstate": "withdraw"}
+"""Commands that undo another one."""
+
+
+def begun(folder: Path, name: str) -> str:
+    """Begin a night and play its first match; return the match."""
+    with open_store(folder / name) as store:
+        programme = make_programme(read_league(write_league(folder, "ada", "bo", deals=1)))
+        begin(store, programme, SECRET)
+        schedule = list(fixtures(programme))
+        for fixture in schedule:
+            store.add([row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0)))])
+    return schedule[0].match_id
+
+
+def typed(command: str, match: str) -> Result:
+    words = [match[:12] if word == "MATCH" else word for word in WORDS[command]]
+    return CliRunner().invoke(main, [command, *words], catch_exceptions=False)
+
+
+def takes_a_night(command: click.Command) -> bool:
+    return any("NIGHT" in (each.make_metavar(click.Context(command)) or "") for each in command.params)
+
+
+def test_these_are_all_commands_that_take_a_night() -> None:
+    assert {name for name, command in main.commands.items() if takes_a_night(command)} == WORDS.keys() | SERVES
+
+
+@pytest.mark.parametrize("command", WORDS)
+def test_the_only_night_need_not_be_named(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    match = begun(tmp_path, "night.db")
+    for each in (FIRST.get(command), command):
+        if each is not None:
+            ended = typed(each, match)
+            assert ended.exit_code == ENDS_WITH.get(each, 0), (each, ended.output)
+            assert "which night" not in ended.output
+
+
+@pytest.mark.parametrize("command", WORDS)
+def test_of_none_and_of_two_the_command_says_so(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = typed(command, "3f2a")
+    assert ended.exit_code == 2 and "there is no night in this folder: name one" in ended.output
+    begun(tmp_path, "one.db")
+    match = begun(tmp_path, "two.db")
+    ended = typed(command, match)
+    assert ended.exit_code == 2 and "which night? There are one.db, two.db: name one" in ended.output
