@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from pips_referee.loop import loop_pipe
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
@@ -51,8 +52,10 @@ class Launcher:
         launcher = Launcher(process, on_event, on_lost)
         loop = asyncio.get_running_loop()
         events = asyncio.StreamReader(LINE_LIMIT)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(events), process.stdout)
-        launcher._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, process.stdin)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(events), loop_pipe(process.stdout))
+        launcher._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, loop_pipe(process.stdin))
         launcher._listening = asyncio.create_task(launcher._listen(events))
         return launcher
 
