@@ -16,6 +16,7 @@ import grpc
 from pips.v1 import player_pb2
 from pips_sdk.bot import Bot
 from pips_sdk.hints import hints
+from pips_sdk.late import WATCH
 from pips_sdk.stream import StartError, Stream, open_stream
 from pips_sdk.table import BotTables
 
@@ -108,7 +109,11 @@ def find_referee() -> tuple[str, bytes]:
 
 
 def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
-    play_stream(address, _hello(token, bots), partial(_serve, tables=BotTables(bots)))
+    WATCH.begin()
+    try:
+        play_stream(address, _hello(token, bots), partial(_serve, tables=BotTables(bots)))
+    finally:
+        WATCH.end()
 
 
 def play_stream(address: str, hello: player_pb2.Hello, serve: Callable[[Stream, bytes | None], None]) -> None:

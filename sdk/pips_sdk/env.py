@@ -18,14 +18,16 @@ A whole match::
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from pips_referee.chance import Chance
 from pips_referee.game import Action, AnyState, View, get_game
 from pips_referee.replay import get_text
-from pips_sdk.learning.opponents import Opponent, Opponents, bot_class
+from pips_sdk.learning.opponents import Opponent, OpponentFault, Opponents, OpponentWarning, bot_class
 from pips_sdk.spaces import space_of
+from pips_sdk.table import one_line
 
 
 class MatchEnv:
@@ -57,6 +59,8 @@ class MatchEnv:
         self._view: View
         self._legal: Sequence[int]
         self._said: tuple[int, ...] = ()
+        self.fault: OpponentFault | None = None
+        """How an opponent failed, which ended this match; None if none did."""
         self.seed = -1
         """The seed of this match."""
         self.reset(0)
@@ -64,7 +68,7 @@ class MatchEnv:
     @property
     def seat(self) -> int | None:
         """The seat that must decide now, None when the match is over."""
-        return self._state.to_ask
+        return self._state.to_ask if self.fault is None else None
 
     @property
     def view(self) -> View:
@@ -77,7 +81,7 @@ class MatchEnv:
         Without a seed it is the match of the last seed plus 1.
         """
         seed = self.seed + 1 if seed is None else seed
-        self.seed = seed
+        self.seed, self.fault = seed, None
         digest = sha256(f"pips_sdk.env/{seed}".encode()).digest()
         self._state, events = self.game.start(self.options, self.seats, Chance(digest))
         if self._opponents is not None:
@@ -137,8 +141,10 @@ class MatchEnv:
         """By seat, a number from -1 (last) to 1 (first), for the match as it is now.
 
         It is the seats left behind less the seats ahead, divided by the number of
-        opponents. The rewards add up to 0.
+        opponents. The rewards add up to 0. An opponent that failed is last.
         """
+        if self.fault is not None:
+            return [-1.0 if seat == self.fault.seat else 1 / (self.seats - 1) for seat in range(self.seats)]
         places = self._state.outcome().places
         others = len(places) - 1
         return [sum([(place < other) - (place > other) for other in places]) / others for place in places]
@@ -147,9 +153,19 @@ class MatchEnv:
         state, others, self._said = self._state, self._opponents, ()
         if others is not None:
             while (asked := state.to_ask) in others.classes and asked is not None:
-                others.hear(state.apply(others.answer(asked, state.view(asked))))
+                try:
+                    others.hear(state.apply(others.answer(asked, state.view(asked))))
+                except Exception as error:  # noqa: BLE001 - a bot may raise anything
+                    self._fail(others, asked, error)
+                    break
             if state.to_ask is None:
                 others.finish(state.outcome())
-        seat = state.to_ask
+        seat = self.seat
         self._view = state.view(0 if seat is None else seat)
         self._legal = () if seat is None else self.space.numbers(self._view)
+
+    def _fail(self, others: Opponents, seat: int, error: Exception) -> None:
+        """An opponent failed: the match is over, and the learner goes on."""
+        bot = others.classes[seat]
+        self.fault = OpponentFault(seat, bot.__name__, one_line(error, bot))
+        warnings.warn(str(self.fault), OpponentWarning, stacklevel=4)

@@ -20,6 +20,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.game import Action, Event, Options, Outcome, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.bot import Bot, BotError, place_of, wanted
+from pips_sdk.late import WATCH
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
 """The folders of the SDK's own files and the games'."""
@@ -74,12 +75,15 @@ class BotTable:
             answer.failed = self.broken
             return
         view: View = self.wire.read_view(question.view)
+        WATCH.open(self.bot, question.number, view, question.time_left_ms)
         try:
             action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))
             write_action(self.bot, self.wire, action, answer.action)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
             report(self.bot, view, question.number, error)
             answer.failed = one_line(error, self.bot_class)
+        finally:
+            WATCH.close()
 
     def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
         """End the match, at least for this seat."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -11,13 +12,14 @@ from random import Random
 
 import pytest
 
+from pips_referee.cards import CARDS, Card
 from pips_referee.errors import OptionsError
 from pips_referee.game import Event, Outcome
 from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales, slices
 from pips_sdk.learning.opponents import bot_class
 from pips_sdk.local import play_match
-from pips_sdk.serpent import Dealt, SerpentBot
+from pips_sdk.serpent import Dealt, SerpentBot, SerpentView
 
 TABLES = [
     ("serpent", 2, {}),
@@ -135,6 +137,35 @@ def test_opponents_hear_the_events() -> None:
     dealt = [event for event in heard if isinstance(event, Dealt)]
     assert dealt and all(event.hands[0] is None and event.hands[1] for event in dealt)
     assert type(heard[-1]) is Event
+
+
+class Moody(SerpentBot):
+    """Fails in every third match, or leads a card that it has not."""
+
+    matches = 0
+
+    def on_start(self) -> None:
+        type(self).matches += 1
+
+    def lead(self, view: SerpentView) -> Card:
+        if self.matches % 3 == 0:
+            raise KeyError("a mood")
+        return next(card for card in CARDS if card not in view.hand) if self.matches % 3 == 1 else view.playable[0]
+
+
+def test_an_opponent_that_fails_ends_its_match_alone() -> None:
+    env, ended = MatchEnv("serpent", opponents={1: Moody}), []
+    for seed in range(6):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            played(env, seed)
+        ended.append((env.fault is not None, len(said)))
+        if env.fault is not None:
+            assert env.rewards() == [1, -1]
+            assert str(env.fault) in str(said[0].message)
+            assert str(env.fault).startswith("the opponent Moody at seat 1 failed, and the match is over: ")
+            assert "KeyError: 'a mood' (at test_env.py:" in str(env.fault) or "IllegalAction" in str(env.fault)
+    assert sorted(ended) == [(False, 0), (False, 0), (True, 1), (True, 1), (True, 1), (True, 1)]
 
 
 def test_reset_without_a_seed_goes_on_to_the_next() -> None:

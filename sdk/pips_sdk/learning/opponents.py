@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from pips_referee.game import Event, Options, Outcome, View
 from pips_sdk.bot import Bot
@@ -13,6 +14,22 @@ from pips_sdk.run_file import load_bots
 
 Opponent = str | Path | type[Bot]
 """A bot class, the name of a sample bot, or a bot's Python file."""
+
+
+class OpponentWarning(RuntimeWarning):
+    """An opponent failed, and lost the match by it. Python shows each place once."""
+
+
+class OpponentFault(NamedTuple):
+    """How an opponent failed."""
+
+    seat: int
+    bot: str
+    what: str
+    """The exception and the bot's line, in one line."""
+
+    def __str__(self) -> str:
+        return f"the opponent {self.bot} at seat {self.seat} failed, and the match is over: {self.what}"
 
 
 def bot_class(opponent: Opponent, game: str) -> type[Bot]:

@@ -1,0 +1,98 @@
+"""Where a bot is when its time for an answer is nearly over: its stack, on stderr.
+
+A timer of the process (SIGALRM) runs while a question is open. A bot that has its own
+handler of that signal keeps it. Code that is not Python's, such as a long computation
+of numpy, is shown when it returns to Python. Systems without the timer show nothing.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from math import inf
+from os import sep
+from pathlib import Path
+from threading import current_thread, main_thread
+from time import perf_counter
+from types import FrameType
+from typing import Final
+
+from pips_referee.game import View
+from pips_sdk.bot import Bot
+
+SHARE: Final = 0.95
+"""The part of an answer's time after which the stack is shown."""
+_SDK: Final = f"{Path(__file__).parent}{sep}"
+LEAST_S: Final = 0.0005
+"""A timer of 0 would never ring."""
+MOST_SHOWN: Final = 5
+"""A process shows no more stacks than this."""
+
+
+class LateWatch:
+    """The timer of a process, and the question that is open. It is off at first."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.shown = 0
+        """How many stacks were shown."""
+        self._open: tuple[Bot, int, View, int, float] | None = None
+        self._rings_at = inf
+        """When the timer is due. It runs over many questions: setting it is slow."""
+
+    def begin(self) -> None:
+        """Watch from now on. Only a process's first thread receives signals."""
+        if current_thread() is not main_thread():
+            return
+        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, self._show):
+            signal.signal(signal.SIGALRM, self._show)
+            self.is_on = True
+
+    def end(self) -> None:
+        """Watch no more."""
+        if self.is_on:
+            self.close()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._rings_at = inf
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            self.is_on = False
+
+    def open(self, bot: Bot, number: int, view: View, limit_ms: int) -> None:
+        """A question is asked."""
+        if self.is_on and limit_ms and self.shown < MOST_SHOWN:
+            due = perf_counter() + SHARE * limit_ms / 1000
+            self._open = bot, number, view, limit_ms, due
+            if due < self._rings_at:
+                self._ring_at(due)
+
+    def close(self) -> None:
+        """It is answered, or the bot has failed at it."""
+        self._open = None
+
+    def _ring_at(self, due: float) -> None:
+        self._rings_at = due
+        signal.setitimer(signal.ITIMER_REAL, max(LEAST_S, due - perf_counter()))
+
+    def _show(self, _: int, frame: FrameType | None) -> None:
+        self._rings_at = inf
+        if self._open is None:
+            return
+        bot, number, view, limit_ms, due = self._open
+        if perf_counter() < due:  # it was set for an earlier question
+            self._ring_at(due)
+            return
+        self.shown += 1
+        stack = [line for line in traceback.extract_stack(frame) if not line.filename.startswith((_SDK, "<frozen"))]
+        asked = f"question {number} ({view.kind}) of a match of {bot.game}"
+        print(
+            f"\n{type(bot).__name__} has had {SHARE * limit_ms:.0f} of {limit_ms} ms for {asked}. It is here:",
+            *(line.rstrip("\n") for line in traceback.format_list(stack)),
+            sep="\n",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+WATCH: Final = LateWatch()
+"""That of this process."""
