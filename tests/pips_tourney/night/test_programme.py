@@ -13,9 +13,12 @@ from pathlib import Path
 
 from pips_referee.record import Header
 from pips_tourney.league import read_league
+from pips_tourney.night.night import begin
 from pips_tourney.night.programme import Contest, Entrant, Programme, fixtures, load_programme, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store
 from pips_tourney.secret import Secret
-from tests.pips_tourney.in_process import write_league
+from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(bytes(range(32)))
 
@@ -173,3 +176,43 @@ def test_an_id_is_the_hash_that_the_documents_say(tmp_path: Path) -> None:
             sort_keys=True, separators=(",", ":"), ensure_ascii=False,
         )  # fmt: skip
         assert fixture.match_id == sha256(what.encode()).hexdigest()[:32]
+
+
+def six_seats(folder: Path, *, more: str = "") -> Programme:
+    bots = ", ".join(f'{{ name = "{bot}", sample = "random" }}' for bot in "abcdef")
+    path = folder / "six.toml"
+    games = '[{ name = "wichita", seats = 6 }]'
+    path.write_text(f"games = {games}\nbots = [{bots}]\ndeals = {{ count = 20 }}\n{more}", encoding="utf-8")
+    return make_programme(read_league(path))
+
+
+def two_places_on(of: Programme) -> set[int]:
+    """How often players sit two places behind another."""
+    seatings = [fixture.seating for fixture in fixtures(of)]
+    assert len(seatings) == 120
+    return set(Counter((seating[at - 2], seating[at]) for seating in seatings for at in range(6)).values())
+
+
+def test_players_two_places_on_are_even_at_large_tables(tmp_path: Path) -> None:
+    of = six_seats(tmp_path)
+    assert two_places_on(of) == {24}
+    once = six_seats(tmp_path, more="duplicate = false")
+    assert once.contests[0].orders == "balanced"
+    assert of.dump()["contests"][0]["orders"] == "balanced"
+    assert load_programme(of.dump()) == of
+    assert "orders" not in programme(tmp_path, "ada", "bo").dump()["contests"][0]
+
+
+def test_a_night_that_has_begun_keeps_its_orders(tmp_path: Path) -> None:
+    now = six_seats(tmp_path)
+    dumped = now.dump()
+    del dumped["contests"][0]["orders"]  # as nights have been written
+    before = load_programme(dumped)
+    assert len(two_places_on(before)) > 1
+    assert before.dump() == dumped
+    assert now.as_begun(before) == before
+    with open_store(tmp_path / "night.db") as store:
+        night = begin(store, before, SECRET)
+        fixture = next(iter(night.fixtures()))
+        store.add([row_of(play(fixture.header(SECRET), bytes(32)))])
+        assert begin(store, now, SECRET).programme == before

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pips_tourney.schedule import Pairing, cyclic_orders, gauntlet, round_robin
+from pips_tourney.schedule import Pairing, balanced_orders, cyclic_orders, gauntlet, play_once, reseated, round_robin
 
 NAMES = "abcdefgh"
 
@@ -46,6 +46,31 @@ def test_everybody_sits_behind_everybody_equally_often(seats: int) -> None:
     behind = Counter((order[at - 1], order[at]) for order in cyclic_orders(seats) for at in range(seats))
     assert len(behind) == seats * (seats - 1)
     assert len(set(behind.values())) == 1
+
+
+@pytest.mark.parametrize("seats", range(2, 13))
+def test_in_balanced_orders_players_two_places_on_are_even_too(seats: int) -> None:
+    orders = balanced_orders(seats)
+    for places in (1, 2) if seats > 5 else (1,):
+        behind = Counter((order[at - places], order[at]) for order in orders for at in range(seats))
+        assert len(behind) == seats * (seats - 1)
+        assert len(set(behind.values())) == 1
+    assert all(sorted(order) == list(range(seats)) for order in orders)
+    assert len(set(orders)) == len(orders)
+
+
+@pytest.mark.parametrize("seats", [6, 9, 12])
+@pytest.mark.parametrize("once", [False, True])
+def test_a_schedule_is_reseated_in_these_orders(seats: int, once: bool) -> None:
+    bots, orders = "abcdefghijkl"[:seats], len(balanced_orders(seats))
+    deals = orders * (seats if once else 1)
+    pairs = (play_once(bots, deal) for deal in range(deals)) if once else round_robin(bots, seats, deals)
+    seatings = [reseated(pair, seats if once else 1).seating for pair in pairs]
+    for places in (1, 2):
+        behind = Counter((seating[at - places], seating[at]) for seating in seatings for at in range(seats))
+        assert len(set(behind.values())) == 1
+    assert len({seating[0] for seating in seatings}) == seats
+    assert len(set(Counter(seating[0] for seating in seatings).values())) == 1
 
 
 @pytest.mark.parametrize(("seats", "orders"), [(2, 1), (3, 2), (4, 6)])

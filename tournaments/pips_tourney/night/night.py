@@ -219,7 +219,7 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     else:
         signed = {name: begun[-1].payload[name] for name in ("public_key",) if name in begun[-1].payload}
     if begun and not is_untouched(store):
-        programme = replace(programme, method=nights(store)[-1].method)
+        programme = programme.as_begun(nights(store)[-1])
     if not begun or nights(store)[-1].digest != programme.digest:
         games = sorted({contest.game for contest in programme.contests})
         values = {game: get_worth(game).sha256 for game in games}

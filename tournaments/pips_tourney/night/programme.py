@@ -24,7 +24,18 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
-from pips_tourney.schedule import Pairing, balance, balanced_tables, gauntlet, play_deals, play_once, round_robin
+from pips_tourney.schedule import (
+    Pairing,
+    balance,
+    balanced_orders,
+    balanced_tables,
+    cyclic_orders,
+    gauntlet,
+    play_deals,
+    play_once,
+    reseated,
+    round_robin,
+)
 from pips_tourney.secret import Secret, canonical
 
 ID_BYTES: Final = 16
@@ -33,6 +44,9 @@ METHOD: Final = 2
 
 By method 1 a Swiss tournament began in alphabetical order (and see rate.py).
 """
+
+
+Orders = Literal["cyclic", "balanced"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,8 @@ class Contest:
     knockout it holds for every round.
     """
     form: Format = field(default_factory=Format)
+    orders: Orders = "cyclic"
+    """The orders at its tables: `cyclic_orders`, or `balanced_orders`."""
 
     @property
     def matches_a_deal(self) -> int:
@@ -125,12 +141,20 @@ class Programme:
         if self.fault_margin == USUAL_FAULT_MARGIN:
             del dumped["fault_margin"]
         for contest in dumped["contests"]:
+            if contest["orders"] == "cyclic":
+                del contest["orders"]
             stop = contest["form"]["stop"]
             if stop is not None and stop["by"] == "results":
                 del stop["by"]
             if stop is not None and stop["spread"] == "equal":
                 del stop["spread"], stop["matches"]
         return dumped
+
+    def as_begun(self, begun: Programme) -> Programme:
+        """The same, drawn and seated as the night in which it goes on."""
+        orders = {contest.label: contest.orders for contest in begun.contests}
+        contests = tuple(replace(each, orders=orders.get(each.label, each.orders)) for each in self.contests)
+        return replace(self, method=begun.method, contests=contests)
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
         """The rated bots, and house bots if there are too few of them for the seats."""
@@ -277,6 +301,9 @@ def fixtures_of(
 
     if not contest.form.duplicate:
         pairings = (play_once(pair.combination, pair.deal) for pair in pairings if pair.rotation == 0)
+    if contest.orders == "balanced":
+        deals_a_turn = 1 if contest.form.duplicate else contest.seats
+        pairings = (reseated(pair, deals_a_turn) for pair in pairings)
     for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
         deal, seating = programme.deals[pairing.deal], pairing.seating
         what = b"%b,%b,%d,%b]" % (head[:-1], canonical(deal.seed), pairing.rotation, seated(seating))
@@ -322,4 +349,7 @@ def _contest(entry: GameEntry, label: str, file: LeagueFile) -> Contest:
     options = game.options(entry.options)
     seats = entry.seats or game.seats(options)[0]
     deals, form = file.deals_of(entry), file.form_of(entry)
-    return Contest(label, game.name, game.rules_version, seats, options.named(), deals, form)
+    # Adaptive rounds are whole turns of the cyclic orders.
+    uneven = balanced_orders(seats) != cyclic_orders(seats) and not form.is_adaptive
+    orders: Orders = "balanced" if uneven else "cyclic"
+    return Contest(label, game.name, game.rules_version, seats, options.named(), deals, form, orders)

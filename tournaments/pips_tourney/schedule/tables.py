@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import Final
 from zlib import crc32
 
 
@@ -44,18 +45,62 @@ def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
     return tuple(orders)
 
 
+BASES: Final = {
+    6: ((0, 3, 1, 4, 2), (0, 4, 3, 2, 1), (0, 1, 2, 3, 4), (0, 2, 4, 1, 3)),
+    7: ((0, 2, 1, 4, 5, 3),),
+    8: ((0, 4, 5, 1, 6, 3, 2), (0, 1, 3, 2, 5, 6, 4), (0, 2, 6, 4, 3, 5, 1)),
+    9: ((0, 1, 3, 7, 4, 2, 5, 6), (6, 5, 2, 4, 7, 3, 1, 0)),
+    10: ((0, 1, 3, 6, 5, 7, 2, 8, 4), (4, 8, 2, 7, 5, 6, 3, 1, 0)),
+    11: ((0, 1, 3, 7, 4, 9, 2, 8, 6, 5),),
+    12: ((0, 1, 2, 8, 10, 4, 7, 3, 5, 9, 6), (6, 9, 5, 3, 7, 4, 10, 8, 2, 1, 0)),
+}
+"""By seats: who sits around the player in the middle, before the turns.
+
+Found by search: among the differences of neighbours around the table, modulo seats - 1,
+every one comes equally often. So it is among those of players two places apart.
+"""
+
+
+@cache
+def balanced_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+    """As `cyclic_orders`; from 6 to 12 seats players two places on are even too.
+
+    By the cyclic orders of 12 seats a player sat two places behind another from 0 to 9
+    times where 2 are even.
+    """
+    bases, around = BASES.get(seats), seats - 1
+    if bases is None:
+        return cyclic_orders(seats)
+    return tuple((0, *(1 + (place + turn) % around for place in base)) for turn in range(around) for base in bases)
+
+
 def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
     """One deal in every rotation.
 
     The deal decides the order at the table, the combination decides where it starts.
     """
     bots = tuple(sorted(combination))
-    seats = len(bots)
-    orders = cyclic_orders(seats)
-    order = orders[(deal + crc32("\n".join(bots).encode())) % len(orders)]
-    for rotation in range(seats):
-        seating = tuple(bots[order[(seat + rotation) % seats]] for seat in range(seats))
-        yield Pairing(bots, deal, rotation, seating)
+    order = _order(bots, deal, cyclic_orders(len(bots)))
+    for rotation in range(len(bots)):
+        yield Pairing(bots, deal, rotation, _seated(bots, order, rotation))
+
+
+def reseated(pairing: Pairing, deals_a_turn: int = 1) -> Pairing:
+    """The same match in the order of `balanced_orders`.
+
+    The order at the table changes after `deals_a_turn` deals.
+    """
+    bots = pairing.combination
+    order = _order(bots, pairing.deal // deals_a_turn, balanced_orders(len(bots)))
+    return replace(pairing, seating=_seated(bots, order, pairing.rotation))
+
+
+def _order(bots: Sequence[str], deal: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return orders[(deal + crc32("\n".join(bots).encode())) % len(orders)]
+
+
+def _seated(bots: Sequence[str], order: Sequence[int], rotation: int) -> tuple[str, ...]:
+    return tuple(bots[order[(seat + rotation) % len(bots)]] for seat in range(len(bots)))
 
 
 def play_once(combination: Sequence[str], deal: int) -> Pairing:
