@@ -133,34 +133,44 @@ def invite(  # noqa: PLR0917 - one an option
     it to nobody else.
     """
     from pips_tourney.league import read_league
-    from pips_tourney.remote.certificates import own_files
     from pips_tourney.remote.invites import Invites, host_folder
 
-    if address is not None:
-        _host_and_port(address, "--address", "192.168.0.5")
+    called = _called(address)
     with told():
         found = read_league(league)
         players = [bot.name for bot in found.file.bots if bot.remote]
         folder = host_folder(league)
         invites = Invites(folder)
-        called = address or f"{_own_address()}:{PORT}"
         if everybody:
             if player is not None or revoke:
                 raise click.UsageError("--all is for all players: name none, and revoke one by one")
-            authority = b"" if cert is not None else own_files(folder).authority
-            _write_sheet(found, invites, authority, called, output or league.with_name(f"{league.stem}-invites.html"))
-            return
-        if player is None:
+            place = output or league.with_name(f"{league.stem}-invites.html")
+            _write_sheet(found, invites, _authority(folder, cert), called, place)
+        elif player is None:
             _list_invited(players, invites)
-            return
-        player = one_form(player)
-        _check_player(found, player, players)
-        if revoke:
-            had = invites.revoke(player)
-            click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
-            return
-        ticket = invites.invite(player, b"" if cert is not None else own_files(folder).authority)
-    click.echo(_line(ticket, called))
+        else:
+            player = one_form(player)
+            _check_player(found, player, players)
+            if revoke:
+                had = invites.revoke(player)
+                click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
+            else:
+                click.echo(_line(invites.invite(player, _authority(folder, cert)), called))
+
+
+def _called(address: str | None) -> str:
+    """Where players find the host: as was said, or this machine's address."""
+    if address is None:
+        return f"{_own_address()}:{PORT}"
+    _host_and_port(address, "--address", "192.168.0.5")
+    return address
+
+
+def _authority(folder: Path, cert: Path | None) -> bytes:
+    """The certificate of the league's own authority; none where `--cert` is given."""
+    from pips_tourney.remote.certificates import own_files
+
+    return b"" if cert is not None else own_files(folder).authority
 
 
 def _list_invited(players: Sequence[str], invites: Invites) -> None:
