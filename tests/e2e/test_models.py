@@ -59,7 +59,7 @@ def tokens(out: str) -> dict[tuple[str, str], dict[str, Any]]:
 def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk: Desk, stub: Stub) -> None:
     pippip = '{ name = "pippip", seats = 2, options = { rules = "hervey" } }'
     write_league(desk, stub, f'"serpent", "wichita", {pippip}, {{ name = "dominion", options = {{ size = 3 }} }}')
-    out, err = finish(desk.play("--timings", "--arenas", "1"))
+    out, err = finish(desk.play("--timings", "--arenas", "1", "--logs", "logs"))
     read = json.loads(out)
     assert read["complete"]
     jsonschema.validate(read, json.loads(SCHEMA.read_text(encoding="utf-8")))
@@ -75,6 +75,7 @@ def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk
     assert "legal answers not listed; no second try, then the legal default" in " ".join(table.split())
     finish(desk.begin("verify", "night.db"))
     desk.assert_nothing_is_left()
+    assert (desk.folder / "logs" / "gpt.serpent.0.log").is_file()
     assert {f"Bearer {KEY}", ""} == set(stub.keys)
     for file in desk.folder.rglob("*"):
         assert not file.is_file() or KEY.encode() not in file.read_bytes(), file

@@ -64,6 +64,18 @@ def test_from_nothing_to_a_first_result(desk: Desk) -> None:
     assert "place 1: " in desk.run(0, "watch", "my_bot", "random", "--delay", "0")
 
 
+def test_what_a_bot_prints_is_found(desk: Desk) -> None:
+    desk.write("mine.py", f"{SERPENT}    def lead(self, view):\n        print('I lead', view.hand)\n"
+               "        return view.playable[0]\n")  # fmt: skip
+    desk.run(0, "play", "mine.py", "random", "-n", "2", "--logs", "logs")
+    assert sorted(file.name for file in (desk.folder / "logs").iterdir()) == [
+        f"{bot}.serpent.{turn}.log" for bot in ("mine", "random") for turn in (0, 1)
+    ]
+    assert (desk.folder / "logs" / "mine.serpent.1.log").read_text(encoding="utf-8").startswith("I lead (")
+    shown = desk.run(0, "watch", "mine.py", "random", "--delay", "0")
+    assert "mine printed:\n  | I lead (" in shown and "random printed" not in shown
+
+
 def test_a_loop_is_ended_by_the_clock_and_its_question_is_named(desk: Desk) -> None:
     desk.write("mine.py", f"{SERPENT}    def lead(self, view):\n        while True:\n            pass\n")
     report = desk.checked(1, "mine.py", "--answer-ms", "150")

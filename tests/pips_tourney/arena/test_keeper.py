@@ -61,13 +61,14 @@ class Keeper:
         listen: bool = False,
         limits: Limits | None = None,
         filtered: bool = False,
+        log: str = "",
         **env: str,
     ) -> int:
         """Start Python code; return its process id."""
         self.tell(
             do="start", name=name, command=[sys.executable, "-c", code, *(words or ["{fd}"])], cwd="/",
             env={**os.environ, **env}, secret=secret.hex(), listen=listen, limits=limits and limits._asdict(),
-            as_another_user=False, wrapped=False, filtered=filtered,
+            as_another_user=False, wrapped=False, filtered=filtered, log=log,
         )  # fmt: skip
         event = self.hear()
         assert (event["event"], event["name"]) == ("started", name)
@@ -121,6 +122,31 @@ def marked(mark: str) -> list[int]:
         except psutil.Error:
             continue
     return found
+
+
+def test_all_that_it_prints_is_appended_to_its_log(keeper: Keeper, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_text("before\n", encoding="utf-8")
+    code = "import sys; print('out ' * 40_000); print('oh no', file=sys.stderr)"
+    for _ in range(2):
+        keeper.start("a", code, log=str(log))
+        keeper.hear()
+    text = log.read_text(encoding="utf-8")
+    assert text.startswith("before\n")
+    assert (text.count("out"), text.count("oh no\n")) == (80_000, 2), "not the end of it alone"
+
+
+def test_a_log_that_cannot_be_written_is_named(keeper: Keeper, tmp_path: Path) -> None:
+    keeper.tell(do="start", name="a", command=["true"], cwd="/", env={}, secret="", listen=False, limits=None,
+                as_another_user=False, wrapped=False, filtered=False, log=str(tmp_path / "gone" / "a.log"))  # fmt: skip
+    event = keeper.hear()
+    assert event["event"] == "ended"
+    assert event["how"].startswith("could not be started: [Errno 2] No such file or directory: ")
+
+
+def test_a_full_disk_costs_the_log_alone(keeper: Keeper) -> None:
+    keeper.start("a", "print('hm')", log="/dev/full")
+    assert keeper.hear()["output"] == "hm\n"
 
 
 def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:

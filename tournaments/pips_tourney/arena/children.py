@@ -18,6 +18,8 @@ from pips_tourney.sandbox.shortage import kills_for_memory
 
 KEPT_BYTES: Final = 1 << 16
 """How many bytes of the end of a process's output are kept."""
+LOGGED_BYTES: Final = 10 << 20
+"""How many bytes of each of its outputs a log keeps."""
 PRINTED_BYTES: Final = 1 << 10
 READ_BYTES: Final = 1 << 16
 SIGNALLED: Final = 128
@@ -54,6 +56,21 @@ class Child:
     kills: int = field(default_factory=kills_for_memory)
     """How many processes the kernel had killed for lack of memory when it began."""
     outputs: list[Output] = field(default_factory=list)
+    log: int | None = None
+    """Descriptor of the file to which its output is appended."""
+
+    def keep(self, data: bytes, total: int) -> None:
+        """Append output to its log, unless that is long enough already."""
+        if self.log is not None and total < LOGGED_BYTES:
+            try:
+                os.write(self.log, data)
+            except OSError:  # a full disk costs the log, and no match
+                self.close_log()
+
+    def close_log(self) -> None:
+        if self.log is not None:
+            os.close(self.log)
+            self.log = None
 
     @property
     def printed(self) -> str:
@@ -76,6 +93,7 @@ def read_some(output: Output) -> int | None:
         data = os.read(output.descriptor, READ_BYTES)
     except BlockingIOError:
         return None
+    output.child.keep(data, output.total)
     output.kept += data
     if output.listen and b"\n" in output.kept:
         output.listen = False

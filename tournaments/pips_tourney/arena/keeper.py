@@ -9,7 +9,8 @@ standard library.
 Commands are lines of JSON on standard input:
 
 - {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
-  "as_another_user", "door", "wrapped", "filtered", "texts", "opened"}
+  "as_another_user", "door", "wrapped", "filtered", "texts", "opened",
+  "log"}
 - {"do": "stop", "name"}
 - {"do": "show", "name"}
 - {"do": "seat", "name", "by"}
@@ -17,6 +18,7 @@ Commands are lines of JSON on standard input:
 If a word of the command or a value of the environment is `{fd}`, it becomes a
 descriptor's number. The child reads the secret there as bytes (the command has it in
 hexadecimal). handover.py says how `texts` and the files `opened` are handed over.
+`log` is a file to which its output is appended, or "".
 `limits` are those of limits.py, or null. `by` is 1 if a process sits down at a match
 and -1 if it leaves one. `wrapped` is true under bubblewrap, which reports the bot's end
 as a shell does. `filtered` is a filter of system calls (seccomp.py).
@@ -147,11 +149,15 @@ class Keeper:
     def _start(self, command: dict[str, Any]) -> None:
         name: str = command["name"]
         opened: list[int] = []
+        log: int | None = None
         group: BotGroup | None = None
         user: int | None = None
         limits = limits_of(command["limits"])
         try:
             outputs = [_pipe(opened), _pipe(opened)]
+            if command.get("log"):
+                log = os.open(command["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                opened.append(log)
             user = self._users.take() if command["as_another_user"] else None
             if user is not None and command.get("door"):  # the socket belongs to this process; no other bot may use it
                 os.chown(command["door"], user, -1)
@@ -173,6 +179,7 @@ class Keeper:
             os.close(descriptor)
         watched = None if limits is None else Watched(Allowance(limits), user, group)
         child = self._children[process.pid] = Child(name, process, watched, command["wrapped"], user)
+        child.log = log
         for number, (descriptor, _) in enumerate(outputs):
             os.set_blocking(descriptor, False)
             output = Output(descriptor, child, listen=number == 0 and command["listen"])
@@ -266,6 +273,7 @@ class Keeper:
                     while not output.closed and output.total < FREE_BYTES and read_some(output):
                         pass
                     self._close(output)
+                child.close_log()
                 lack = self._settle(ended, child)
                 tell(
                     event="ended", name=child.name, how=how_ended(child), output=child.last_output,

@@ -79,7 +79,7 @@ class Launcher:
             do="start", name=name, command=program.command, cwd=program.cwd, env=dict(program.env), secret=secret.hex(),
             listen=listen, door=door, limits=None if limits is None else limits._asdict(),
             as_another_user=sandbox.as_another_user, wrapped=isinstance(program, EnclosedProgram),
-            filtered=limits is not None,
+            filtered=limits is not None, log=program.log,
             texts=dict(program.texts) if isinstance(program, EnclosedProgram) else {},
             opened=dict(program.opened) if isinstance(program, EnclosedProgram) else {},
         )  # fmt: skip

@@ -60,6 +60,8 @@ class Executable:
     """Stamp of its folder at the fingerprint (contents.py); "" if nobody looked."""
     sockets: tuple[str, ...] = ()
     """Sockets of the organiser that a sandbox shows to it, beside the referee's."""
+    log: str = ""
+    """A file to which all that it prints is appended; "" for none."""
 
 
 def program(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pips_tourney.workshop.duel import Wanted
 
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
+MOST_PRINTED: Final = 40
+"""How many of a bot's own lines `watch` shows."""
 INTERRUPTED: Final = 130
 """The exit code after a signal, as shells have it."""
 
@@ -121,7 +123,10 @@ def _table_options(command: Any) -> Any:
 @click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
 @_table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
-def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None, **table: Any) -> None:
+@click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
+def play(
+    bot: str, other: str, matches: int, in_process: bool, save: Path | None, logs: Path | None, **table: Any
+) -> None:
     """Play BOT against OTHER: every deal from every seat.
 
     Prints the result, and how sure it is. Seats that two bots leave free are taken by
@@ -132,6 +137,8 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
     from pips_tourney.workshop.play import headline, result_lines, save_to
     from pips_tourney.workshop.play import play as play_duel
 
+    if logs is not None and in_process:
+        raise click.UsageError("with --in-process everything is printed at once: leave --logs out")
     with _told():
         one, two = find_bot(bot), find_bot(other)
         duel = plan_duel(one, two, _wanted(matches, **table))
@@ -146,7 +153,7 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
                     keep(fixture, record)
                 advance()
 
-            sheet = play_duel(duel, on_record, in_process=in_process)
+            sheet = play_duel(duel, on_record, in_process=in_process, logs=logs)
     for line in result_lines(sheet):
         click.echo(line)
 
@@ -159,11 +166,13 @@ def play(bot: str, other: str, matches: int, in_process: bool, save: Path | None
 @click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
 def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
     """Watch one match of BOT against OTHER, slowly, with all hands open."""
+    from tempfile import TemporaryDirectory
     from time import sleep
 
     from pips_referee.record import read_record
     from pips_referee.replay import replay_pages
     from pips_tourney.bots.find import find_bot
+    from pips_tourney.bots.logs import printed_in
     from pips_tourney.workshop.duel import plan_duel
     from pips_tourney.workshop.play import play_one
     from pips_tourney.workshop.watch import has_keys, on_key, show
@@ -174,10 +183,14 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
 
     if key and not has_keys():
         raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
-    with _told():
+    with _told(), TemporaryDirectory(prefix="pips-logs-") as place:
         duel = plan_duel(find_bot(bot), find_bot(other), _wanted(1, **table))
-        record = read_record(play_one(duel, in_process=in_process))
+        record = read_record(play_one(duel, in_process=in_process, logs=None if in_process else Path(place)))
+        printed = {name: list(printed_in(Path(place), name, MOST_PRINTED)) for name in duel.bots}
     show(replay_pages(record), on_key() if key else wait)
+    for name, lines in printed.items():
+        if lines:
+            click.echo(plain_block("\n".join([f"{name} printed:", *(f"  | {line}" for line in lines)])))
     click.echo(f"To watch it again: --seed {duel.seed}")
 
 

@@ -62,6 +62,7 @@ def main() -> None:
     "--minutes", type=click.FloatRange(0), metavar="M", help="Begin no deal after so long; those begun are ended."
 )
 @click.option("--strict", is_flag=True, help="A broken bot stops the night, also where it is one of many.")
+@click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
 @click.option("--dry-run", is_flag=True, help="Say how many matches, how long and how many processes; play nothing.")
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
@@ -79,6 +80,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     deals: int | None,
     minutes: float | None,
     strict: bool,
+    logs: Path | None,
     dry_run: bool,
     form: str | None,
     timings: bool,
@@ -101,7 +103,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     names = frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip())
     database = database or Path(f"{league.stem}.db")
     limits = Selection(names, deals, minutes)
-    config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text)
+    config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
     if dry_run:
         _estimate(config)
         return

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.logs import logged
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, EngineError
 from pips_tourney.engines.local import LocalEngine
@@ -17,8 +19,13 @@ ALONE_BELOW_MS: Final = 100
 """If answers have less time than this, a bot's process plays one table."""
 
 
-def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Engine:
-    """Return the engine that plays a league's bots."""
+def make_engine(
+    league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX, logs: Path | None = None
+) -> Engine:
+    """Return the engine that plays a league's bots.
+
+    What they print is kept in the folder `logs`.
+    """
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
     startup_s = league.file.startup_ms / 1000
@@ -33,7 +40,10 @@ def make_engine(league: League, programme: Programme, arenas: int, sandbox: Sand
         return program_of_bot(name.bot, name.contest)
 
     if league.file.engine == "local":
-        return LocalEngine(arenas, league.file.tables, startup_s, program_of, alone, sandbox, league.file.ponder)
+        started = program_of if logs is None else logged(program_of, logs)
+        return LocalEngine(arenas, league.file.tables, startup_s, started, alone, sandbox, league.file.ponder)
+    if logs is not None:
+        raise EngineError("--logs is for a league with engine = local: bots of a cluster print elsewhere")
     if not league.file.ponder:
         raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
     try:

@@ -37,6 +37,8 @@ class RunConfig:
     """The text of the beacon that was named beforehand."""
     hosting: Hosting | None = None
     """How bots on other machines dial in."""
+    logs: Path | None = None
+    """A folder for what the bots print."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,9 @@ class NightRunner:
         try:
             if not missing:
                 return False
-            engine = self._hosted(league, night, queue, make_engine(league, programme, arenas, sandbox))
+            engine = self._hosted(
+                league, night, queue, make_engine(league, programme, arenas, sandbox, self.config.logs)
+            )
             return await self._play(night, league, engine, queue, lookout, steward)
         finally:
             self.watcher.ends()
@@ -331,6 +333,8 @@ def _private(config: RunConfig) -> Iterator[Path]:
     yield from config.database.parent.glob(f"{config.database.stem}.*{config.database.suffix}*")  # nights before
     if config.secret_file is not None:
         yield config.secret_file
+    if config.logs is not None:
+        yield config.logs
     if config.hosting is not None:
         yield config.hosting.invites.path.parent
 

@@ -82,7 +82,8 @@ class Sandbox:
             return program
         env = {**program.env, "HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108 - the bot's own
         inside = replace(program, env=env)
-        return self.bubblewrap.enclose(inside, socket, folder, self.readable, self.hidden, self.copy_mb)
+        enclosed = self.bubblewrap.enclose(inside, socket, folder, self.readable, self.hidden, self.copy_mb)
+        return replace(enclosed, log=program.log)
 
 
 NO_SANDBOX: Final = Sandbox()

@@ -15,6 +15,7 @@ from typing import Final
 from pips_referee.match import FaultKind
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.logs import logged
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
@@ -107,12 +108,14 @@ def play(
     *,
     in_process: bool = False,
     patience_s: float = PATIENCE_S,
+    logs: Path | None = None,
 ) -> Scoresheet:
     """Play to the end; the results.
 
     Play ends early when somebody presses Ctrl-C, or a bot does nothing but fault.
 
-    `on_record` gets every match as it ends, and may raise `Enough`. Raises
+    `on_record` gets every match as it ends, and may raise `Enough`. What the bots'
+    processes print is kept in the folder `logs`. Raises
     `BotProblem`, `Stuck` and `Spoilt`.
     """
     sheet = Scoresheet(duel)
@@ -127,7 +130,7 @@ def play(
         if in_process:
             play_here(duel, duel.fixtures(), note, patience_s)
         else:
-            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output)
+            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output, logs)
     except (Enough, KeyboardInterrupt):
         pass
     return sheet
@@ -139,7 +142,7 @@ def needs_linux(what: str) -> None:
         raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
 
 
-def play_one(duel: Duel, *, in_process: bool = False) -> bytes:
+def play_one(duel: Duel, *, in_process: bool = False, logs: Path | None = None) -> bytes:
     """The record of the duel's first match.
 
     Raises `BotProblem`, `Stuck` and `Spoilt`.
@@ -153,7 +156,7 @@ def play_one(duel: Duel, *, in_process: bool = False) -> bytes:
     if in_process:
         play_here(duel, only, note)
     else:
-        _play_in_arenas(duel, only, note)
+        _play_in_arenas(duel, only, note, logs=logs)
     return records[0]
 
 
@@ -162,6 +165,7 @@ def _play_in_arenas(
     matches: Iterator[Fixture],
     on_record: Callable[[Fixture, bytes], None],
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
+    logs: Path | None = None,
 ) -> None:
     needs_linux("playing with processes")
     results = _DuelResults(matches, on_record, on_output)
@@ -172,7 +176,7 @@ def _play_in_arenas(
         check=[str(ProcessName(name, duel.contest.label, "0")) for name in duel.bots],
     )
     arenas = 1 if duel.matches <= FEW_MATCHES else len(allowed_cores())
-    engine = LocalEngine(arenas, TABLES, START_S, duel.program_of)
+    engine = LocalEngine(arenas, TABLES, START_S, duel.program_of if logs is None else logged(duel.program_of, logs))
     try:
         asyncio.run(engine.play(job))
     except BotsDidNotStart as error:

@@ -1,0 +1,34 @@
+"""Where what bots print is kept, and found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.logs import LogProblem, log_of, logged, printed_in
+from pips_tourney.cli.bot import main
+
+
+def test_each_process_has_a_file_and_its_last_lines_are_found(tmp_path: Path) -> None:
+    program_of = logged(lambda process: Executable(("true",), "/", {}), tmp_path / "logs")
+    for process, text in (("a.b/serpent/0", "1\n2\n3\n"), ("a.b/serpent/1", "4\n"), ("b/serpent/0", "5\n")):
+        log = Path(program_of(process).log)
+        assert log == log_of(tmp_path / "logs", process)
+        log.write_text(text, encoding="utf-8")
+    assert list(printed_in(tmp_path / "logs", "a.b", 2)) == ["2", "3", "4"]
+    assert list(printed_in(tmp_path / "logs", "a", 2)) == []
+
+
+def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(LogProblem, match=r"file/logs cannot hold logs: Not a directory; name another folder"):
+        logged(lambda process: Executable(("true",), "/", {}), tmp_path / "file" / "logs")
+
+
+def test_in_process_there_is_nothing_to_keep() -> None:
+    said = CliRunner().invoke(main, ["play", "random", "greedy", "--game", "serpent", "--in-process", "--logs", "x"])
+    assert said.exit_code == 2
+    assert "leave --logs out" in said.output
