@@ -26,6 +26,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import Action, AnyState, View, get_game
 from pips_referee.replay import get_text
 from pips_sdk.learning.opponents import Opponent, OpponentFault, Opponents, OpponentWarning, bot_class
+from pips_sdk.learning.space import Numbers
 from pips_sdk.spaces import space_of
 from pips_sdk.table import one_line
 
@@ -125,6 +126,10 @@ class MatchEnv:
         if seat is None or seat == self.seat:
             return self.space.observe(self._view, self._said)
         return self.space.observe(self._state.view(seat))
+
+    def write(self, into: Numbers, at: int) -> None:
+        """Write what `observe` gives from number `at` on, where all is 0 before."""
+        self.space.write(self._view, self._said, into, at)
 
     def mask(self) -> bytearray:
         """By action, 1 if it is legal now, else 0."""

@@ -28,9 +28,11 @@ from pips_sdk.dominion import (
 )
 from pips_sdk.learning.fields import ObservedField
 from pips_sdk.learning.layouts import WichitaSpace
-from pips_sdk.learning.space import Space, counts, seats_from
+from pips_sdk.learning.space import Numbers, Space, seats_from, write_counts, write_row
 from pips_sdk.pippip import Call, PippipView, Play
 from pips_sdk.serpent import Answer, Give, Lead, Reveal, SerpentView
+
+COLUMNS: Final = 6
 
 
 class SerpentSpace(Space[SerpentView]):
@@ -83,21 +85,22 @@ class SerpentSpace(Space[SerpentView]):
         assert isinstance(action, (Give, Reveal))
         return (len(CARDS) + [*map(set, combinations(view.playable, 3))].index(set(action.cards)),)
 
-    def observe(self, view: SerpentView, said: Sequence[int] = ()) -> list[int]:
-        lead = () if view.lead is None else (view.lead,)
-        return [
-            *counts(view.hidden),
-            *counts(view.face_up),
-            *counts(view.other_face_up),
-            *counts(lead),
-            *[0 if card is None else card + 1 for card in (*view.my_row, *view.other_row)],
-            *[int(view.kind == kind) for kind in self.KINDS],
-            int(view.is_director),
-            view.hand_number,
-            view.other_hidden_count,
-            view.my_points,
-            view.other_points,
-        ]
+    def write(self, view: SerpentView, said: Sequence[int], into: Numbers, at: int) -> None:
+        cards = len(CARDS)
+        write_counts(view.hidden, into, at)
+        write_counts(view.face_up, into, at + cards)
+        write_counts(view.other_face_up, into, at + 2 * cards)
+        if view.lead is not None:
+            into[at + 3 * cards + view.lead] = 1
+        at += 4 * cards
+        for place, card in enumerate((*view.my_row, *view.other_row), at):
+            if card is not None:
+                into[place] = card + 1
+        at += 2 * COLUMNS
+        if view.kind:
+            into[at + self.KINDS.index(view.kind)] = 1
+        numbers = (view.is_director, view.hand_number, view.other_hidden_count, view.my_points, view.other_points)
+        write_row(numbers, into, at + len(self.KINDS))
 
 
 class PippipSpace(Space[PippipView]):
@@ -165,32 +168,37 @@ class PippipSpace(Space[PippipView]):
         assert isinstance(action, Play)
         return action.card + len(CARDS) * action.face_up
 
-    def observe(self, view: PippipView, said: Sequence[int] = ()) -> list[int]:
-        seat, seats = view.seat, self.seats
-        return [
-            *counts(view.hidden),
-            *view.played,
-            *counts(view.rest),
-            *[count for cards in seats_from(seat, view.face_up) for count in counts(cards)],
-            *[card + 1 for card in view.trick],
-            *[0] * (seats - len(view.trick)),
-            int(view.kind == "call"),
-            int(view.kind == "play"),
+    def write(self, view: PippipView, said: Sequence[int], into: Numbers, at: int) -> None:
+        seat, seats, cards = view.seat, self.seats, len(CARDS)
+        write_counts(view.hidden, into, at)
+        write_row(view.played, into, at + cards)
+        write_counts(view.rest, into, at + 2 * cards)
+        at += 3 * cards
+        for other, lying in enumerate(view.face_up):
+            if lying:
+                write_counts(lying, into, at + (other - seat) % seats * cards)
+        at += seats * cards
+        for place, card in enumerate(view.trick, at):
+            into[place] = card + 1
+        numbers = (
+            view.kind == "call",
+            view.kind == "play",
             view.trumps + 1,
             0 if view.next_trumps is None else view.next_trumps + 1,
-            int(view.last_call_rules),
-            int(view.drawing),
+            view.last_call_rules,
+            view.drawing,
             view.stock_count,
             view.hand_number,
             view.hands,
-            *seats_from(seat, [int(other == view.leader) for other in range(seats)]),
-            *seats_from(seat, [int(other == view.dealer) for other in range(seats)]),
-            *seats_from(seat, view.hand_counts),
-            *seats_from(seat, view.tricks),
-            *seats_from(seat, view.points),
-            *view.suit_limits[4 * seat :],
-            *view.suit_limits[: 4 * seat],
-        ]
+        )
+        write_row(numbers, into, at + seats)
+        at += seats + len(numbers)
+        into[at + (view.leader - seat) % seats] = 1
+        into[at + seats + (view.dealer - seat) % seats] = 1
+        for by_seat in (view.hand_counts, view.tricks, view.points):
+            write_row(seats_from(seat, by_seat), into, at + 2 * seats)
+            at += seats
+        write_row(view.suit_limits[4 * seat :] + view.suit_limits[: 4 * seat], into, at + 2 * seats)
 
 
 class DominionSpace(Space[DominionView]):
@@ -274,25 +282,32 @@ class DominionSpace(Space[DominionView]):
             case _:
                 return self.YES
 
-    def observe(self, view: DominionView, said: Sequence[int] = ()) -> list[int]:
-        conquest = view.conquest
-        owners = [0 if owner is None else (owner - view.seat) % self.seats + 1 for owner in view.owners]
-        return [
-            *[card.rank for card in view.playfield],
-            *[card.suit + 1 for card in view.playfield],
-            *view.armies,
-            *owners,
-            *counts(view.discards),
-            0 if view.turned is None else view.turned + 1,
-            *[int(view.kind == kind) for kind in self.KINDS],
-            int(view.must_attack),
+    def write(self, view: DominionView, said: Sequence[int], into: Numbers, at: int) -> None:
+        conquest, cells, seat = view.conquest, self.cells, view.seat
+        for place, card in enumerate(view.playfield, at):
+            into[place] = card.rank
+            into[place + cells] = card.suit + 1
+        write_row(view.armies, into, at + 2 * cells)
+        for place, owner in enumerate(view.owners, at + 3 * cells):
+            if owner is not None:
+                into[place] = (owner - seat) % self.seats + 1
+        at += 4 * cells
+        write_counts(view.discards, into, at)
+        at += len(CARDS)
+        if view.turned is not None:
+            into[at] = view.turned + 1
+        if view.kind:
+            into[at + 1 + self.KINDS.index(view.kind)] = 1
+        numbers = (
+            view.must_attack,
             *((0, 0, 0) if conquest is None else (conquest.source + 1, conquest.target + 1, conquest.most)),
             *(view.dice or (0, 0)),
             view.round,
             view.max_rounds,
-            *map(int, seats_from(view.seat, view.resigned)),
-            *seats_from(view.seat, [int(seat == view.turn) for seat in range(self.seats)]),
-        ]
+            *seats_from(seat, view.resigned),
+        )
+        write_row(numbers, into, at + 1 + len(self.KINDS))
+        into[at + 1 + len(self.KINDS) + len(numbers) + (view.turn - seat) % self.seats] = 1
 
 
 def space_of(game: str, options: Options, seats: int) -> Space[Any]:

@@ -222,6 +222,7 @@ class _Worker:
         first = self.matches[plan.tables[0]][0].space
         self.size, self.count = first.observation_size, first.action_count
         self.no_mask = array("b", bytes(self.count))
+        self.no_observation = array("i", [0] * self.size)
 
     def _envs(self) -> list[MatchEnv]:
         """One environment for each seat that the learner may have."""
@@ -279,7 +280,8 @@ class _Worker:
     def _show(self, table: int, env: MatchEnv) -> None:
         """Write what the seat to move knows and may do."""
         size, count = self.size, self.count
-        self.observations[table * size : (table + 1) * size] = array("i", env.observe())
+        self.observations[table * size : (table + 1) * size] = self.no_observation
+        env.write(self.observations, table * size)
         start = table * count
         self.masks[start : start + count] = self.no_mask
         for number in env.legal():

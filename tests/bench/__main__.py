@@ -3,7 +3,7 @@ figures.
 
 Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes),
 nights (leagues, ratings), clusters (Dask beside the local engine), keepers (what they
-take beside other processes).
+take beside other processes), learners (steps of many tables).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pips_tourney.bots.tuning import tune
 
 tune()  # as `pips-tourney` does, before anything imports gRPC
 
-from tests.bench import clusters, in_process, keepers, nights, over_grpc  # noqa: E402
+from tests.bench import clusters, in_process, keepers, learners, nights, over_grpc  # noqa: E402
 from tests.bench.figures import Bench, Figure, row, table, write_json  # noqa: E402
 
 ROOMS: Final[dict[str, Bench]] = {
@@ -26,6 +26,7 @@ ROOMS: Final[dict[str, Bench]] = {
     "nights": nights.bench,
     "clusters": clusters.bench,
     "keepers": keepers.bench,
+    "learners": learners.bench,
 }
 
 

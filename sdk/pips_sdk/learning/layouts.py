@@ -10,7 +10,7 @@ from pips_referee.game import Action
 from pips_referee.games.wichita.bags import ONE, Bag, bag_of, ranks_of, stacks_in
 from pips_referee.games.wichita.stacks import name_cards
 from pips_sdk.learning.fields import ObservedField
-from pips_sdk.learning.space import Space, seats_from
+from pips_sdk.learning.space import Numbers, Space, seats_from, write_row
 from pips_sdk.wichita import DrawOn, Lay, WichitaView, best_layout
 
 Ranks = tuple[int, ...]
@@ -79,9 +79,9 @@ class WichitaSpace(Space[WichitaView]):
             return (self.BEST,)
         return (*[number for stack in stacks for number in (*[self.CARD + rank for rank in stack], self.END)], self.END)
 
-    def observe(self, view: WichitaView, said: Sequence[int] = ()) -> list[int]:
+    def write(self, view: WichitaView, said: Sequence[int], into: Numbers, at: int) -> None:
         before, begun = _split(said)
-        return [
+        numbers = [
             *_by_rank([card.rank for card in view.hand]),
             *view.laid,
             *view.unseen,
@@ -96,6 +96,7 @@ class WichitaSpace(Space[WichitaView]):
             *_by_rank(begun),
             *_by_rank([rank for stack in before for rank in stack]),
         ]
+        write_row(numbers, into, at)
 
 
 def _split(said: Sequence[int]) -> tuple[list[Ranks], Ranks]:

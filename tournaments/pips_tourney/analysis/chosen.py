@@ -11,12 +11,38 @@ from pips_referee.errors import PipsError
 from pips_referee.record import Record, read_record
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.night import Night
+from pips_tourney.night.programme import Fixture
 
 SUFFIX: Final = ".pips"
 
 
 class NothingChosen(TourneyError):
     """No match is as it was asked for."""
+
+
+def complete_blocks(night: Night) -> Iterator[list[Fixture]]:
+    """The matches of each deal that was played in every seating, and counts."""
+    for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
+        block = list(pairs)
+        if all(row is not None for _, row in block):
+            yield [fixture for fixture, _ in block]
+
+
+def complete_deals_of(night: Night, contest: str) -> Iterator[list[str]]:
+    """The ids of the same for one contest."""
+    for block in complete_blocks(night):
+        if block[0].contest.label == contest:
+            yield [fixture.match_id for fixture in block]
+
+
+def check_chosen(night: Night, bots: Sequence[str], contests: Sequence[str]) -> None:
+    """Raise `NothingChosen` for a bot or a contest that the night does not have."""
+    names = [entrant.name for entrant in night.programme.entrants]
+    labels = [contest.label for contest in night.programme.contests]
+    if unknown := [bot for bot in bots if bot not in names]:
+        raise NothingChosen(f"there is no bot {unknown[0]} in this night; there are {', '.join(names)}")
+    if unknown := [label for label in contests if label not in labels]:
+        raise NothingChosen(f"there is no contest {unknown[0]} in this night; there are {', '.join(labels)}")
 
 
 def chosen_records(
@@ -27,21 +53,15 @@ def chosen_records(
     `matches`: only those whose id begins so. `contests`: only of these labels. Raises
     `NothingChosen` for a bot, match or contest that there is none of.
     """
-    names = [entrant.name for entrant in night.programme.entrants]
-    labels = [contest.label for contest in night.programme.contests]
-    if bot not in names:
-        raise NothingChosen(f"there is no bot {bot} in this night; there are {', '.join(names)}")
-    if unknown := [label for label in contests if label not in labels]:
-        raise NothingChosen(f"there is no contest {unknown[0]} in this night; there are {', '.join(labels)}")
+    check_chosen(night, [bot], contests)
     found = 0
-    for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
-        block = list(pairs)
-        first = block[0][0]
-        if bot not in first.combination or any(row is None for _, row in block):
+    for block in complete_blocks(night):
+        first = block[0]
+        if bot not in first.combination or (contests and first.contest.label not in contests):
             continue
-        ids = [fixture.match_id for fixture, _ in block]
+        ids = [fixture.match_id for fixture in block]
         wanted = [each for each in ids if not matches or each.startswith(tuple(matches))]
-        if wanted and (not contests or first.contest.label in contests):
+        if wanted:
             found += len(wanted)
             rows = night.store.rows(wanted)
             yield from (read_record(rows[each].record) for each in wanted)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby
 from math import sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pips_referee.errors import RecordError
 from pips_referee.record import read_record
 from pips_referee.worth import FULL, get_worth
+from pips_tourney.analysis.chosen import complete_blocks
 from pips_tourney.analysis.luck import LUCK_VERSION, match_luck
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.night import BEGUN, CHUNK, Night, chunks
@@ -176,12 +176,9 @@ def _entries(night: Night, values: Mapping[str, str], processes: int) -> Iterato
 
 def _jobs(night: Night, values: Mapping[str, str]) -> Iterator[_Redraw]:
     """The matches of complete deals, in the order of the schedule."""
-    for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
-        block = list(pairs)
-        if any(row is None for _, row in block):
-            continue
-        rows = night.store.rows([fixture.match_id for fixture, _ in block])
-        for fixture, _ in block:
+    for block in complete_blocks(night):
+        rows = night.store.rows([fixture.match_id for fixture in block])
+        for fixture in block:
             row, game = rows[fixture.match_id], fixture.contest.game
             entry = MatchEntry(fixture.match_id, fixture.contest.label, fixture.block, row.bots, ())
             key = night.secret.luck_key(fixture.match_id, values[game])

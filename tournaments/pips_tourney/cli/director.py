@@ -5,6 +5,7 @@ They correct a night while it is played, or between two runs.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -162,11 +163,13 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
 @click.command()
 @_NIGHT
 @click.option(
-    "--as", "form", type=click.Choice(["json", "csv", "pgn", "gradebook", "schema"]), required=True,
+    "--as", "form", type=click.Choice(["json", "csv", "pgn", "gradebook", "dataset", "schema"]), required=True,
     help="Standings as JSON or CSV; results for Ordo and BayesElo (pgn); points against baselines and faults, CSV "
-    "(gradebook); what the JSON holds (schema).",
+    "(gradebook); every decision for learners, a folder of numpy arrays (dataset); what the JSON holds (schema).",
 )  # fmt: skip
-@click.option("--output", "-o", type=FILE, help="A file.")
+@click.option("--output", "-o", type=FILE, help="A file; a folder for a dataset, by default NIGHT-dataset.")
+@click.option("--bot", "bots", multiple=True, help="dataset: only this bot's decisions. May be given several times.")
+@click.option("--contest", "contests", multiple=True, metavar="LABEL", help="dataset: only this contest.")
 @click.option(
     "--baseline",
     "baselines",
@@ -177,11 +180,13 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--bom", is_flag=True, help="CSV begins with a byte order mark, by which Excel knows UTF-8.")
 @SEASON
-def export(
+def export(  # noqa: PLR0913 - one an option
     night: Path | None,
     form: str,
     output: Path | None,
     baselines: tuple[str, ...],
+    bots: tuple[str, ...],
+    contests: tuple[str, ...],
     *,
     timings: bool,
     bom: bool,
@@ -192,6 +197,9 @@ def export(
     from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
     from pips_tourney.reports.tables import to_csv, to_json
 
+    if form == "dataset":
+        _export_dataset(database_of(night), output, bots, contests)
+        return
     place = None if output == Path("-") else output
     check_place(place)
     if form == "schema":
@@ -210,6 +218,21 @@ def export(
                 write(place, ["\ufeff" if bom else "", gradebook(found, table, baselines, handed, nights)])
             case _:
                 write(place, pgn(found, table))
+
+
+def _export_dataset(database: Path, output: Path | None, bots: tuple[str, ...], contests: tuple[str, ...]) -> None:
+    """Write the decisions of a night, with as many processes as there are cores."""
+    from pips_tourney.analysis.dataset import write_dataset
+    from pips_tourney.night.night import last_night
+    from pips_tourney.night.store import read_store
+
+    folder = output or database.with_name(f"{database.stem}-dataset")
+    with told(), read_store(database) as store:
+        try:
+            rows = write_dataset(last_night(store), folder, bots, contests, len(os.sched_getaffinity(0)))
+        except OSError as error:
+            raise Failed(f"{folder} cannot be written: {error.strerror}") from None
+    click.echo(f"{rows} rows written to {folder}")
 
 
 @click.command()

@@ -1,0 +1,43 @@
+"""Plays Wichita with what `train.py` wrote: `weights.npz` beside this file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pips_sdk import run
+from pips_sdk.learning.fields import scales
+from pips_sdk.spaces import space_of
+from pips_sdk.wichita import WichitaAction, WichitaBot, WichitaView
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+
+
+class LearnedBot(WichitaBot):
+    def on_start(self) -> None:
+        self.space = space_of("wichita", self.options, self.seats)
+        self.scale = np.array(scales(self.space.fields), np.float32)
+        self.weights = list(np.load(WEIGHTS).values())
+
+    def choose(self, view: WichitaView) -> WichitaAction:
+        """A layout takes several numbers, so ask until the answer is whole."""
+        said: list[int] = []
+        while True:
+            legal = list(self.space.numbers(view, said))
+            said.append(legal[int(self.likings(view, said)[legal].argmax())])
+            if (action := self.space.action(view, said)) is not None:
+                return cast(WichitaAction, action)
+
+    def likings(self, view: WichitaView, said: list[int]) -> NDArray[np.float64]:
+        """By action's number, how much the network likes it."""
+        w, observed = self.weights, np.minimum(np.array(self.space.observe(view, said)) / self.scale, 1)
+        hidden = np.maximum(observed @ w[0] + w[1], 0)
+        likings: NDArray[np.float64] = np.maximum(hidden @ w[2] + w[3], 0) @ w[4] + w[5]
+        return likings
+
+
+if __name__ == "__main__":
+    run(LearnedBot)

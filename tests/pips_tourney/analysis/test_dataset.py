@@ -1,0 +1,112 @@
+"""Datasets: every decision, nothing hidden, and a bot that learns from them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from pips_referee.game import REGISTRY
+from pips_sdk.spaces import space_of
+from pips_tourney.analysis import dataset
+from pips_tourney.analysis.dataset import rows_of
+from pips_tourney.analysis.decided import decisions
+from pips_tourney.cli.tourney import main
+from pips_tourney.night.night import last_night
+from pips_tourney.night.store import read_store
+from tests.pips_tourney.analysis.matches import GREEDY, records
+from tests.pips_tourney.web.nights import small_night
+
+LEARNED = Path(__file__).parents[3] / "sample_bots" / "learned"
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_a_row_is_what_the_seat_knew_and_nothing_else(game: str) -> None:
+    """In a world that only the hidden cards tell from the true one it is the same."""
+    (record,) = records(game, [GREEDY[game]] * 2, 1)
+    rows = rows_of(record, 7, ["ada", "bo"], frozenset(["ada"]))
+    space, rng, at = space_of(game, record.header.options, 2), Random(1), 0
+    for decision in decisions(record, "ada"):
+        numbers = space.spell(decision.view, decision.action)
+        other = decision.view.sample_world(rng).view(decision.seat)
+        for step, number in enumerate(numbers):
+            assert rows.observations[at].tolist() == space.observe(other, numbers[:step])
+            assert np.flatnonzero(rows.masks[at]).tolist() == sorted(space.numbers(other, numbers[:step]))
+            assert (rows.actions[at], rows.masks[at][number]) == (number, 1)
+            assert (rows.seats[at], rows.questions[at]) == (decision.seat, decision.number)
+            at += 1
+    assert at == len(rows.actions) > 3
+    assert set(rows.matches.tolist()) == {7}
+    first = record.outcome.places[0] == 1 < record.outcome.places[1]
+    assert set(rows.rewards.tolist()) == ({1.0} if first else {0.0, -1.0} & set(rows.rewards.tolist()))
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night of all four games that is over."""
+    return small_night(tmp_path_factory.mktemp("night"), deals=1)
+
+
+def test_files_say_what_their_rows_mean(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset, "PART", 40)
+    with read_store(night) as store:
+        total = dataset.write_dataset(last_night(store), tmp_path, (), (), 1)
+    files = [np.load(file) for file in sorted(tmp_path.glob("*.npz"))]
+    assert sum(len(file["actions"]) for file in files) == total
+    assert max(len(file["actions"]) for file in files) == 40
+    assert {str(file["game"]) for file in files} == set(REGISTRY)
+    for file in files:
+        assert file["observations"].shape == (len(file["actions"]), file["field_sizes"].sum())
+        assert {str(name) for name in file["bot_names"]} == {"ada", "bo", "cy"}
+        assert file["matches"].max() < len(file["match_ids"])
+        json.loads(str(file["options"]))
+
+
+def test_bots_and_contests_are_chosen(night: Path, tmp_path: Path) -> None:
+    words = ["export", str(night), "--as", "dataset", "-o", str(tmp_path / "rows"), "--bot", "bo"]
+    result = CliRunner().invoke(main, [*words, "--contest", "wichita"])
+    assert result.exit_code == 0, result.output
+    (file,) = (tmp_path / "rows").glob("*.npz")
+    rows = np.load(file)
+    assert file.name == "wichita-001.npz"
+    assert {str(rows["bot_names"][bot]) for bot in rows["bots"]} == {"bo"}
+    nobody = CliRunner().invoke(main, ["export", str(night), "--as", "dataset", "-o", str(tmp_path), "--bot", "zed"])
+    assert (nobody.exit_code, "there is no bot zed" in nobody.output) == (2, True)
+    (tmp_path / "early").mkdir()
+    early = small_night(tmp_path / "early", played=1, deals=1)
+    nothing = CliRunner().invoke(main, ["export", str(early), "--as", "dataset", "-o", str(tmp_path)])
+    assert (nothing.exit_code, "no decision is left" in nothing.output) == (2, True)
+    (tmp_path / "file").touch()
+    where = str(tmp_path / "file" / "folder")
+    closed = CliRunner().invoke(main, ["export", str(night), "--as", "dataset", "-o", where])
+    assert (closed.exit_code, "cannot be written" in closed.output) == (2, True)
+
+
+def test_a_network_learns_from_a_dataset_and_plays(night: Path, tmp_path: Path) -> None:
+    """The page on training does the same with ten thousand matches."""
+    with read_store(night) as store:
+        dataset.write_dataset(last_night(store), tmp_path / "rows", (), ("wichita",), 1)
+    for name in ("train.py", "bot.py"):
+        (tmp_path / name).write_bytes((LEARNED / name).read_bytes())
+    trained = [sys.executable, "train.py", "rows", "weights.npz", "--passes", "2"]
+    pips_bot = str(Path(sys.executable).with_name("pips-bot"))
+    said = ""
+    for words in (trained, [pips_bot, "play", "bot.py", "greedy", "-n", "2", "--in-process"]):
+        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+        said += ended.stdout
+    assert "against greedy" in said
+    assert "fault" not in said
+
+
+def test_a_folder_without_a_dataset_is_named(tmp_path: Path) -> None:
+    words = [sys.executable, str(LEARNED / "train.py"), str(tmp_path), str(tmp_path / "weights.npz")]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert "there is no dataset in" in ended.stderr

@@ -1,0 +1,193 @@
+"""A night as a dataset: every decision with what that seat knew, and how it ended.
+
+Each contest becomes files of numpy arrays (`.npz`), `PART` rows a file at most. A row
+is one step of `pips_sdk.env`: an observation, a mask and an action's number. Only
+layouts of Wichita may take several. No row holds what its seat could not see.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
+from math import ceil
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pips_referee.game import Action, View
+from pips_referee.record import Record, check_end, play_answer, read_record
+from pips_sdk.learning.space import Space
+from pips_sdk.spaces import space_of
+from pips_tourney.analysis.chosen import NothingChosen, check_chosen, complete_deals_of
+from pips_tourney.night.night import Night, chunks
+
+PART: Final = 100_000
+"""The most rows of one file."""
+AT_ONCE: Final = 32
+"""Matches in one job of a process."""
+
+
+class Rows(NamedTuple):
+    """Decisions as arrays, one entry or row each."""
+
+    observations: NDArray[np.int16]
+    """(rows, observation_size), as `Space.observe` gives them."""
+    masks: NDArray[np.uint8]
+    """(rows, action_count), 1 where the action is legal."""
+    actions: NDArray[np.int16]
+    rewards: NDArray[np.float32]
+    """The seat's reward at the match's end, from -1 (last) to 1 (first)."""
+    seats: NDArray[np.int8]
+    questions: NDArray[np.int16]
+    """The seat's number of the question, from 1."""
+    matches: NDArray[np.int32]
+    """Which match, as a place in `match_ids`."""
+    bots: NDArray[np.int16]
+    """Who answered, as a place in `bot_names`."""
+
+
+def write_dataset(night: Night, folder: Path, bots: Sequence[str], contests: Sequence[str], processes: int) -> int:
+    """Write the decisions of complete deals to that folder; how many rows there are.
+
+    `bots` and `contests` choose; empty ones choose all. Raises `NothingChosen` if
+    nothing is left, and `OSError` if it cannot be written.
+    """
+    check_chosen(night, bots, contests)
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [entrant.name for entrant in night.programme.entrants]
+    wanted = [name for name in names if not bots or name in bots]
+    total = 0
+    for contest in night.programme.contests:
+        if contests and contest.label not in contests:
+            continue
+        ids = [match for deal in complete_deals_of(night, contest.label) for match in deal]
+        parts = _parts(night, ids, names, frozenset(wanted), processes)
+        for number, rows in enumerate(_of_size(parts), 1):
+            about = _about(night, contest.label, names, ids)
+            np.savez_compressed(folder / f"{contest.label}-{number:03}.npz", **rows._asdict(), **about)
+            total += len(rows.actions)
+    if not total:
+        raise NothingChosen("no decision is left: no deal of these bots and contests was played in every seating")
+    return total
+
+
+def _about(night: Night, label: str, names: Sequence[str], ids: Sequence[str]) -> dict[str, Any]:
+    """What every file says of its rows."""
+    contest = next(each for each in night.programme.contests if each.label == label)
+    record = read_record(night.store.rows(ids[:1])[ids[0]].record)
+    fields = _space(record).fields
+    return {
+        "game": contest.game,
+        "options": json.dumps(record.header.options.named()),
+        "match_ids": np.array(ids),
+        "bot_names": np.array(names),
+        "field_names": np.array([field.name for field in fields]),
+        "field_sizes": np.array([field.size for field in fields]),
+        "field_most": np.array([field.most for field in fields]),
+    }
+
+
+def _parts(
+    night: Night, ids: Sequence[str], names: Sequence[str], wanted: frozenset[str], processes: int
+) -> Iterator[Rows]:
+    """The rows of these matches, in their order, some matches at a time."""
+    jobs = (
+        ([night.store.rows([match])[match].record for match in some], first * AT_ONCE, list(names), wanted)
+        for first, some in enumerate(chunks(ids, AT_ONCE))
+    )
+    if processes == 1:
+        yield from map(_rows_of_job, jobs)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        for several in chunks(jobs, 4 * processes):
+            yield from pool.map(_rows_of_job, several)
+
+
+def _rows_of_job(job: tuple[list[bytes], int, list[str], frozenset[str]]) -> Rows:
+    records, first, names, wanted = job
+    parts = [rows_of(read_record(record), first + at, names, wanted) for at, record in enumerate(records)]
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[Rows]) -> Rows:
+    return Rows._make(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
+def _of_size(parts: Iterator[Rows]) -> Iterator[Rows]:
+    """The same rows, `PART` at a time."""
+    waiting: list[Rows] = []
+    count = 0
+    for part in chain(parts, [None]):
+        if part is not None:
+            waiting.append(part)
+            count += len(part.actions)
+        if count and (part is None or count >= PART):
+            whole = _joined(waiting)
+            for piece in range(ceil(count / PART)):
+                yield Rows._make(column[piece * PART : (piece + 1) * PART] for column in whole)
+            waiting, count = [], 0
+
+
+def rows_of(record: Record, match: int, names: Sequence[str], wanted: frozenset[str]) -> Rows:
+    """The decisions of the wanted bots in one match; faults are none.
+
+    `match` is its number in the dataset. `RecordError` if it does not fit its record.
+    """
+    table = _MatchRows(record)
+    played = record.header.new_match()
+    bots = [names.index(name) if name in wanted else -1 for name in record.header.names]
+    for index in range(len(record.answers)):
+        seat, before = played.to_ask, len(played.history)
+        view = played.state.view(seat) if seat is not None and bots[seat] >= 0 else None
+        play_answer(played, record, index)
+        reply = played.history[before]
+        if view is not None and reply.seat == seat and reply.fault is None and reply.action is not None:
+            table.add(view, reply.action, (reply.seat, reply.number, match, bots[reply.seat]))
+    check_end(record, played)
+    return table.rows(played.outcome.places)
+
+
+class _MatchRows:
+    """The rows of one match while it is played again."""
+
+    def __init__(self, record: Record) -> None:
+        self._space = _space(record)
+        self._empty = bytes(2 * self._space.observation_size)
+        self._no_mask = bytes(self._space.action_count)
+        self._observed, self._masks = bytearray(), bytearray()
+        self._about: list[tuple[int, int, int, int, int]] = []
+
+    def add(self, view: View, action: Action, about: tuple[int, int, int, int]) -> None:
+        """Add one answer; `about` is its seat, question, match and bot."""
+        numbers = self._space.spell(view, action)
+        for step, number in enumerate(numbers):
+            row, mask = bytearray(self._empty), bytearray(self._no_mask)
+            self._space.write(view, numbers[:step], memoryview(row).cast("h"), 0)
+            for legal in self._space.numbers(view, numbers[:step]):
+                mask[legal] = 1
+            self._observed += row
+            self._masks += mask
+            self._about.append((number, *about))
+
+    def rows(self, places: Sequence[int]) -> Rows:
+        """All of it, with every seat's reward."""
+        rewards = [sum([(mine < other) - (mine > other) for other in places]) / (len(places) - 1) for mine in places]
+        actions, seats, questions, matches, bots = np.array(self._about, np.int32).reshape(-1, 5).T
+        return Rows(
+            np.frombuffer(bytes(self._observed), np.int16).reshape(-1, self._space.observation_size),
+            np.frombuffer(bytes(self._masks), np.uint8).reshape(-1, self._space.action_count),
+            actions.astype(np.int16),
+            np.array(rewards, np.float32)[seats],
+            seats.astype(np.int8),
+            questions.astype(np.int16),
+            matches,
+            bots.astype(np.int16),
+        )
+
+
+def _space(record: Record) -> Space[Any]:
+    return space_of(record.header.game.name, record.header.options, len(record.header.names))
