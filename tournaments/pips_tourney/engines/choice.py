@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -44,19 +45,25 @@ def make_engine(
         return LocalEngine(arenas, league.file.tables, startup_s, started, alone, sandbox, league.file.ponder)
     if logs is not None:
         raise EngineError("--logs is for a league with engine = local: bots of a cluster print elsewhere")
+    names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
+    programs = {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names}
+    return _cluster(league, arenas, programs, alone=alone)
+
+
+def _cluster(league: League, arenas: int, programs: Mapping[str, Executable], *, alone: bool) -> Engine:
+    """The engine for the workers of a Dask cluster; `programs` by `BOT/CONTEST`."""
     if not league.file.ponder:
         raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
     try:
         from pips_tourney.engines.dask.driver import DaskEngine  # an extra
     except ImportError as error:
         raise EngineError(f"engine = dask needs {error.name}: pip install 'pips-tourney[dask]'") from None
-    names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
     tls = {} if league.file.tls is None else league.file.tls.model_dump()
     return DaskEngine(
         league.file.scheduler or "",
         arenas,
-        {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names},
-        startup_s,
+        programs,
+        league.file.startup_ms / 1000,
         league.file.tables,
         alone,
         league.file.sandbox.tier,
