@@ -167,7 +167,9 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
     help="Standings as JSON or CSV; results for Ordo and BayesElo (pgn); points against baselines and faults, CSV "
     "(gradebook); every decision for learners, a folder of numpy arrays (dataset); what the JSON holds (schema).",
 )  # fmt: skip
-@click.option("--output", "-o", type=FILE, help="A file; a folder for a dataset, by default NIGHT-dataset.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="A file; a folder for a dataset, by default NIGHT-dataset."
+)
 @click.option("--bot", "bots", multiple=True, help="dataset: only this bot's decisions. May be given several times.")
 @click.option("--contest", "contests", multiple=True, metavar="LABEL", help="dataset: only this contest.")
 @click.option(
