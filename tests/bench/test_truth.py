@@ -58,7 +58,7 @@ def test_a_night_that_is_not_settled_takes_for_ever(small: Truth, monkeypatch: p
 def test_lines_have_a_row_a_scheme(small: Truth, tmp_path: Path) -> None:
     rows = list(lines(small, 4, np.random.default_rng(2)))
     assert [row.split(" | ")[1] for row in rows] == [scheme.name for scheme in SCHEMES]
-    assert all("| 100% |" in row for row in rows)
+    assert all("| 100 % |" in row for row in rows)
 
 
 def test_a_scheme_that_does_not_settle_is_a_bound(small: Truth, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,11 +67,18 @@ def test_a_scheme_that_does_not_settle_is_a_bound(small: Truth, monkeypatch: pyt
 
     monkeypatch.setattr(small, "night", night)
     alone, twice, *_ = lines(small, 5, np.random.default_rng(2))
-    assert "| > 10 (> 10 to > 10) | - | 40 | 0% | 0% |" in alone
-    assert "| 10 (10 to 10) | > 1.0 (1.0 to 1.0) | 40 | 100% | 0% |" in twice
+    assert "| > 10 (> 10 to > 10) | 1 | 40 | 0 % | 0 % |" in alone
+    assert "| 10 (10 to 10) | > 1.0 (1.0 to 1.0) | 40 | 100 % | 0 % |" in twice
 
 
 def test_a_ratio_has_an_interval() -> None:
     rng = np.random.default_rng(3)
     ratio, low, high = median_ratio(rng.normal(30, 1, 50), rng.normal(10, 1, 50), rng)
     assert low < ratio < high and 2.8 < ratio < 3.2
+
+
+def test_nights_that_are_not_settled_leave_the_ratio_open_above() -> None:
+    rng = np.random.default_rng(4)
+    slow = np.array([30.0] * 29 + [np.inf] * 22)
+    ratio, low, high = median_ratio(slow, np.full(51, 10.0), rng)
+    assert (ratio, low, high) == (3.0, 3.0, np.inf)

@@ -48,8 +48,8 @@ class Scheme:
 SCHEMES: Final = (
     Scheme("independent deals", duplicate=False),
     Scheme("duplicate deals"),
-    Scheme("and margins", by="points"),
-    Scheme("and adaptive rounds", adaptive=True),
+    Scheme("margins", by="points"),
+    Scheme("adaptive rounds", adaptive=True),
     Scheme("all of them", by="points", adaptive=True),
 )
 
@@ -168,8 +168,10 @@ def median_ratio(slow: Floats, quick: Floats, rng: np.random.Generator) -> tuple
     """
     draws = [np.median(rng.choice(side, (1000, len(side))), axis=1) for side in (slow, quick)]
     with np.errstate(invalid="ignore"):
-        low, high = np.nanquantile(draws[0] / draws[1], (0.025, 0.975))
-        return float(np.median(slow) / np.median(quick)), float(low), float(high)
+        ratios = draws[0] / draws[1]  # nan where neither is known
+        low = np.quantile(np.nan_to_num(ratios, nan=0.0, posinf=np.inf), 0.025, method="inverted_cdf")
+        high = np.quantile(np.nan_to_num(ratios, nan=np.inf, posinf=np.inf), 0.975, method="inverted_cdf")
+    return float(np.median(slow) / np.median(quick)), float(low), float(high)
 
 
 def lines(truth: Truth, nights: int, rng: np.random.Generator) -> Iterator[str]:
@@ -184,13 +186,17 @@ def lines(truth: Truth, nights: int, rng: np.random.Generator) -> Iterator[str]:
         until = np.array([night.until for night in played])
         longest = max(night.seconds for night in played)
         ends = np.quantile(until, QUANTILES, method="inverted_cdf")
-        low, middle, high = (f"{end:.3g}" if np.isfinite(end) else f"> {longest:.3g}" for end in ends)
-        done = f"{np.mean([night.settled for night in played]):.0%}"
-        wrong = f"{np.mean([not night.right for night in played]):.0%}"
+        low, middle, high = (_seconds(end) if np.isfinite(end) else f"> {_seconds(longest)}" for end in ends)
+        done = f"{100 * np.mean([night.settled for night in played]):.0f} %"
+        wrong = f"{100 * np.mean([not night.right for night in played]):.0f} %"
         matches = np.median([night.matches for night in played])
         seconds = f"{middle} ({low} to {high})"
-        less = _times_less(first, until, rng)
+        less = _times_less(first, until, rng) if played is not first else "1"
         yield f"| {truth.field.game} | {scheme.name} | {seconds} | {less} | {matches:.0f} | {done} | {wrong} |"
+
+
+def _seconds(number: float) -> str:
+    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def _times_less(first: Sequence[Played], until: Floats, rng: np.random.Generator) -> str:
@@ -200,20 +206,21 @@ def _times_less(first: Sequence[Played], until: Floats, rng: np.random.Generator
     slow = np.array([night.until for night in first])
     mark = "" if np.isfinite(np.median(slow)) else "> "
     ratio, low, high = median_ratio(np.array([night.seconds for night in first]) if mark else slow, until, rng)
-    return f"{mark}{ratio:.1f} ({low:.1f} to {high:.1f})"
+    return f"{mark}{ratio:.1f} ({low:.1f} {f'to {high:.1f}' if np.isfinite(high) else 'or more'})"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.truth", description="CPU time to a settled order.")
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{', '.join(FIELDS)}; all of them unless told")
-    parser.add_argument("--nights", type=int, default=100, help="nights a scheme (100)")
+    parser.add_argument("--nights", type=int, default=51, help="nights a scheme; an odd number (51)")
     parser.add_argument("--pool", type=Path, default=Path("build/truth"), help="where the matches are kept")
     arguments = parser.parse_args()
     said, rows = [], []
     for game in arguments.games or FIELDS:
         truth = Truth(FIELDS[game], pool(FIELDS[game], arguments.pool))
         for by, order in truth.order.items():
-            said.append(f"{game} by {by}: {', '.join(order)} (every neighbours {truth.sure[by]:.3%} sure at least)")
+            sure = f"{truth.sure[by]:.1%}" if truth.sure[by] < 0.999 else "over 99.9%"
+            said.append(f"{game} by {by}: {', '.join(order)}; the least sure neighbours: {sure}")
         for line in lines(truth, arguments.nights, np.random.default_rng(2026)):
             rows.append(line)
             print(line, flush=True)

@@ -50,10 +50,10 @@ class FieldOfBots:
 
 
 FIELDS: Final = {
-    "serpent": FieldOfBots("serpent", 2, SAMPLES | STUDENTS | SEARCH, 600, 80, {}),
-    "wichita": FieldOfBots("wichita", 2, SAMPLES | STUDENTS | SEARCH, 800, 120, {}),
-    "pippip": FieldOfBots("pippip", 3, SAMPLES | SEARCH, 200, 80, {}),
-    "dominion": FieldOfBots("dominion", 2, SAMPLES | STUDENTS, 400, 0, {"size": 3}),
+    "serpent": FieldOfBots("serpent", 2, SAMPLES | STUDENTS | SEARCH, 250, 25, {}),
+    "wichita": FieldOfBots("wichita", 2, SAMPLES | STUDENTS | SEARCH, 400, 40, {}),
+    "pippip": FieldOfBots("pippip", 3, SAMPLES | STUDENTS, 40, 0, {}),
+    "dominion": FieldOfBots("dominion", 2, SAMPLES | STUDENTS, 200, 0, {"size": 3}),
 }
 
 

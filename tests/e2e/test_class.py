@@ -55,7 +55,10 @@ def test_a_bot_may_be_called_in_any_script(desk: Desk) -> None:
         (desk.folder / "submissions" / name / "bot.py").write_text(GOOD, encoding="utf-8")
     lines = ['game = "serpent"', 'bots = ["submissions/*", { name = "Ольга", sample = "greedy" }]', "deals = 2"]
     (desk.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
-    finish(desk.play("--bots", "李明,Zoe\u0308"))
+    misspelt = f"{GOOD}\n    def leed(self, view):\n        return view.playable[0]\n"
+    (desk.folder / "submissions" / "Zoë" / "bot.py").write_text(misspelt, encoding="utf-8")
+    _, err = finish(desk.play("--bots", "李明,Zoe\u0308"))
+    assert err.count("Zoë: MyBot has `leed` (bot.py:6), which no question calls. Did you mean `lead`?") == 1
     out, _ = finish(desk.play())
     names = {"Мария", "李明", "Zoë", "a_b", "a_b 2", "Ольга"}
     assert {row["bot"]: row["matches"] for row in json.loads(out)["tables"][0]["rows"]} == dict.fromkeys(names, 20)

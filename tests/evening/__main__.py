@@ -17,6 +17,7 @@ from tests.evening.room import Findings, Room
 def main() -> int:
     """All steps of the evening, one after another; 1 if anything is not gone."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # nothing that was started stays
     found, desk, begun = Findings(), Desk(), perf_counter()
     room = Room(desk)
     everything = [f"W{number}" for number in range(1, 18)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, Thread
@@ -14,7 +16,7 @@ import pytest
 
 from pips_sdk.model.door import ModelDoor
 from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
-from pips_tourney.models.book import AnswerBook, read_answers
+from pips_tourney.models.book import NAME, AnswerBook, BookedReply
 from pips_tourney.models.proxy import LeagueModel, ModelProxy
 from pips_tourney.models.usage import usage_of
 from tests.model_stub import KEY, Stub, model_stub
@@ -47,8 +49,10 @@ class Desk:
     def ask(self, question: int = 1, attempt: int = 1, process: str = GPT, table: str = TABLE) -> str:
         return self.door(process).ask(table, question, attempt, asked())
 
-    def lines(self) -> list[tuple[object, ...]]:
-        return [tuple(line) for line in read_answers(self.folder / "night.db")]
+    def lines(self) -> list[BookedReply]:
+        with closing(sqlite3.connect(self.folder / "night.db")) as connection:
+            query = f"SELECT {', '.join(BookedReply._fields)} FROM {NAME} ORDER BY rowid"
+            return [BookedReply(*row) for row in connection.execute(query)]
 
 
 @pytest.fixture
@@ -247,7 +251,7 @@ def test_usage_counts_questions_second_tries_and_defaults(new: Callable[..., Des
     desk.ask(2)
     desk.ask(2, attempt=2)
     desk.door().defaulted(TABLE, 2)
-    (used,) = usage_of(desk.folder / "night.db")
+    (used,) = usage_of(desk.lines())
     assert used[:8] == ("serpent", "gpt", 2, 3, 1, 1, 300, 30)
     assert used.line().startswith("gpt asked its model 2 questions; 300 tokens in, 30 out; median ")
     assert used.line().endswith("cost 0.00033; asked again 1 time; played the legal default 1 time")

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,13 @@ def test_a_database_alone_can_be_read_where_nothing_can_be_written(path: Path) -
     unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured)
     assert (ended.stdout, ended.stderr) == ("1\n", "")
+
+
+def test_a_table_that_only_some_nights_have(path: Path) -> None:
+    with open_store(path) as store:
+        assert store.beside("model_answers", ("match",)) == []
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE model_answers (match TEXT, seat INTEGER)")
+            other.execute("INSERT INTO model_answers VALUES ('m', 1), ('n', 2)")
+            other.commit()
+        assert store.beside("model_answers", ("seat", "match")) == [(1, "m"), (2, "n")]

@@ -15,11 +15,11 @@ from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
 from pips_tourney.night.decisions import BROKEN
-from pips_tourney.night.night import begin
+from pips_tourney.night.night import ENDED, begin
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import open_store
-from pips_tourney.reports.feedback import Feedback, FeedbackPart, wilson
+from pips_tourney.reports.feedback import LATER, Feedback, FeedbackPart, wilson
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
@@ -27,20 +27,32 @@ from tests.pips_tourney.in_process import play, write_league
 SECRET = Secret(b"\x01" * 32)
 
 
-@pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`bo` crashes in every first match of a deal; the last deal is not over."""
-    folder = tmp_path_factory.mktemp("night")
+def played(folder: Path, *, over: bool) -> Path:
+    """`bo` crashes in every first match of a deal; the last deal may not be over."""
     with open_store(folder / "night.db") as store:
         programme = make_programme(read_league(write_league(folder, "ada", "bo", deals=12)))
         begin(store, programme, SECRET)
-        schedule = list(fixtures(programme))[:-1]
-        for fixture in schedule:
+        schedule = list(fixtures(programme))
+        for fixture in schedule if over else schedule[:-1]:
             first = fixture.header(SECRET)
             crash = 1 if fixture.seating[0] == "bo" else None
             store.add([row_of(play(first, SECRET.rng_seed(fixture.match_id, 0), crash))])
         store.append(BROKEN, {"bots": {"late": "/home/teacher/class/late/bot.py: invalid syntax"}})
+        if over:
+            store.append(ENDED, {"secret": SECRET.key.hex()})
     return folder / "night.db"
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night that is over."""
+    return played(tmp_path_factory.mktemp("over"), over=True)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night of which a match is to come."""
+    return played(tmp_path_factory.mktemp("running"), over=False)
 
 
 def written(night: Path, folder: Path, *more: str) -> dict[str, str]:
@@ -56,7 +68,7 @@ def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
     for name in ("bo.html", "bo.txt"):
         for said in (
             "Place 2 of 2",
-            "lost by crash, 11 matches",
+            "lost by crash, 12 matches",
             "What it was asked:",
             "What was legal:",
             "exit status 3",
@@ -69,12 +81,17 @@ def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
     assert "invalid syntax" in pages["late.txt"] and "/home" not in "".join(pages.values())
 
 
-def test_a_match_whose_deal_is_not_over_is_on_no_page(night: Path, tmp_path: Path) -> None:
-    programme = make_programme(read_league(night.with_suffix(".toml")))
+def test_a_match_whose_deal_is_not_over_is_on_no_page(running: Path, tmp_path: Path) -> None:
+    """Neither is a record, nor luck: other bots still play the same deals."""
+    programme = make_programme(read_league(running.with_suffix(".toml")))
     open_deal = list(fixtures(programme))[-2:]
-    shown = "".join(written(night, tmp_path / "out").values())
-    assert re.findall(r"replay [0-9a-f]{12}\.pips", shown)
+    pages = written(running, tmp_path / "out")
+    shown = "".join(pages.values())
+    assert re.findall(r"match [0-9a-f]{12}", shown)
     assert not any(fixture.match_id[:12] in shown for fixture in open_deal)
+    assert "lost by crash, 11 matches" in pages["bo.txt"] and LATER in pages["bo.txt"]
+    for given_away in ("base64", "--luck", "pips-bot replay", "pips-bot situation"):
+        assert given_away not in shown
 
 
 def test_every_command_of_a_page_runs_with_what_the_page_carries(

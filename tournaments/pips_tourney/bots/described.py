@@ -7,10 +7,15 @@ import subprocess
 from typing import Final
 
 from pips_referee.game import REGISTRY
+from pips_referee.printable import plain
 from pips_tourney.bots.executable import Executable
 
 DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
 """If set, a bot of the JavaScript SDK only prints its games (docs/protocol.md)."""
+HINT: Final = "hint: "
+"""The beginning of a line that the SDK prints where it finds something odd in a bot."""
+MOST_HINTS: Final = 5
+"""How many hints of one process are passed on."""
 DESCRIBE_S: Final = 5.0
 """How long a program may take to say its games; after that it does not say."""
 
@@ -45,3 +50,9 @@ def hints_told(printed: str) -> tuple[str, ...]:
         return tuple(str(hint) for bot in described for hint in bot.get("hints", ()))
     except (ValueError, TypeError, AttributeError):
         return ()
+
+
+def hints_in(output: str) -> tuple[str, ...]:
+    """Return the hints among the lines that a bot's process printed at its start."""
+    found = [line.removeprefix(HINT) for line in output.splitlines() if line.startswith(HINT)]
+    return tuple(dict.fromkeys(map(plain, found)))[:MOST_HINTS]

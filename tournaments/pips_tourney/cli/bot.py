@@ -320,7 +320,7 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
 @click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
 @click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
 @_table_options
-@click.option("--by", type=click.Choice(["results", "points"]), default="results", show_default=True)
+@click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
 @click.option("--elo0", type=float, show_default="0", help="NEW is no better than OLD by so much ...")
 @click.option("--elo1", type=float, show_default="10", help="... or it is better by so much.")
 @click.option("--margin0", type=float, show_default="0", help="By points: NEW leads by no more than this a match ...")

@@ -72,6 +72,8 @@ class Job:
     """Refusals of the machine to bots so far."""
     give_up: Callable[[StartFailure], None] = lambda _: None
     """Called during the night with a bot that failed to start again and again."""
+    hinted: Callable[[str, str], None] = lambda *_: None
+    """Called before the first match with a checked process and a hint of its SDK's."""
     referees: set[OrganiserDoor] = field(default_factory=set)
     """Doors of the referees that play it here: they answer the organiser."""
 

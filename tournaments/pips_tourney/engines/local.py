@@ -12,6 +12,7 @@ from pips_tourney.arena.arena import Arena, ProgramOf
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.described import hints_in
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.engines.played import hand_back, play
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
@@ -88,6 +89,7 @@ class LocalEngine:
                         if not arena.why_lost:
                             plays = {process: arena.games.get(process, ()) for process in to_check}
                             failures += [*found, *of_another_game(plays, job)]
+                            await _pass_on_hints(arena, to_check, job)
                             checked = True
                             await all_checked.wait()
                             failures[:] = job.do_without(failures)
@@ -104,6 +106,13 @@ class LocalEngine:
                 return
             losses = 1 if arena.played else losses + 1
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
+
+
+async def _pass_on_hints(arena: Arena, processes: Sequence[str], job: Job) -> None:
+    """Tell what SDKs find odd in the bots that were started."""
+    for process, printed in zip(processes, await asyncio.gather(*map(arena.output, processes)), strict=True):
+        for hint in hints_in(printed):
+            job.hinted(process, hint)
 
 
 @contextmanager

@@ -9,8 +9,7 @@ is asked again in the same words, by the same process, has its reply already.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -22,6 +21,8 @@ from pips_sdk.model.endpoint import ModelMessage, ModelReply
 from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
+NAME: Final = "model_answers"
+"""The table's name."""
 TABLE: Final = """
 CREATE TABLE IF NOT EXISTS model_answers (
     match TEXT NOT NULL,
@@ -127,13 +128,3 @@ class AnswerBook:
             bot = process.partition("/")[0]
             found[bot] = found.get(bot, 0.0) + cost
         return found
-
-
-def read_answers(path: Path) -> Iterator[BookedReply]:
-    """The lines of a night's book, in the order of asking; none if it has no book."""
-    columns = ", ".join(BookedReply._fields)
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'model_answers'").fetchone() is None:
-            return
-        for row in connection.execute(f"SELECT {columns} FROM model_answers ORDER BY rowid"):  # noqa: S608 - our names
-            yield BookedReply(*row)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from pips_tourney.models.book import BookedReply, read_answers
+from pips_tourney.models.book import BookedReply
 
 
 class ModelUsage(NamedTuple):
@@ -45,12 +44,8 @@ class ModelUsage(NamedTuple):
         return self._asdict() | {"cost": round(self.cost, 6)}
 
 
-def usage_of(path: Path) -> tuple[ModelUsage, ...]:
+def usage_of(answers: Iterable[BookedReply]) -> tuple[ModelUsage, ...]:
     """The usage of a night's models, sorted by contest and bot."""
-    return _folded(read_answers(path))
-
-
-def _folded(answers: Iterable[BookedReply]) -> tuple[ModelUsage, ...]:
     by_bot: dict[tuple[str, str], list[BookedReply]] = defaultdict(list)
     for answer in answers:
         bot, contest, _ = answer.process.split("/", 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from pips_tourney.models.book import NAME, BookedReply
 from pips_tourney.models.usage import ModelUsage, usage_of
 from pips_tourney.night.store import Store
 
@@ -43,7 +44,10 @@ def note_models(store: Store, found: Mapping[str, Mapping[str, Any]]) -> None:
 def asked_models(store: Store) -> tuple[AskedModel, ...]:
     """By contest and bot, what was asked so far."""
     noted = _noted(store)
-    return tuple(AskedModel(noted.get(used.bot, {}), used) for used in usage_of(store.path))
+    return tuple(
+        AskedModel(noted.get(used.bot, {}), used)
+        for used in usage_of(map(BookedReply._make, store.beside(NAME, BookedReply._fields)))
+    )
 
 
 def _noted(store: Store) -> dict[str, dict[str, Any]]:

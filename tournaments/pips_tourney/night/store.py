@@ -170,6 +170,15 @@ class Store:
             query = "SELECT seq, at, kind, payload FROM log ORDER BY seq"
             yield from (RawEntry(*found) for found in self._connection.execute(query))
 
+    def beside(self, table: str, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The rows, in order, of a table that only some nights have; none without."""
+        with _explained(self.path):
+            known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+            if self._connection.execute(known, (table,)).fetchone() is None:
+                return []
+            query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid"  # noqa: S608 - names of ours
+            return self._connection.execute(query).fetchall()
+
     def last(self, *kinds: str) -> int:
         """The number of the log's last entry of these kinds; 0 without one."""
         query = f"SELECT coalesce(max(seq), 0) FROM log WHERE kind IN ({', '.join('?' * len(kinds))})"  # noqa: S608

@@ -100,6 +100,8 @@ class NightRunner:
     aside: Path | None
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
+    hinted: set[str] = field(default_factory=set)
+    """Hints on bots that were told."""
     entrants: dict[str, Entrant] = field(default_factory=dict)
     """The entrants as they were when the run began.
 
@@ -237,6 +239,7 @@ class NightRunner:
             referees=queue.referees,
             refusals=self._refusals(night, ledger),
             give_up=give_up,
+            hinted=self._tell_hint,
         )
         with asking_models(league, night, engine, job, ledger.pause) as (asking, known):
             return await _side_by_side(asking.play(known), ledger, steward.watch(queue), _load_ratings(ledger))
@@ -272,6 +275,12 @@ class NightRunner:
             ProcessName(bot, contest.label, str(number % arenas % contest.matches_a_deal))
             for number, (bot, contest) in enumerate(playing)
         ]
+
+    def _tell_hint(self, process: str, hint: str) -> None:
+        """Once for each bot, whatever it plays and however often the run begins."""
+        if (line := f"{ProcessName.parse(process).bot}: {hint}") not in self.hinted:
+            self.hinted.add(line)
+            self.watcher.told(line)
 
     def _tell_left_out(self, why: Mapping[str, str]) -> None:
         for bot, reason in why.items():

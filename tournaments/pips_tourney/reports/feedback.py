@@ -107,6 +107,7 @@ def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> 
 
 CHECK: Final = "pips-bot check MY_BOT"
 AGAIN: Final = "The same question again, with the record that this page carries and your bot in place of MY_BOT"
+LATER: Final = "When the night is over, its page carries the record: others still play the same deal."
 WATCH: Final = "With the records that this page carries"
 
 
@@ -215,6 +216,8 @@ def _of_fault(night: Night, table: ContestTable, bot: str, kind: str, count: int
             told = (without_folders(said),)
             if not was_put(step, fault):
                 return FeedbackPart(heading, told, tuple(map(without_folders, shown)))
+            if not night.is_ended():
+                return FeedbackPart(heading, (*told, LATER), tuple(map(without_folders, shown)))
             again = ("", f"{AGAIN}:", _situation(night, match, fault))
             here = own_record(match, row.record, fault.seat)
             return FeedbackPart(heading, told, (*map(without_folders, shown), *again), (here,))
@@ -249,13 +252,19 @@ def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> Fe
         if len(chosen) < LISTED:
             chosen.setdefault(row.id, "a close one")
     by_id = {row.id: row for row in clean}
-    shown = []
+    heading, shown = f"{table.label}: worth watching", []
+    if not night.is_ended():
+        told = (f"{why}: against {_others(by_id[match], bot)}, match {match[:SHORT]}" for match, why in chosen.items())
+        return FeedbackPart(heading, (LATER,), tuple(map(plain, told)))
     for match, why in chosen.items():
-        against = ", ".join(other for other in by_id[match].bots if other != bot)
-        shown += [f"{why}: against {against}", f"pips-bot replay {match[:SHORT]}{SUFFIX}"]
+        shown += [f"{why}: against {_others(by_id[match], bot)}", f"pips-bot replay {match[:SHORT]}{SUFFIX}"]
     kept = night.store.rows(list(chosen))  # rows that were looked up come without their records
     records = tuple(own_record(match, kept[match].record, by_id[match].bots.index(bot)) for match in chosen)
-    return FeedbackPart(f"{table.label}: worth watching", (f"{WATCH}:",), tuple(map(plain, shown)), records)
+    return FeedbackPart(heading, (f"{WATCH}:",), tuple(map(plain, shown)), records)
+
+
+def _others(row: Row, bot: str) -> str:
+    return ", ".join(other for other in row.bots if other != bot)
 
 
 def _gap(row: Row, bot: str) -> int:

@@ -25,6 +25,7 @@ from pips_referee.printable import plain
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
+from pips_tourney.bots.described import hints_in
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot, look_here
 from pips_tourney.bots.process_name import ProcessName
@@ -39,8 +40,6 @@ from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, play
 
 DEALS: Final = 2
 SEED: Final = "check"
-HINT: Final = "hint: "
-"""The beginning of a line in which an SDK says what looks like a mistake."""
 HELLO: Final = "hello"
 """The contest of the process that is only asked what it plays."""
 MOST_FILES: Final = 2000
@@ -259,8 +258,7 @@ def _note_printed(report: Report, printed: str) -> None:
 
 def _note_hints(report: Report, printed: str) -> None:
     """Note what the SDK said when the process began."""
-    hints = [line.removeprefix(HINT) for line in printed.splitlines() if line.startswith(HINT)]
-    report.notes += [plain(hint) for hint in hints if plain(hint) not in report.notes]
+    report.notes += [hint for hint in hints_in(printed) if hint not in report.notes]
 
 
 class Ended(NamedTuple):
