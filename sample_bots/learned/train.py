@@ -28,7 +28,7 @@ class Lessons:
     """The rows of all files of a dataset; observations from 0 to 1."""
 
     def __init__(self, folder: Path) -> None:
-        files = [np.load(file) for file in sorted(folder.glob("*.npz"))]
+        files = [dict(np.load(file)) for file in sorted(folder.glob("*.npz"))]
         if not files:
             raise SystemExit(f"there is no dataset in {folder}: write one with pips-tourney export --as dataset")
         scale = np.repeat(files[0]["field_most"], files[0]["field_sizes"]).astype(np.float32)

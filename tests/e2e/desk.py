@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -62,6 +63,8 @@ class Desk:
             text=True,
             start_new_session=True,
         )
+        assert runner.stdout is not None
+        fcntl.fcntl(runner.stdout, fcntl.F_SETPIPE_SZ, 1 << 20)  # standings of many bots, read at the end
         self._runners.append(runner)
         return runner
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,12 @@ from tests.pips_tourney.analysis.matches import GREEDY, records
 from tests.pips_tourney.web.nights import small_night
 
 LEARNED = Path(__file__).parents[3] / "sample_bots" / "learned"
+
+
+def read(file: Path) -> dict[str, Any]:
+    """The arrays of a file, by name."""
+    with np.load(file) as arrays:
+        return dict(arrays)
 
 
 @pytest.mark.parametrize("game", REGISTRY)
@@ -57,7 +64,7 @@ def test_files_say_what_their_rows_mean(night: Path, tmp_path: Path, monkeypatch
     monkeypatch.setattr(dataset, "PART", 40)
     with read_store(night) as store:
         total = dataset.write_dataset(last_night(store), tmp_path, (), (), 1)
-    files = [np.load(file) for file in sorted(tmp_path.glob("*.npz"))]
+    files = [read(file) for file in sorted(tmp_path.glob("*.npz"))]
     assert sum(len(file["actions"]) for file in files) == total
     assert max(len(file["actions"]) for file in files) == 40
     assert {str(file["game"]) for file in files} == set(REGISTRY)
@@ -73,7 +80,7 @@ def test_bots_and_contests_are_chosen(night: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, [*words, "--contest", "wichita"])
     assert result.exit_code == 0, result.output
     (file,) = (tmp_path / "rows").glob("*.npz")
-    rows = np.load(file)
+    rows = read(file)
     assert file.name == "wichita-001.npz"
     assert {str(rows["bot_names"][bot]) for bot in rows["bots"]} == {"bo"}
     nobody = CliRunner().invoke(main, ["export", str(night), "--as", "dataset", "-o", str(tmp_path), "--bot", "zed"])
