@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -11,13 +12,19 @@ from typing import Any
 
 import pytest
 
+from pips_referee.record import Header
 from pips_tourney.league import read_league
 from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.night import begin, last_night
-from pips_tourney.night.programme import make_programme
+from pips_tourney.night.director import Office
+from pips_tourney.night.night import BEGUN, begin, last_night
+from pips_tourney.night.programme import Fixture, make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.night.verify import verify_night
 from tests.pips_tourney.forged import make_chain_anew
+from tests.pips_tourney.in_process import play
 from tests.pips_tourney.web.nights import SECRET, play_round
 
 LEAGUE = """
@@ -125,3 +132,118 @@ def test_decisions_between_two_plans_count_or_not_yet(tmp_path: Path, late: bool
         store.append("annul", {"match": fixture.match_id, "block": fixture.block, "reason": "a power cut"})
 
     assert problems(adaptive_night(tmp_path, 4, annul)) == []
+
+
+def _add(at: Office) -> str:
+    return at.add({"name": "late", "sample": "random"}, Path())
+
+
+def _annul(at: Office) -> str:
+    return at.annul(next(iter(at.night.fixtures())).match_id, "a power cut")
+
+
+def _take_back(at: Office) -> str:
+    return at.withdraw("late", "a slip", from_start=True)
+
+
+Act = Callable[[Office], str]
+ACTS: dict[str, list[Act]] = {
+    "add": [_add],
+    "add, then withdraw": [_add, _take_back],
+    "withdraw, then reinstate": [
+        lambda at: at.withdraw("cy", "it was away", from_start=False),
+        lambda at: at.reinstate("cy", "it is back"),
+    ],
+    "annul, add, withdraw": [_annul, _add, lambda at: at.withdraw("bo", "x", from_start=False)],
+}
+"""What the director does: one act in the middle of each round, from the first."""
+
+
+def _known(store: Store) -> list[Fixture]:
+    """The matches that are known and not played."""
+    return [fixture for fixture, row in last_night(store).kept() if row is None]
+
+
+def _left(store: Store, round_of: list[Fixture]) -> list[Fixture]:
+    """Those of a round that are still to be played."""
+    known = {fixture.match_id for fixture in round_of}
+    return [fixture for fixture in _known(store) if fixture.match_id in known]
+
+
+def _play(store: Store, ahead: list[Fixture]) -> int:
+    """Store a result of each of these matches, by the match alone; how many."""
+    headers = [Header.read(fixture.order(SECRET, {}).header) for fixture in ahead]
+    seeds = [hashlib.sha256(fixture.match_id.encode()).digest() for fixture in ahead]
+    store.add([row_of(play(header, seed)) for header, seed in zip(headers, seeds, strict=True)])
+    return len(ahead)
+
+
+def _begin(store: Store, league: Path) -> None:
+    """What a runner does first: added bots join, and due plans are logged."""
+    added = last_night(store).decisions().added if store.log(BEGUN) else {}
+    begin(store, make_programme(read_league(league).joined_by(added.values())), SECRET)
+    log_plans(store)
+
+
+def _night_with_acts(path: Path, acts: list[Act], *, broken_off: bool) -> None:
+    """A night to its end; if broken off, another runner goes on within each round."""
+    league = path.parent / "acts.toml"
+    league.write_text(LEAGUE.replace("max_deals = 40", "max_deals = 20"), encoding="utf-8")
+    number, played = 0, 1
+    while played or number <= len(acts):
+        with open_store(path) as store:
+            _begin(store, league)
+            ahead = _known(store)
+            played = _play(store, ahead[: len(ahead) // 2])
+            if number < len(acts):
+                acts[number](Office(last_night(store)))
+            if not broken_off:
+                played += _play(store, _left(store, ahead))
+        if broken_off:
+            with open_store(path) as store:
+                _begin(store, league)
+                played += _play(store, _left(store, ahead))
+        number += 1
+
+
+def _outcome(path: Path) -> tuple[list[dict[str, Any]], object, set[str]]:
+    """The plans, the tables, and all bots that have played."""
+    with read_store(path) as store:
+        night = last_night(store)
+        bots = {bot for fixture, row in night.kept() if row is not None for bot in fixture.seating}
+        return [entry.payload for entry in store.log(ROUND)], as_json(standings(night))["tables"], bots
+
+
+@pytest.mark.parametrize("acts", ACTS.values(), ids=ACTS)
+def test_a_night_with_the_directors_acts_follows_and_ends_alike_when_broken_off(
+    tmp_path: Path, acts: list[Act]
+) -> None:
+    whole, pieces = tmp_path / "whole.db", tmp_path / "pieces.db"
+    _night_with_acts(whole, acts, broken_off=False)
+    _night_with_acts(pieces, acts, broken_off=True)
+    assert problems(whole) == problems(pieces) == []
+    assert _outcome(whole) == _outcome(pieces)
+    plans, _, bots = _outcome(whole)
+    assert ("late" in bots) == (_add in acts and _take_back not in acts)
+    assert (_add in acts) == any("late" in table for plan in plans for table in plan["deals"])
+
+
+@pytest.mark.parametrize(
+    ("games", "stop", "said", "not_said"),
+    [
+        ('["wichita"]', "", ["In wichita deals are adaptive: it plays 10 deals in each"], "all deals from"),
+        ('["wichita"]', ", matches = 400", ["ends when 400 matches are played in wichita"], "all deals from"),
+        ('["wichita"]', ", max_deals = 6", ["it plays 6 deals in each"], "all deals from"),
+        ('["wichita", "serpent"]', "", ["In wichita deals", "In serpent deals"], "all deals from"),
+    ],
+)
+def test_add_says_what_a_late_bot_plays(tmp_path: Path, games: str, stop: str, said: list[str], not_said: str) -> None:
+    league = tmp_path / "add.toml"
+    text = LEAGUE.replace('["wichita"]', games).replace(", max_deals = 40", stop)
+    league.write_text(text, encoding="utf-8")
+    with open_store(tmp_path / "add.db") as store:
+        begin(store, make_programme(read_league(league)), SECRET)
+        told = _add(Office(last_night(store)))
+    assert told.startswith("late is added. ") and told.endswith("`withdraw` takes it out again.")
+    assert all(words in told for words in said)
+    assert not_said not in told

@@ -42,6 +42,23 @@ def logged_round(said: Mapping[str, Any]) -> AdaptiveRound:
     return AdaptiveRound(said["level"], {tuple(table.split("/")): deals for table, deals in said["deals"].items()})
 
 
+def _turn(contest: Contest) -> int:
+    return whole_turn(contest.seats, duplicate=contest.form.duplicate)
+
+
+def _rule(contest: Contest) -> Settled:
+    from pips_tourney.ratings.stopping import Settled
+
+    stop = contest.form.stop
+    assert stop is not None
+    return Settled(stop.confidence, stop.max_deals, turn=_turn(contest))
+
+
+def first_deals(contest: Contest) -> int:
+    """The deals that a combination which has played none gets in the next round."""
+    return _rule(contest).looks[0]
+
+
 class AdaptiveRounds:
     """A contest's rounds so far.
 
@@ -52,17 +69,13 @@ class AdaptiveRounds:
         self._contest, self._logged = contest, dict(logged)
         pairings = league_pairings(programme, contest, 0, 1)
         self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
-        self._turn = whole_turn(contest.seats, duplicate=contest.form.duplicate)
+        self._turn = _turn(contest)
         self.rounds: list[AdaptiveRound] = []
         self.verdict: Verdict | None = None
 
     @cached_property
     def rule(self) -> Settled:
-        from pips_tourney.ratings.stopping import Settled
-
-        stop = self._contest.form.stop
-        assert stop is not None
-        return Settled(stop.confidence, stop.max_deals, turn=self._turn)
+        return _rule(self._contest)
 
     @property
     def depths(self) -> dict[Table, int]:

@@ -6,7 +6,7 @@ Every act is an entry of its log, even while a runner plays the night.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from pips_tourney.league import BotEntry
 from pips_tourney.league.mistakes import mistake_of
 from pips_tourney.league.submissions import roster
 from pips_tourney.names import one_form
+from pips_tourney.night.adaptive_rounds import first_deals
 from pips_tourney.night.complete_deals import complete_deals
 from pips_tourney.night.decisions import (
     ADD,
@@ -33,7 +34,7 @@ from pips_tourney.night.decisions import (
     attempt_id,
 )
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.programme import Fixture
+from pips_tourney.night.programme import Contest, Fixture
 from pips_tourney.night.store import open_log, runner_of
 
 
@@ -84,7 +85,8 @@ class Office:
             words = [str((folder / word).resolve()) if os.path.isfile(folder / word) else word for word in bot.command]  # noqa: PTH113
             bot = bot.model_copy(update={"command": words})
         self._keep(ADD, bot=bot.model_dump(exclude_defaults=True))
-        return f"{bot.name} is added. It plays all deals from the first one; `withdraw` takes it out again."
+        plays = _what_a_late_bot_plays(self.night.programme.contests)
+        return f"{bot.name} is added. {plays} `withdraw` takes it out again."
 
     def withdraw(self, bot: str, reason: str, *, from_start: bool) -> str:
         bot = self._known(bot)
@@ -178,6 +180,26 @@ class Office:
             if self._fixture(first).match_id == fixture.match_id:
                 return first
         return fixture.match_id
+
+
+def _what_a_late_bot_plays(contests: Sequence[Contest]) -> str:
+    """What a bot plays that is added now.
+
+    A league has adaptive deals in all of its contests or in none.
+    """
+    said = []
+    for contest in contests:
+        if not contest.form.is_adaptive:
+            return "It plays all deals from the first one."
+        assert contest.form.stop is not None
+        most = contest.form.stop.matches
+        budget = "" if most is None else f" All this ends when {most} matches are played in {contest.label}."
+        said.append(
+            f"In {contest.label} deals are adaptive: it plays {first_deals(contest)} deals in each of its "
+            "combinations when the current round is over. Then deals go to neighbours that are still open, "
+            f"and what the others have played counts on.{budget}"
+        )
+    return " ".join(said)
 
 
 @contextmanager
