@@ -10,6 +10,7 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from math import inf
 from os import sep
 from pathlib import Path
@@ -26,6 +27,8 @@ SHARE: Final = 0.95
 _SDK: Final = f"{Path(__file__).parent}{sep}"
 LEAST_S: Final = 0.0005
 """A timer of 0 would never ring."""
+OURS_S: Final = 0.01
+"""A timer within this of the moment that we set is ours."""
 MOST_SHOWN: Final = 5
 """A process shows no more stacks than this."""
 
@@ -51,12 +54,23 @@ class LateWatch:
 
     def end(self) -> None:
         """Watch no more."""
+        self.give_way()
         if self.is_on:
             self.close()
             signal.setitimer(signal.ITIMER_REAL, 0)
             self._rings_at = inf
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             self.is_on = False
+
+    def give_way(self) -> None:
+        """Watch no more if the bot has set its own handler of the signal since."""
+        if not self.is_on or signal.getsignal(signal.SIGALRM) == self._show:
+            return
+        self.is_on = False
+        left_s, _ = signal.getitimer(signal.ITIMER_REAL)
+        if left_s and abs(perf_counter() + left_s - self._rings_at) < OURS_S:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # the timer is ours, not the bot's
+        self._rings_at = inf
 
     def open(self, bot: Bot, number: int, view: View, limit_ms: int) -> None:
         """A question is asked."""
@@ -71,6 +85,9 @@ class LateWatch:
         self._open = None
 
     def _ring_at(self, due: float) -> None:
+        self.give_way()
+        if not self.is_on:
+            return
         self._rings_at = due
         signal.setitimer(signal.ITIMER_REAL, max(LEAST_S, due - perf_counter()))
 
@@ -83,6 +100,10 @@ class LateWatch:
             self._ring_at(due)
             return
         self.shown += 1
+        with suppress(OSError, ValueError, RuntimeError):  # stderr is closed, or the bot is printing
+            self._print_stack(bot, number, view, limit_ms, frame)
+
+    def _print_stack(self, bot: Bot, number: int, view: View, limit_ms: int, frame: FrameType | None) -> None:
         stack = [line for line in traceback.extract_stack(frame) if not line.filename.startswith((_SDK, "<frozen"))]
         asked = f"question {number} ({view.kind}) of a match of {bot.game}"
         print(

@@ -121,6 +121,7 @@ class BotTables:
         table = self.tables[start.table] = BotTable(bot_class, wire)
         told = map(wire.read_event, start.told)
         table.begin(start.seat, start.seats, wire.read_options(start.options), start.rng_seed, told)
+        WATCH.give_way()
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         self.tables[question.table].ask(question, answer)

@@ -114,7 +114,8 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
         lost = next(record for record in night.of("hangs_while_printing") if kinds(record, "hangs_while_printing"))
         explained, _ = finish(desk.begin("explain", "night.db", lost.header.match_id))
         assert "a fault: timeout (late): " in explained
-        assert 'hangs_while_printing.py", line 17, in choose' in explained, explained  # where it was
+        assert "| thinking" in explained, explained
+        assert 'hangs_while_printing.py", line 17, in choose' in explained  # where it was
 
 
 SLOW_AT_FIRST = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from io import StringIO
 from time import monotonic
 
 import pytest
@@ -107,3 +108,47 @@ def test_a_bot_that_uses_the_signal_keeps_it() -> None:
         assert signal.getsignal(signal.SIGALRM) is mine
     finally:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@pytest.mark.usefixtures("_watch")
+def test_a_bot_that_takes_the_signal_later_is_not_called_by_our_timer() -> None:
+    called: list[int] = []
+
+    class Takes(SerpentBot):
+        def on_start(self) -> None:
+            signal.signal(signal.SIGALRM, lambda number, _: called.append(number))
+
+    try:
+        ask(Quick, LIMIT_MS)  # our timer runs on
+        ask(Takes, LIMIT_MS)
+        assert not WATCH.is_on
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+        assert called == []
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@pytest.mark.usefixtures("_watch")
+def test_the_bots_own_timer_goes_on() -> None:
+    class Alarmed(SerpentBot):
+        def on_start(self) -> None:
+            signal.signal(signal.SIGALRM, lambda *_: None)
+            signal.alarm(50)
+
+    try:
+        ask(Quick, LIMIT_MS)
+        ask(Alarmed, LIMIT_MS)
+        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@pytest.mark.usefixtures("_watch")
+@pytest.mark.parametrize("stderr", [None, "closed"])
+def test_an_answer_stands_whatever_became_of_stderr(stderr: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = StringIO()
+    lost.close()
+    monkeypatch.setattr("sys.stderr", None if stderr is None else lost)
+    assert ask(Looping).WhichOneof("reply") == "action"
+    assert WATCH.shown == 1

@@ -18,7 +18,8 @@ class Zoo(Raw):
         os._exit(1)
 
 
-if MARK.exists():
+try:
+    MARK.touch(exist_ok=False)  # of two processes that start together one alone says hello
+except FileExistsError:
     sys.exit(1)
-MARK.touch()
 Zoo().play()

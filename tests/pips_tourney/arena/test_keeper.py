@@ -155,7 +155,7 @@ def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
         "event": "ended",
         "name": "a",
         "how": "exit status 3",
-        "output": "oh no\n",
+        "output": "out\noh no\n",
         "printed": "out\n",
         "lack": "",
     }

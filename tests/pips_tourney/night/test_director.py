@@ -19,6 +19,7 @@ from pips_tourney.arena.starting import StartFailure
 from pips_tourney.cli.tourney import main
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
 from pips_tourney.night.director import DirectorError, Office, office
+from pips_tourney.night.ending import TIME_UP
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import as_json
@@ -442,6 +443,14 @@ class TestLimits:
         (table,) = evening.standings.tables
         assert 7 < table.played == table.counted < 36
         assert evening.exit_code == 0
+        with read_store(hall.database) as store:
+            assert [entry.payload["minutes"] for entry in store.log(TIME_UP)] == [30]
+
+    def test_deals_that_ended_before_the_minutes_are_no_end_by_time(self, hall: Hall) -> None:
+        evening = hall.play(limits=Selection(deals=1, minutes=30))
+        assert evening.played_now and not evening.standings.complete
+        with read_store(hall.database) as store:
+            assert store.log(TIME_UP) == []
 
 
 def in_schedule_order(hall: Hall) -> Callable[[list[Any]], list[Any]]:

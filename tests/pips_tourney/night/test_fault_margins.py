@@ -11,6 +11,7 @@ import pytest
 from jsonschema import validate
 from rich.console import Console
 
+from pips_referee.game import get_game
 from pips_tourney.league import read_league
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.night.contest_results import scaled
@@ -28,6 +29,7 @@ from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(b"\x01" * 32)
 DEALS = 10
+CAP_POINTS = get_game("serpent").margin.cap * get_game("serpent").margin.points
 
 
 @pytest.mark.parametrize(
@@ -66,6 +68,7 @@ def test_every_policy_is_in_the_table_in_json_and_verified(tmp_path: Path) -> No
     for name, more, line in (
         ("usual", "", "counts as lost by 20 points"),
         ("dear", "fault_margin = 3", "counts as lost by 60 points"),
+        ("capped", "fault_margin = 100", f"counts as lost by {CAP_POINTS:g} points"),
         ("played", 'fault_margin = "played"', "counts as it ended"),
         ("unrated", 'fault_margin = "unrated"', "does not count"),
         ("out", 'forfeits = "unrated"', "does not count"),
@@ -75,7 +78,7 @@ def test_every_policy_is_in_the_table_in_json_and_verified(tmp_path: Path) -> No
         assert f"margins: a match with a fault {line}" in shown(of)
         table = as_json(of)["tables"][0]
         validate(as_json(of), json.loads(SCHEMA.read_text(encoding="utf-8")))
-        assert ("fault_margin" in table) == (name in ("dear", "played", "unrated"))
+        assert ("fault_margin" in table) == (name in ("dear", "capped", "played", "unrated"))
         (met,) = table["margins_head_to_head"]
         leads[name] = met["mean"] if met["a"] == "ada" else -met["mean"]
     # Half of the matches have a fault: each costs two scales of 20 points more.

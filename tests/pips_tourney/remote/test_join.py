@@ -214,7 +214,7 @@ def test_a_signal_ends_it_in_a_sentence(
     known = host(script)
     address = known.address if is_there else "127.0.0.1:9"
     bot = tmp_path / "bot.py"
-    bot.write_text("import time\nwhile True: time.sleep(1)\n", encoding="utf-8")
+    bot.write_text("from pips_sdk.serpent import SerpentBot\nclass Ada(SerpentBot): pass\n", encoding="utf-8")
     words = [sys.executable, "-c", "from pips_tourney.cli.bot import main; main()", "join", address]
     player = subprocess.Popen(
         [*words, str(bot)], env={**os.environ, TOKEN_VARIABLE: str(known.ticket)},

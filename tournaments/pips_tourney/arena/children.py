@@ -79,9 +79,12 @@ class Child:
 
     @property
     def last_output(self) -> str:
-        """Return the end of its stderr, or of its stdout if it printed no errors."""
+        """Return the end of its stdout, and after it that of its stderr."""
         stdout, stderr = self.outputs
-        return (bytes(stderr.kept) or bytes(stdout.kept)).decode(errors="replace")
+        if not stderr.kept:
+            return bytes(stdout.kept).decode(errors="replace")
+        printed = self.printed
+        return printed + "\n" * (printed[-1:] not in ("", "\n")) + bytes(stderr.kept).decode(errors="replace")
 
 
 def read_some(output: Output) -> int | None:

@@ -187,7 +187,10 @@ class ModelProxy:
         why = f"{bot} has spent {spent:.4g} of max_cost = {model.max_cost:g}"
         self._lose(match, why, model)
         if tell:
-            self.on_spent(f"{why}. Raise it in the league file, then resume")
+            self.on_spent(
+                f"{why}. To go on: stop the run, raise max_cost in the league file, "
+                "use pips-tourney resume, and run the night again"
+            )
         raise Refused(why)
 
     def _lose(self, match: str, why: str, model: LeagueModel) -> None:

@@ -17,16 +17,20 @@ QUICK_MS = 10_000
 def notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
     """The notes to show before the first match."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
-    return (*choices, *_model_notes(league), *sandbox.notes, *(_clock_notes(programme) if clock else ()))
+    return (*choices, *_model_notes(league, sandbox), *sandbox.notes, *(_clock_notes(programme) if clock else ()))
 
 
-def _model_notes(league: League) -> Iterator[str]:
+def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:
+    exposed = sandbox.bubblewrap is None and not sandbox.as_another_user
     limit_ms = league.file.clock.answer_ms
     for bot in league.file.bots:
         if bot.model is None:
             continue
         budget = "without a limit of cost" if bot.model.max_cost is None else f"for {bot.model.max_cost:g} at most"
         yield f"{bot.name} asks {bot.model.name} at {bot.model.endpoint}, {budget}"
+        if exposed and bot.model.key_env:
+            name = bot.model.key_env
+            yield f"Every bot of this league can read {name}, the key of {bot.name}: only bubblewrap hides it"
         if 0 < limit_ms < QUICK_MS:
             yield (
                 f"{bot.name} has {limit_ms} ms for an answer, its model's replies included: "

@@ -128,7 +128,7 @@ class NightRunner:
                 )
                 interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not steward.look() or not steward.in_time:
-                return self._end(night, interrupted=interrupted)
+                return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
 
     def _begin(self) -> tuple[Night, League]:
         begun = nights(self.store)
@@ -309,7 +309,7 @@ class NightRunner:
         for entry in gate.news():
             self.store.append(ROUND, entry)
 
-    def _end(self, night: Night, *, interrupted: bool) -> NightOutcome:
+    def _end(self, night: Night, *, interrupted: bool, time_is_up: bool) -> NightOutcome:
         from pips_tourney.night.ending import TIME_UP, end_entry, time_entry
         from pips_tourney.night.standings import standings
 
@@ -317,7 +317,7 @@ class NightRunner:
         table, digest = standings(night), night.digest()
         if table.complete and not night.is_ended():
             night.store.append(ENDED, end_entry(night, table, digest))
-        elif (minutes := self.config.limits.minutes) is not None and not (table.complete or interrupted):
+        elif time_is_up and (minutes := self.config.limits.minutes) and not (table.complete or interrupted):
             night.store.append(TIME_UP, time_entry(night, table, minutes))
         limited = self.config.limits.given and not self.spoilt
         return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited, head=self.store.head())

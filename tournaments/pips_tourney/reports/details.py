@@ -180,7 +180,8 @@ def _fault_line(table: ContestTable) -> list[str]:
         return ["margins: a match with a fault counts as it ended"]
     if table.fault_margin == "unrated" or not table.forfeited:
         return ["margins: a match with a fault does not count"]
-    points = table.fault_margin * get_game(table.contest.game).margin.points
+    scale = get_game(table.contest.game).margin
+    points = min(table.fault_margin, scale.cap) * scale.points
     return [f"margins: a match with a fault counts as lost by {points:g} points"]
 
 
