@@ -264,8 +264,12 @@ def _play(command: Sequence[str]) -> None:
     address, token = find_referee()
     with Speaker(command) as program:
         said = hear_hello(program)
-        hello = player_pb2.Hello(
-            protocol_version=PROTOCOL_VERSION, bot_name=said.name or command[0], games=said.games, token=token,
-            games_without_events=() if said.events else said.games,
-        )  # fmt: skip
-        play_stream(address, hello, Bridge(program, said).serve)
+        play_stream(address, hello_of(said, said.name or command[0], token), Bridge(program, said).serve)
+
+
+def hello_of(said: Said, name: str, token: bytes) -> player_pb2.Hello:
+    """The hello to the referee of a bot that said this."""
+    return player_pb2.Hello(
+        protocol_version=PROTOCOL_VERSION, bot_name=name, games=said.games, token=token,
+        games_without_events=() if said.events else said.games,
+    )  # fmt: skip

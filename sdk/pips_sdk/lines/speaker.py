@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Final, Self
+from typing import IO, Final, Self
 
 from pips_referee.record_json import Json
 from pips_sdk.stream import StartError
@@ -24,20 +24,33 @@ _OURS: Final = ("PIPS_REFEREE", "PIPS_TOKEN_FD", "PIPS_CA", "PIPS_TLS_NAME")
 """Variables that are for the bridge alone."""
 
 
-def _environment() -> dict[str, str]:
-    return {name: text for name, text in os.environ.items() if name not in _OURS}
+def _environment(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in env.items() if name not in _OURS}
 
 
 class Speaker:
-    """A running program; leaving it as a context closes its input and ends it."""
+    """A running program; leaving it as a context closes its input and ends it.
 
-    def __init__(self, command: Sequence[str]) -> None:
+    Its standard error goes to `log`, or where that of this process goes.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        log: IO[bytes] | None = None,
+    ) -> None:
+        variables = _environment(os.environ if env is None else env)
         try:
             self._process = subprocess.Popen(
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=_environment()
-            )
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=cwd,
+                env=variables,
+            )  # fmt: skip
         except OSError as error:
             raise StartError(f"{command[0]} cannot be started: {error.strerror}") from None
+        self.ended_itself = True
+        """False once it had to be killed."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
@@ -70,6 +83,16 @@ class Speaker:
                 poll.unregister(self._in)
             if lines or not ready or not (wait_s or self._to_write):
                 return lines
+
+    @property
+    def status(self) -> int | None:
+        """The status that it ended with; None while it runs."""
+        return self._process.poll()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.ended_itself = False
+        self._process.kill()
 
     def unfinished(self) -> bytes:
         """The beginning of a line that has not ended yet."""
@@ -115,5 +138,5 @@ class Speaker:
         try:
             self._process.wait(_LEAVE_S)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self.kill()
             self._process.wait()

@@ -24,7 +24,6 @@ from tests.records import new_header
 
 ROOT = Path(__file__).parents[3]
 LANGUAGES = ROOT / "sample_bots" / "languages"
-CONFORMANCE = Path(__file__).with_name("conformance_bot.py")
 LINES = re.compile(r"^[<>] (.*)$", re.MULTILINE)
 NEEDED = {"cpp": "g++", "lua": "lua5.4", "ruby": "ruby", "shell": "jq", "perl": "perl", "awk": "mawk", "js": "node"}
 
@@ -71,12 +70,6 @@ def test_the_page_s_transcript_is_what_the_shell_bot_says() -> None:
     )
     from_bot = [json.loads(line[2:]) for line in block.splitlines() if line[0] == "<"]
     assert [json.loads(line) for line in ended.stdout.splitlines()] == from_bot
-
-
-def test_the_bridge_speaks_the_protocol() -> None:
-    command = f"{sys.executable} -m pips_sdk.lines {sys.executable} {CONFORMANCE}"
-    ended = CliRunner().invoke(main, ["conformance", command])
-    assert ended.exit_code == 0, ended.output
 
 
 def a_bot(folder: Path, body: str) -> Path:

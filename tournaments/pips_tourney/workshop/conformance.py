@@ -37,6 +37,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
+from pips_tourney.workshop.lines_trial import run_lines, words_in_lines
 
 TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
 TOKEN: Final = b"conformance"
@@ -205,8 +206,20 @@ def transcripts() -> list[str]:
 
 def conform(program: Executable, name: str) -> TranscriptVerdict:
     """Play a transcript to a new process of a program."""
+    trial = read_trial(name)
+    if words_in_lines(program):
+        return TranscriptVerdict(trial, run_lines(trial, program, TOKEN, PATIENCE_S))
+    return conform_in_grpc(program, trial)
+
+
+def read_trial(name: str) -> Trial:
+    """Read a transcript."""
     text = (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8")
-    trial = Trial(name, [json.loads(line) for line in text.splitlines()])
+    return Trial(name, [json.loads(line) for line in text.splitlines()])
+
+
+def conform_in_grpc(program: Executable, trial: Trial) -> TranscriptVerdict:
+    """Play a transcript over gRPC, also to a bot in lines behind its bridge."""
     with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
         address = f"unix:{folder}/referee"
         server = serve(trial, address, threads)

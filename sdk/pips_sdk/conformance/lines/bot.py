@@ -22,7 +22,7 @@ def value(card: str) -> int:
     return ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"].index(card[:-1]) + 1
 
 
-def choose(table: dict[str, Any], view: dict[str, Any], legal: list[dict[str, Any]]) -> dict[str, Any]:
+def choose(table: dict[str, Any], view: dict[str, Any]) -> dict[str, Any]:
     kind, even = view["kind"], table["heard"] % 2 == 0
     if kind in {"give", "reveal"}:
         return one(kind, cards=view["playable"][:3])
@@ -38,16 +38,15 @@ def choose(table: dict[str, Any], view: dict[str, Any], legal: list[dict[str, An
     if kind == "lay":
         return one("lay", stacks=[[card] for card in view["hand"] if value(card) == sum(view["dice"])])
     if kind == "call":
-        called = [action for action in legal if len(action["suits"]) == max(len(other["suits"]) for other in legal)]
-        return called[0] if even else one("call", suits=[])
+        return one("call", suits=view["callable"] if even else [])
     if kind == "play":
         card = view["playable"][0]
         face_up = card in view["face_up"][view["seat"]]
         return one("play", card=card, face_up=face_up)
-    return dominion(view, legal)
+    return dominion(view)
 
 
-def dominion(view: dict[str, Any], legal: list[dict[str, Any]]) -> dict[str, Any]:
+def dominion(view: dict[str, Any]) -> dict[str, Any]:
     match view["kind"]:
         case "resign":
             return one("pass")
@@ -71,7 +70,7 @@ def say(**line: Any) -> None:
     print(json.dumps(line), flush=True)
 
 
-say(type="hello", name="conformance", games=["serpent", "wichita", "pippip", "dominion"], legal=True)
+say(type="hello", name="conformance", games=["serpent", "wichita", "pippip", "dominion"])
 for line in sys.stdin:
     message = json.loads(line)
     key, what = message["table"], message["type"]
@@ -81,7 +80,7 @@ for line in sys.stdin:
         tables[key]["heard"] += len(message["events"])
         answer: dict[str, Any]
         try:
-            answer = {"action": choose(tables[key], message["view"], message["legal"])}
+            answer = {"action": choose(tables[key], message["view"])}
         except ValueError as error:
             answer = {"failed": str(error)}
         say(table=key, number=message["number"], **answer)
