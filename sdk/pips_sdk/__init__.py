@@ -10,25 +10,34 @@ class MyBot(SerpentBot):
 run(MyBot)
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pips_referee.cards import Card, Suit
-from pips_sdk.bot import Bot, BotError
-from pips_sdk.client import run
-
 if TYPE_CHECKING:
+    from pips_referee.cards import Card, Suit
+    from pips_sdk.bot import Bot, BotError
+    from pips_sdk.client import run
     from pips_sdk.local import play_match
 
 __all__ = ["Bot", "BotError", "Card", "Suit", "play_match", "run"]
 
+_HOMES = {
+    "Bot": "pips_sdk.bot",
+    "BotError": "pips_sdk.bot",
+    "Card": "pips_referee.cards",
+    "Suit": "pips_referee.cards",
+    "play_match": "pips_sdk.local",
+    "run": "pips_sdk.client",
+}
+
 
 def __getattr__(name: str) -> Any:
-    """Load `play_match` only when it is used.
+    """Load what is asked for, and nothing else.
 
-    The referee deals the matches of a league, so a bot there does not need it.
+    Programs that need one module of the SDK start without gRPC. Bots of a league start
+    without `play_match`.
     """
-    if name == "play_match":
-        from pips_sdk.local import play_match
-
-        return play_match
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found

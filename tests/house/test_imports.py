@@ -61,9 +61,14 @@ def test_the_first_answer_loads_nothing(game: str) -> None:
     assert printed(FIRST_ANSWER.format(game=game), message.SerializeToString().hex()) == set()
 
 
-@pytest.mark.parametrize("module", ["pips_sdk", "pips_sdk.serpent"])
+@pytest.mark.parametrize("module", ["pips_sdk.client", "pips_sdk.serpent"])
 def test_the_sdk_loads_nothing_heavy(module: str) -> None:
     assert not loaded_by(module) & (HEAVY | {"pips_referee.match"})
+
+
+def test_who_reads_a_night_loads_no_bots_and_no_grpc() -> None:
+    """Every command that shows a night reads its programme first."""
+    assert not loaded_by("pips_tourney.night.programme") & {"grpc", "asyncio", "pips_sdk.bot", "numpy", "rich"}
 
 
 def test_the_runner_begins_without_what_rates_and_shows_the_results() -> None:

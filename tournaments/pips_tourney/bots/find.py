@@ -15,12 +15,9 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import REGISTRY
-from pips_sdk import Bot
-from pips_sdk.run_file import DESCRIBE, load_bots
-from pips_sdk.stream import StartError
 from pips_tourney.bots.contents import BOT_FILE, Unreadable, bot_toml
 from pips_tourney.bots.described import DESCRIBE_VARIABLE, games_of_program, games_told, hints_told
 from pips_tourney.bots.executable import (
@@ -35,6 +32,9 @@ from pips_tourney.bots.executable import (
     sample_program,
 )
 from pips_tourney.errors import TourneyError
+
+if TYPE_CHECKING:
+    from pips_sdk import Bot
 
 READ_S: Final = 20.0
 """How long reading a file may take; after that it counts as an endless loop."""
@@ -106,13 +106,18 @@ class PythonFile(FoundBot):
 
         Raises `BotProblem`, which says what went wrong.
         """
-        ended = _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
+        ended = self._described()
         if ended.returncode != 0:
             raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
         return games_told(ended.stdout)
 
     def hints(self) -> tuple[str, ...]:
-        return hints_told(_read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {}).stdout)
+        return hints_told(self._described().stdout)
+
+    def _described(self) -> subprocess.CompletedProcess[str]:
+        from pips_sdk.run_file import DESCRIBE
+
+        return _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -122,6 +127,9 @@ class PythonFile(FoundBot):
         return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
 
     def bot_class(self, game: str) -> type[Bot]:
+        from pips_sdk.run_file import load_bots
+        from pips_sdk.stream import StartError
+
         try:
             bots = load_bots(self.path)
         except StartError as error:
@@ -191,6 +199,8 @@ class Sample(FoundBot):
             raise BotProblem(str(error)) from None
 
     def bot_class(self, game: str) -> type[Bot]:
+        from pips_sdk import Bot
+
         try:
             file = sample_of(self.name, game)
         except ProgramError as error:

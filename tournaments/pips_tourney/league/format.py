@@ -45,7 +45,7 @@ MOST_DEALS: Final = 2000
 class Section(BaseModel):
     """A part of a league file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # most commands need few sections
 
 
 def by_name(value: object) -> object:

@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Field, better_by_field
 from pips_tourney.ratings.errors import Errors, adjustments, of_differences
 from pips_tourney.ratings.table import Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, Result
+from pips_tourney.ratings.tally import Floats, Ints, Result, coded
+
+N = TypeVar("N", np.int64, np.float64)
 
 ELO: Final = 280.0
 """Roughly the Elo of a mean margin of one scale.
@@ -167,21 +170,30 @@ def _leads(scores: Floats, cap: float) -> Floats:
 
 def _gathered(results: Sequence[Result], number: dict[str, int]) -> list[tuple[Ints, Floats]]:
     """Gather deals by length, in an order that does not depend on that of results."""
-    blocks: dict[str, list[tuple[tuple[int, ...], tuple[float, ...]]]] = {}
-    for result in results:
-        assert result.scores is not None
-        seated = tuple(number[bot] for bot in result.bots)
-        blocks.setdefault(result.block, []).append((seated, result.scores))
-    by_length: dict[int, list[list[tuple[tuple[int, ...], tuple[float, ...]]]]] = {}
-    for matches in blocks.values():
-        by_length.setdefault(len(matches), []).append(sorted(matches))
+    tables, table = coded([result.bots for result in results])
+    scored, score = coded([result.scores for result in results])
+    seating = np.array([[number[bot] for bot in bots] for bots in tables], np.int64)
+    scores = np.array(scored, float)
+    # The number of a match is its place among all: by its bots, then by its scores.
+    (seating, table), (scores, score) = _ascending(seating, table), _ascending(scores, score)
+    match = table * len(scores) + score
+    _, block = coded([result.block for result in results])
+    order = np.lexsort((match, block))
+    _, start, length = np.unique(block[order], return_index=True, return_counts=True)
     found = []
-    for _, deals in sorted(by_length.items()):
-        deals.sort()
-        seating = np.array([[seated for seated, _ in deal] for deal in deals], np.int64)
-        scores = np.array([[scored for _, scored in deal] for deal in deals], float)
-        found.append((seating, scores))
+    for matches in np.unique(length):
+        deals = match[order][start[length == matches][:, None] + np.arange(matches)]
+        deals = deals[np.lexsort(deals.T[::-1])]
+        found.append((seating[deals // len(scores)], scores[deals % len(scores)]))
     return found
+
+
+def _ascending(rows: NDArray[N], code: Ints) -> tuple[NDArray[N], Ints]:
+    """Different rows in ascending order, and the codes that refer to them then."""
+    order = np.lexsort(rows.T[::-1])
+    place = np.empty(len(rows), np.int64)
+    place[order] = np.arange(len(rows))
+    return rows[order], place[code]
 
 
 def _whole(part: _MarginDeals, n: int) -> Floats:

@@ -8,16 +8,17 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+T = TypeVar("T", bound=Hashable)
 EMPTY = -1
 """The value of a seat that a table does not have."""
 
@@ -117,15 +118,10 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
     """
     if isinstance(results, Columns):
         return _from_columns(results)
-    seating_of: dict[tuple[str, ...], int] = {}
-    placing_of: dict[tuple[int, ...], int] = {}
-    block_of: dict[str, int] = {}
-    codes = array("q"), array("q"), array("q")  # tuples would take more memory than all else that is kept of a match
-    for r in results:
-        codes[0].append(block_of.setdefault(r.block, len(block_of)))
-        codes[1].append(seating_of.setdefault(r.bots, len(seating_of)))
-        codes[2].append(placing_of.setdefault(r.places, len(placing_of)))
-    block, seating, placing = (np.array(code, np.int64) for code in codes)
+    results = results if isinstance(results, Sequence) else [*results]
+    _, block = coded([r.block for r in results])
+    seating_of, seating = coded([r.bots for r in results])
+    placing_of, placing = coded([r.places for r in results])
     bots, places = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, placing_of))
     if (bots[seating] != places[placing]).any() or any(len(bots) < 2 for bots in seating_of):
         raise ValueError("a result has as many places as bots, and at least two of each")
@@ -134,6 +130,12 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
     seatings = _padded([[number[name] for name in bots] for bots in seating_of])
     ranks = _padded([_dense(places) for places in placing_of])
     return _count(tuple(names), block, *_sorted_rows(seatings, seating), *_sorted_rows(ranks, placing))
+
+
+def coded(values: Sequence[T]) -> tuple[Sequence[T], Ints]:
+    """The different values in the order of their coming, and which of them each is."""
+    number = {value: at for at, value in enumerate(dict.fromkeys(values))}
+    return tuple(number), np.fromiter(map(number.__getitem__, values), np.int64, len(values))
 
 
 def _from_columns(columns: Columns) -> Tally:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import segno
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -119,6 +118,8 @@ class Site:
             return {}
         name = request.url.hostname or ""
         at = f"{own_address() if is_loopback(name) else name}:{request.url.port or 80}"
+        import segno  # few ask for it
+
         code = segno.make(f"http://{at}/?token={self._showing.token}", error="l")
         return {"link": f"http://{at}/", "code": code.svg_data_uri(scale=4, border=2)}
 
