@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
@@ -210,6 +210,20 @@ def _say(what: str) -> None:
     print(f"lines: {what}", file=sys.stderr, flush=True)
 
 
+def _schema() -> str:
+    return json.dumps(schema(), indent=1)
+
+
+def _header() -> str:
+    from pips_sdk.lines.source.cpp import header
+
+    return header()
+
+
+PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--schema": _schema, "--cpp": _header}
+"""What is printed in place of a match, by its option."""
+
+
 def hear_hello(program: Speaker) -> Said:
     """The program's first line; `StartError` if it is no hello."""
     warn_at, line = monotonic() + SILENCE_S, b""
@@ -245,9 +259,9 @@ def _hello_in(line: bytes) -> Said:
 
 
 def main(command: Sequence[str]) -> None:
-    """Play with the program that the words start; `--schema` prints the schema."""
-    if list(command) == ["--schema"]:
-        print(json.dumps(schema(), indent=1))
+    """Play with the program that the words start, or print what `--schema` asks for."""
+    if len(command) == 1 and command[0] in PRINTED:
+        print(PRINTED[command[0]]())
         return
     try:
         _play(command)

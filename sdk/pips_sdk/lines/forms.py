@@ -97,7 +97,7 @@ def _read_union(choices: tuple[Any, ...], data: Any, where: str) -> Any:
 
 
 def _read_fields(hint: Any, data: Any, where: str) -> Any:
-    hints = _hints(hint)
+    hints = fields_of(hint)
     if not isinstance(data, dict) or data.keys() - {"kind"} != hints.keys():
         due = ", ".join(["kind", *hints])
         raise WrongForm(f"{where}: an object with {due} is due, not {_short(data)}")
@@ -105,7 +105,8 @@ def _read_fields(hint: Any, data: Any, where: str) -> Any:
 
 
 @cache
-def _hints(hint: Any) -> dict[str, Any]:
+def fields_of(hint: Any) -> dict[str, Any]:
+    """The types of a value's fields, by name."""
     if not is_dataclass(hint):
         raise TypeError(f"{hint!r} has no form in lines")
     every = get_type_hints(hint)
@@ -191,7 +192,7 @@ def _record(hint: Any) -> dict[str, Any]:
     """A dataclass as it is written: its fields, and its kind where it has none."""
     is_view = isinstance(hint, type) and issubclass(hint, View)
     kind = {"type": "string"} if is_view else {"const": kind_of(hint.__name__)}
-    return _object({"kind": kind, **{name: _schema_of(field) for name, field in _hints(hint).items()}})
+    return _object({"kind": kind, **{name: _schema_of(field) for name, field in fields_of(hint).items()}})
 
 
 def _schema_of(hint: Any) -> dict[str, Any]:

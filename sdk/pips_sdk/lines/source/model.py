@@ -1,0 +1,81 @@
+"""A game's values as a writer of source code needs them: records in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from pips_referee.cards import Card, Suit
+from pips_referee.record_json import kind_of
+from pips_sdk.lines.forms import fields_of, types_of
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """All records of a game, each after those that it holds."""
+
+    game: str
+    records: tuple[Any, ...]
+    actions: tuple[Any, ...]
+    events: tuple[Any, ...]
+    names: dict[Any, str]
+    """By record, its name in source code: a view is a `View`, options are `Options`."""
+
+    def is_written(self, record: Any) -> bool:
+        """Whether a bot writes such a record, and not only reads it."""
+        return record in self.actions
+
+
+def values_of(game: str) -> Values:
+    """Return the values of a game."""
+    types = types_of(game)
+    actions, events = get_args(types.action), get_args(types.event)
+    records: dict[Any, None] = {}
+    for hint in (*actions, *events, types.options, types.view):
+        for record in _records_in(hint):
+            records.setdefault(record)
+    names = {record: record.__name__ for record in records} | {types.view: "View", types.options: "Options"}
+    return Values(game, tuple(records), actions, events, names)
+
+
+def _records_in(hint: Any) -> Iterator[Any]:
+    """The records in a type, each after those that it holds."""
+    if hint in (bool, int, str, bytes, NoneType, Card, Suit, Ellipsis):
+        return
+    if get_origin(hint) is not None or isinstance(hint, UnionType):
+        for part in get_args(hint):
+            yield from _records_in(part)
+        return
+    for part in fields_of(hint).values():
+        yield from _records_in(part)
+    yield hint
+
+
+def item_of(hint: Any) -> Any:
+    """The type of a list's items; None if it is no list.
+
+    A tuple of several values of one type is a list, too, and so are bytes.
+    """
+    if hint is bytes:
+        return int
+    if get_origin(hint) is not tuple:
+        return None
+    items = {item for item in get_args(hint) if item is not Ellipsis}
+    if len(items) != 1:
+        raise TypeError(f"{hint} mixes types: it cannot be a list")
+    return items.pop()
+
+
+def given_of(hint: Any) -> Any:
+    """The type of a value that may be missing, where there is one; None for others."""
+    if not isinstance(hint, UnionType) and get_origin(hint) is not Union:
+        return None
+    [given] = [part for part in get_args(hint) if part is not NoneType]
+    return given
+
+
+def kind_in_json(record: Any) -> str:
+    """A record's `kind` in lines."""
+    return kind_of(record.__name__)

@@ -1,0 +1,57 @@
+"""The header for bots in C++: every game's values, in the compiler and in the kit."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_referee.game import REGISTRY
+from pips_sdk.lines.bridge import main as bridge
+from pips_sdk.lines.forms import fields_of
+from pips_sdk.lines.source.model import item_of, values_of
+from pips_tourney.cli.bot import main
+from pips_tourney.workshop.conformance import transcripts
+from tests.pips_sdk.lines.languages import CONFORMANCE, missing
+
+
+def header(capsys: pytest.CaptureFixture[str]) -> str:
+    bridge(["--cpp"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_the_header_has_every_value(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    values = values_of(game)
+    namespace = header(capsys).split(f"namespace pips::{game} {{")[1].split(f"// namespace pips::{game}")[0]
+    assert {*values.actions, *values.events} <= set(values.records)
+    for record in values.records:
+        struct = namespace.split(f"struct {values.names[record]} {{")[1].split("\n};")[0]
+        assert all(f" {field}{{}};" in struct for field in fields_of(record))
+
+
+def test_a_record_comes_after_those_that_it_holds() -> None:
+    names = [record.__name__ for record in values_of("dominion").records]
+    assert names.index("Conquest") < names.index("DominionView")
+
+
+def test_a_list_of_several_types_is_refused() -> None:
+    with pytest.raises(TypeError, match="mixes types"):
+        item_of(tuple[int, str])
+
+
+@pytest.mark.unmeasured
+def test_the_conformance_bot_in_cpp_speaks_the_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if missing("cpp"):
+        pytest.skip("there is no g++ on this machine")
+    (tmp_path / "pips.hpp").write_text(header(capsys), encoding="utf-8")
+    shutil.copy(CONFORMANCE / "bot.cpp", tmp_path)
+    strict = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O0", "-o", "bot", "bot.cpp"]
+    subprocess.run(strict, cwd=tmp_path, check=True)
+    ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines {tmp_path / 'bot'}"])
+    assert ended.exit_code == 0, ended.output
+    assert ended.output.count("\u2713") == len(transcripts())
