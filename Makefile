@@ -81,6 +81,12 @@ ghosts: $(INSTALLED)  ## 100,000 mutated replies of a language model, in all gam
 chaos: $(INSTALLED)  ## nights whose processes are killed again and again: make chaos NIGHTS=20
 	$(BIN)/python -m tests.faults.chaos --nights $(or $(NIGHTS),20)
 
+# Those that CI has are tested by `make test`; the others' compilers are hundreds of megabytes.
+test-languages: $(INSTALLED)  ## build and play the bots of every language; installs the compilers that are missing
+	.ci/install g++:g++ lua5.4:lua5.4 ruby:ruby jq:jq perl:perl mawk:mawk node:nodejs \
+		javac:default-jdk-headless go:golang-go rustc:rustc mcs:mono-mcs mono:mono-runtime
+	$(BIN)/pytest -q -n0 tests/pips_sdk/lines/every_language.py
+
 evening: $(INSTALLED)  ## a teacher's evening replayed: a class of 25, two nights, a gala, a hosted night; takes minutes
 	$(BIN)/python -m tests.evening
 
@@ -166,5 +172,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: evening analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
+.PHONY: test-languages evening analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
 	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins

@@ -50,11 +50,16 @@ def generate(proto: Path) -> None:
 
 
 def house_files(root: Path) -> dict[str, str]:
-    """Deal suites, league files, JavaScript SDK: their places here and in a wheel."""
+    """Deal suites, league files, JavaScript SDK, kits: here, and in a wheel."""
     found = {
         "pips_tourney/seeds": root.glob("seeds/*.deals"),
         "pips_tourney/leagues": root.glob("tournaments/*.toml"),
         "pips_sdk/js": root.glob("sdk/js/*.*"),
+    } | {
+        f"pips_tourney/languages/{kit.parent.name}": (
+            file for file in kit.parent.glob("*.*") if file.name[0] != "." and file.suffix not in (".class", ".exe")
+        )
+        for kit in root.glob("sample_bots/languages/*/bot.toml")
     }
     return {str(file): f"{folder}/{file.name}" for folder, files in found.items() for file in files}
 

@@ -121,7 +121,7 @@ def many_tables() -> Iterator[Line]:
     fields that nobody knows.
     """
     yield {"note": "many tables, some from their middle on", "games": ["serpent", "wichita"]}
-    first, second = Seat("serpent", 70000, 1), Seat("serpent", 3, 2, seat=1)
+    first, second = Seat("serpent", 4_000_000_000, 1), Seat("serpent", 3, 2, seat=1)
     late = Seat("wichita", 9, 3, seat=1, seats=3)
     for _ in range(5):
         late.ask()

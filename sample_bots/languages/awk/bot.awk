@@ -1,5 +1,5 @@
-# Serpent in lines: the first cards that may be played. It looks for the few fields it
-# needs; the compact lines that a bot is sent make that safe.
+# All games in lines: the first cards that may be played in Serpent, else the first of the
+# legal actions. It looks for the few fields it needs; the compact lines make that safe.
 function field(name,    at, rest) {
     at = index($0, "\"" name "\":")
     rest = substr($0, at + length(name) + 3)
@@ -7,9 +7,9 @@ function field(name,    at, rest) {
     return rest
 }
 
-function cards(name, count,    at, rest, list, all, n) {
-    at = index($0, "\"" name "\":[")
-    rest = substr($0, at + length(name) + 4)
+function cards(count,    at, rest, list, all, n) {
+    at = index($0, "\"playable\":[")
+    rest = substr($0, at + 12)
     sub(/\].*/, "", rest)
     split(rest, list, ",")
     all = list[1]
@@ -18,18 +18,27 @@ function cards(name, count,    at, rest, list, all, n) {
     return all
 }
 
+function first_legal(    rest) {
+    rest = substr($0, index($0, "\"legal\":[") + 9)
+    return substr(rest, 1, index(rest, "}"))
+}
+
+function choose(    kind) {
+    kind = field("kind") # the view's: a line without events has no other before it
+    if (kind == "\"lead\"" || kind == "\"answer\"")
+        return "{\"kind\":" kind ",\"card\":" cards(1) "}"
+    if (kind == "\"give\"" || kind == "\"reveal\"")
+        return "{\"kind\":" kind ",\"cards\":[" cards(3) "]}"
+    return first_legal()
+}
+
 BEGIN {
-    print "{\"type\":\"hello\",\"name\":\"awk\",\"games\":[\"serpent\"],\"events\":false}"
+    games = "[\"serpent\",\"wichita\",\"pippip\",\"dominion\"]"
+    print "{\"type\":\"hello\",\"name\":\"awk\",\"games\":" games ",\"events\":false,\"legal\":true}"
     fflush()
 }
 
 /^\{"type":"question"/ {
-    # The view's kind: the only one in a line without events.
-    kind = field("kind")
-    if (kind == "\"lead\"" || kind == "\"answer\"")
-        action = "\"card\":" cards("playable", 1)
-    else
-        action = "\"cards\":[" cards("playable", 3) "]"
-    printf "{\"table\":%s,\"number\":%s,\"action\":{\"kind\":%s,%s}}\n", field("table"), field("number"), kind, action
+    printf "{\"table\":%s,\"number\":%s,\"action\":%s}\n", field("table"), field("number"), choose()
     fflush()
 }

@@ -1,4 +1,4 @@
-# Serpent and Pip-Pip! in lines: the first card that may be played; never calls a pair.
+# All games in lines: the first of the legal actions; never calls a pair in Pip-Pip!
 use strict;
 use warnings;
 use JSON::PP;
@@ -15,7 +15,7 @@ sub choose {
     return $message->{legal}[0];
 }
 
-print $json->encode( { type => 'hello', name => 'perl', games => [ 'serpent', 'pippip' ], legal => JSON::PP::true } ), "\n";
+print $json->encode( { type => 'hello', name => 'perl', games => [qw(serpent wichita pippip dominion)], legal => JSON::PP::true } ), "\n";
 while ( my $line = <STDIN> ) {
     my $message = $json->decode($line);
     next if $message->{type} ne 'question';

@@ -1,5 +1,5 @@
-# Wichita and Serpent in lines. Wichita: always draws on, and lays the stacks that use
-# the most cards. Serpent: the first of the legal actions.
+# All games in lines. Wichita: always draws on, and lays the stacks that use
+# the most cards. The others: the first of the legal actions.
 require "json"
 
 $stdout.sync = true # every line leaves at once
@@ -11,7 +11,7 @@ def choose(view, legal)
   legal.max_by { |action| action["stacks"].sum(&:size) }
 end
 
-puts JSON.generate({ type: "hello", name: "ruby", games: ["wichita", "serpent"], events: false, legal: true })
+puts JSON.generate({ type: "hello", name: "ruby", games: %w[serpent wichita pippip dominion], events: false, legal: true })
 $stdin.each_line do |line|
   message = JSON.parse(line)
   next unless message["type"] == "question"

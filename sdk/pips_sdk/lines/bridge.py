@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, Final
 
 from pips.v1 import player_pb2
-from pips_referee.game import REGISTRY, Event
+from pips_referee.game import REGISTRY, Event, View
 from pips_referee.record_json import Json, to_json
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
@@ -96,17 +96,20 @@ class Bridge:
     def _ask(self, question: player_pb2.Question) -> None:
         game = self.games[question.table]
         wire = get_wire(game)
-        view = wire.read_view(question.view)
+        news = map(wire.read_event, question.events)
+        self.put(question.table, question.number, question.time_left_ms, wire.read_view(question.view), news)
+        until = monotonic() + question.time_left_ms / 1000 if question.time_left_ms else float("inf")
+        self.open[question.table, question.number] = _Unanswered(game, wire, question.time_left_ms, until)
+
+    def put(self, table: int, number: int, time_left_ms: int, view: View, news: Iterable[Event]) -> None:
+        """Say a question to the program."""
         line: dict[str, Json] = {
-            "type": "question", "table": question.table, "number": question.number,
-            "time_left_ms": question.time_left_ms, "view": to_json(view),
-            "events": _events(map(wire.read_event, question.events)),
+            "type": "question", "table": table, "number": number, "time_left_ms": time_left_ms,
+            "view": to_json(view), "events": _events(news),
         }  # fmt: skip
         if self.said.legal:
             line["legal"] = [to_json(action) for action in islice(view.legal_actions(), MOST_LEGAL)]
         self.program.say(line)
-        until = monotonic() + question.time_left_ms / 1000 if question.time_left_ms else float("inf")
-        self.open[question.table, question.number] = _Unanswered(game, wire, question.time_left_ms, until)
 
     def _finish(self, finish: player_pb2.Finish) -> None:
         wire = get_wire(self.games.pop(finish.table))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
 import pips_sdk.conformance
+from pips_tourney.workshop.new_bot import build_command, new_bot
 
 ROOT: Final = Path(__file__).parents[3]
 SAMPLES: Final = ROOT / "sample_bots" / "languages"
@@ -37,3 +39,11 @@ TOOLS: Final = {
 def missing(*languages: str) -> list[str]:
     """Return the programs that these languages need and this machine does not have."""
     return [TOOLS[name] for name in languages if name in TOOLS and shutil.which(TOOLS[name]) is None]
+
+
+def begun(folder: Path, game: str, language: str) -> Path:
+    """Begin a bot as `pips-bot new` does, and build it; return its folder."""
+    new_bot(folder, game, language)
+    if build := build_command(language):
+        subprocess.run(build.split(), cwd=folder, check=True)
+    return folder

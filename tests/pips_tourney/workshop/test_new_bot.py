@@ -14,6 +14,7 @@ import pytest
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import BotProblem, find_bot
 from pips_tourney.workshop import new_bot as module
+from pips_tourney.workshop.kits import KITS
 from pips_tourney.workshop.new_bot import class_name, js_sdk, languages, new_bot, what_is_missing
 
 MOST_LINES = 40
@@ -89,7 +90,7 @@ def test_nothing_is_written_over(folder: Path) -> None:
 
 
 def test_only_languages_that_work_are_offered() -> None:
-    assert languages() == ["js", "python"]
+    assert languages() == sorted(["js", "python", *KITS])
 
 
 def test_names_of_python_are_free_in_javascript() -> None:

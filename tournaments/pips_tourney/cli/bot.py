@@ -51,7 +51,7 @@ def main() -> None:
 @click.option("--language", default="python", show_default=True, help="The language it is written in.")
 def new(folder: Path, game: str, language: str) -> None:
     """Make a bot's FOLDER that runs as it is: the bot, a test for it, a README."""
-    from pips_tourney.workshop.new_bot import languages, new_bot, what_is_missing
+    from pips_tourney.workshop.new_bot import build_command, languages, new_bot, what_is_missing
 
     if language not in languages():
         raise click.BadParameter(f"there are {', '.join(languages())}, but no {language}", param_hint="--language")
@@ -60,6 +60,8 @@ def new(folder: Path, game: str, language: str) -> None:
             click.echo(f"wrote {file}")
     if missing := what_is_missing(language):
         click.echo(f"\n{missing}")
+    if build := build_command(language):
+        click.echo(f"\nBuild it:  cd {shlex.quote(str(folder))} && {build}")
     click.echo(f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} greedy\nChange it, and play again.")
 
 

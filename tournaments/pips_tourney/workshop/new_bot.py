@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -17,15 +18,18 @@ from typing import Final
 import pips_sdk
 from pips_referee.game import get_game
 from pips_tourney.bots.find import BotProblem, sample_names
+from pips_tourney.workshop.kits import KITS, kit_files, tools_missing, words_of
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates")
+_SDKS: Final = ("js", "python")
+"""Languages with an SDK that speaks gRPC; those of kits speak JSON lines."""
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 _HOUSE: Final = {"grpc", "numpy", "pips", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney", "pytest"}
 
 
 def languages() -> list[str]:
     """The languages in which a bot can be begun."""
-    return sorted(folder.name for folder in TEMPLATES.iterdir() if folder.is_dir())
+    return sorted({*_SDKS, *KITS})
 
 
 def new_bot(folder: Path, game: str, language: str) -> list[Path]:
@@ -41,21 +45,31 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
         "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title, "GAME": game,
         "JS_SDK": js_sdk().as_posix(),
     }  # fmt: skip
-    template = TEMPLATES / language
+    files = _sdk_files(language, game)
+    if language in KITS:
+        files, words = kit_files(language, game), words | words_of(language)
+    texts = {file.replace("my_bot", name): text for file, text in files}
     try:
         folder.mkdir(parents=True)
     except OSError as error:
         raise BotProblem(f"the folder {folder} cannot be made: {error.strerror}; make the bot elsewhere") from None
-    written = []
-    for file in sorted([*template.glob("*.*"), *(template / game).glob("*.*")], key=lambda file: file.name):
-        text = file.read_text(encoding="utf-8")
-        for word, becomes in words.items():
-            text = text.replace(word, becomes)
-        written.append(folder / file.name.replace("my_bot", name))
-        written[-1].write_text(text, encoding="utf-8", newline="\n")
+    for file, text in texts.items():
+        (folder / file).write_text(_filled_in(text, words), encoding="utf-8", newline="\n")
     if language == "js":
         _link_js_sdk(folder)
-    return written
+    return [folder / file for file in sorted(texts)]
+
+
+def _filled_in(text: str, words: Mapping[str, str]) -> str:
+    for word, becomes in words.items():
+        text = text.replace(word, becomes)
+    return text
+
+
+def _sdk_files(language: str, game: str) -> Iterator[tuple[str, str]]:
+    template = TEMPLATES / language
+    for file in [*template.glob("*.*"), *(template / game).glob("*.*")]:
+        yield file.name, file.read_text(encoding="utf-8")
 
 
 def js_sdk() -> Path:
@@ -67,11 +81,18 @@ def js_sdk() -> Path:
     return next(folder for folder in (package / "js", package.parent / "js") if (folder / "package.json").is_file())
 
 
+def build_command(language: str) -> str:
+    """The command that builds such a bot in its folder; "" if nothing is built."""
+    return KITS[language].build if language in KITS else ""
+
+
 def what_is_missing(language: str) -> str:
     """The needs of a bot of that language on this machine, as a sentence.
 
     It is "" when nothing is missing.
     """
+    if language in KITS:
+        return tools_missing(language)
     if language != "js":
         return ""
     if shutil.which("node") is None:

@@ -302,11 +302,11 @@ template <class... Bots> int run(const std::string &name, Legal legal = Legal::l
     write_field(hello, "games", games);
     write_field(hello, "legal", legal == Legal::listed);
     std::cout << hello << '}' << std::endl;
-    std::map<int, std::unique_ptr<AnyBot>> tables;
+    std::map<long long, std::unique_ptr<AnyBot>> tables;
     for (std::string line; std::getline(std::cin, line);) {
         const Json message = Reader(line).value();
         const std::string &type = message["type"].text;
-        const int table = static_cast<int>(message["table"].number);
+        const long long table = message["table"].number;
         if (type == "start") {
             auto &bot = tables[table];
             const std::string &game = message["game"].text;

@@ -1,0 +1,61 @@
+"""Bots begun in every language, built and played: `make test-languages`.
+
+It needs compilers that CI does not have, so `make test` does not collect it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_referee.game import REGISTRY
+from pips_tourney.cli.bot import main
+from pips_tourney.workshop.kits import KITS, tools_missing
+from pips_tourney.workshop.new_bot import build_command, languages
+from tests.pips_sdk.lines.languages import begun
+
+
+@pytest.mark.parametrize("language", KITS)
+def test_nothing_is_missing(language: str) -> None:
+    assert tools_missing(language) == ""
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+@pytest.mark.parametrize("language", KITS)
+def test_a_begun_bot_plays(language: str, game: str, tmp_path: Path) -> None:
+    """All but C# in a league's sandbox, which hides the /proc that Mono reads."""
+    bot = begun(tmp_path / "my_bot", game, language)
+    words = ["check", str(bot), "--game", game]
+    if language == "csharp":
+        words = ["play", str(bot), "random", "-n", "4", "--game", game]
+    ended = CliRunner().invoke(main, [*words, "--answer-ms", "5000"])
+    assert ended.exit_code == 0, ended.output
+    assert ("by a fault" not in ended.output) if language == "csharp" else ("ready for a league" in ended.output)
+
+
+def test_a_league_of_all_languages(tmp_path: Path) -> None:
+    bots = [begun(tmp_path / f"my_{language}", "serpent", language) for language in languages()]
+    entries = "".join(f'[[bots]]\npath = "{bot.name}"\n' for bot in bots)
+    (tmp_path / "night.toml").write_text(
+        'games = ["serpent"]\narenas = 1\nsandbox = "none"\nclock = { answer_ms = 5000 }\n'
+        f'deals = {{ suite = "quick", count = 1 }}\n{entries}',
+        encoding="utf-8",
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "pips_tourney", "run", "night.toml", "--json"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    [table] = json.loads(ended.stdout)["tables"]
+    assert table["counted"] == len(bots) * (len(bots) - 1)
+    assert not any(row["faults"] for row in table["rows"])
+
+
+def test_every_compiler_is_used() -> None:
+    assert {language for language in KITS if build_command(language)} == {"cpp", "csharp", "go", "java", "rust"}

@@ -1,0 +1,88 @@
+"""Kits: the languages in which a bot in JSON lines can be begun.
+
+A kit is a folder with a bot for all games. It is written as it is, but for its games.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pips_sdk
+import pips_tourney
+from pips_sdk.lines.source.cpp import header
+
+TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates") / "lines"
+_GAMES: Final = re.compile(r"^games = .*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What a language needs."""
+
+    language: str
+    """Its name, as a person writes it."""
+    tools: Mapping[str, str]
+    """The programs that it needs, each with Debian's package."""
+    build: str = ""
+    """The command that builds the bot; "" if nothing is built."""
+    generated: Mapping[str, Callable[[], str]] | None = None
+    """By name, files that are written anew for each bot."""
+
+
+KITS: Final[Mapping[str, Kit]] = {
+    "awk": Kit("awk", {"mawk": "mawk"}),
+    "cpp": Kit("C++", {"g++": "g++"}, "g++ -std=c++17 -O2 -o bot bot.cpp", {"pips.hpp": header}),
+    "csharp": Kit("C#", {"mcs": "mono-mcs", "mono": "mono-runtime"}, "mcs -out:bot.exe Bot.cs"),
+    "go": Kit("Go", {"go": "golang-go"}, "go build -o bot bot.go"),
+    "java": Kit("Java", {"javac": "default-jdk-headless"}, "javac Bot.java"),
+    "lua": Kit("Lua", {"lua5.4": "lua5.4"}),
+    "perl": Kit("Perl", {"perl": "perl"}),
+    "ruby": Kit("Ruby", {"ruby": "ruby"}),
+    "rust": Kit("Rust", {"rustc": "rustc"}, "rustc -O -o bot bot.rs"),
+    "shell": Kit("shell with jq", {"jq": "jq"}),
+}
+"""By the word for `--language`."""
+
+
+def kit_folder(language: str) -> Path:
+    """Return the folder of a kit: here, in the package, or in a checkout beside it."""
+    package = Path(pips_tourney.__file__).parent
+    places = (TEMPLATES, package / "languages", package.parents[1] / "sample_bots" / "languages")
+    return next(place / language for place in places if (place / language / "bot.toml").is_file())
+
+
+def kit_files(language: str, game: str) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the files of a new bot, but for its README."""
+    for file in sorted(kit_folder(language).glob("*.*")):
+        if file.name[0] == "." or file.suffix in (".class", ".exe"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        yield file.name, _GAMES.sub(f'games = ["{game}"]', text) if file.name == "bot.toml" else text
+    for name, written in (KITS[language].generated or {}).items():
+        yield name, written()
+    yield "README.md", (TEMPLATES / "README.md").read_text(encoding="utf-8")
+
+
+def words_of(language: str) -> dict[str, str]:
+    """Return the words of the README, and what they become."""
+    kit = KITS[language]
+    building = f"\nBuild it, in its folder:\n\n```\n{kit.build}\n```\n" if kit.build else ""
+    [source, *_] = [
+        file.name for file in kit_folder(language).glob("[bB]ot.*") if file.suffix not in (".toml", ".class", ".exe")
+    ]
+    return {"LANGUAGE": kit.language, "SOURCE": source, "BUILDING\n": f"{building}\n"}
+
+
+def tools_missing(language: str) -> str:
+    """Return what the kit needs and this machine lacks, as a sentence, or ""."""
+    kit = KITS[language]
+    missing = [tool for tool in kit.tools if shutil.which(tool) is None]
+    if not missing:
+        return ""
+    packages = " ".join(kit.tools[tool] for tool in missing)
+    return f"It needs {' and '.join(missing)}, which this machine does not have. On Debian: apt-get install {packages}"
