@@ -16,7 +16,7 @@ import pytest
 
 from pips_sdk.model.door import ModelDoor
 from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
-from pips_tourney.models.book import NAME, AnswerBook, BookedReply
+from pips_tourney.models.book import NAME, AnswerBook, BookedReply, BookError, ModelQuestion
 from pips_tourney.models.proxy import LeagueModel, ModelProxy
 from pips_tourney.models.usage import usage_of
 from tests.model_stub import KEY, Stub, model_stub
@@ -201,6 +201,43 @@ class TestNoReply:
         assert desk.proxy.lost("match-1") == ""
 
 
+class TestLockedBook:
+    """The database is the organiser's: what it refuses is no bot's fault."""
+
+    @pytest.fixture
+    def desk(self, new: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch) -> Desk:
+        monkeypatch.setattr("pips_tourney.models.book.BUSY_S", 0.01)
+        return new(voids=False)
+
+    @pytest.mark.parametrize("reading", [True, False], ids=["looked up", "kept"])
+    def test_the_match_is_void_whatever_the_league_says_of_no_reply(self, desk: Desk, reading: bool) -> None:
+        with closing(sqlite3.connect(desk.folder / "night.db", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE" if reading else "BEGIN IMMEDIATE")
+            with pytest.raises(ModelUnreachable, match=r"night.db: a model's answer cannot be .*: database is locked"):
+                desk.ask()
+        assert desk.proxy.lost("match-1").startswith("gpt: ")
+
+    def test_so_it_is_when_a_default_cannot_be_kept(self, desk: Desk) -> None:
+        with closing(sqlite3.connect(desk.folder / "night.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            desk.door().defaulted(TABLE, 1)
+        assert "cannot be kept: database is locked" in desk.proxy.lost("match-1")
+
+    @pytest.mark.parametrize("name", ["find", "spent", "open"])
+    def test_no_other_error_comes_out_of_the_book(self, desk: Desk, name: str) -> None:
+        book = desk.proxy.book
+        uses: dict[str, Callable[[], object]] = {
+            "find": lambda: book.find(ModelQuestion("m", 0, 1, 1, GPT, b"")),
+            "spent": book.spent,
+            "open": lambda: AnswerBook(desk.folder / "other.db"),
+        }
+        (desk.folder / "other.db").write_bytes(b"no database" * 99)
+        with closing(sqlite3.connect(desk.folder / "night.db")) as other, other:
+            other.execute(f"DROP TABLE {NAME}")
+        with pytest.raises(BookError, match=r"\.db: .*(no such table|not a database)"):
+            uses[name]()
+
+
 class TestMoney:
     def test_when_it_is_spent_nothing_is_asked_and_the_organiser_hears_once(self, new: Callable[..., Desk]) -> None:
         desk = new(prices=(0.0, 1e6), max_cost=20.0)
@@ -210,7 +247,8 @@ class TestMoney:
                 desk.ask(question)
         assert desk.ask(1), "what is in the book costs nothing"
         assert len(desk.stub.bodies) == 2
-        assert desk.spent == ["gpt has spent 20 of max_cost = 20. Raise it in the league file, then resume"]
+        (said,) = desk.spent
+        assert said.startswith("gpt has spent 20 of max_cost = 20. To go on: stop the run, raise max_cost")
         assert "max_cost" in desk.proxy.lost("match-1")
 
     def test_the_next_run_knows_what_was_spent(self, new: Callable[..., Desk]) -> None:

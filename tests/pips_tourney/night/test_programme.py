@@ -11,12 +11,14 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from pips_referee.record import Header
 from pips_tourney.league import read_league
-from pips_tourney.night.night import begin
+from pips_tourney.night.night import BEGUN, begin, nights
 from pips_tourney.night.programme import Contest, Entrant, Programme, fixtures, load_programme, make_programme
 from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store
+from pips_tourney.night.store import StoreError, open_store
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
@@ -216,3 +218,16 @@ def test_a_night_that_has_begun_keeps_its_orders(tmp_path: Path) -> None:
         fixture = next(iter(night.fixtures()))
         store.add([row_of(play(fixture.header(SECRET), bytes(32)))])
         assert begin(store, now, SECRET).programme == before
+
+
+@pytest.mark.parametrize("word", ["../outside", "a/b", "", ".", "a,b", "x" * 41])
+@pytest.mark.parametrize("where", ["label", "game", "bot"])
+def test_a_database_whose_words_are_no_names_is_refused(tmp_path: Path, where: str, word: str) -> None:
+    """Files are called after them: an export would write outside its folder."""
+    dumped = programme(tmp_path, "ada", "bo").dump()
+    part, key = ("entrants", "name") if where == "bot" else ("contests", where)
+    dumped[part][0][key] = word
+    with open_store(tmp_path / "night.db") as store:
+        store.add((), [(BEGUN, {"programme": dumped})])
+        with pytest.raises(StoreError, match=rf"its log cannot be read: {part}.0.{key}: 1 to 40 letters"):
+            nights(store)

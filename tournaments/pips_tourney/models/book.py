@@ -46,7 +46,7 @@ BUSY_S: Final = 60.0
 
 
 class BookError(TourneyError):
-    """A book that cannot be written."""
+    """A book that cannot be read or written."""
 
 
 class ModelQuestion(NamedTuple):
@@ -90,7 +90,7 @@ class AnswerBook:
     def __post_init__(self) -> None:
         self._lock = Lock()
         self._connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-        self._connection.execute(TABLE)
+        self._run("the answers of models cannot be kept", TABLE)
 
     def close(self) -> None:
         with self._lock:
@@ -102,29 +102,29 @@ class AnswerBook:
             "SELECT reply, prompt_tokens, completion_tokens, ms, tries FROM model_answers WHERE match = ? AND seat = ? "
             "AND question = ? AND attempt = ? AND process = ? AND asked = ?"
         )
-        with self._lock:
-            found = self._connection.execute(query, asked).fetchone()
-        return None if found is None else ModelReply(*found)
+        found = self._run("a model's answer cannot be looked up", query, asked)
+        return ModelReply(*found[0]) if found else None
 
     def add(self, asked: ModelQuestion, reply: ModelReply, cost: float) -> None:
         """Keep a reply; it is on the disk when this returns."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = (*asked, *reply[:3], cost, *reply[3:], at)
-        with self._lock:
-            try:
-                self._connection.execute(
-                    f"INSERT INTO model_answers VALUES ({', '.join('?' * len(line))}) ON CONFLICT DO NOTHING",  # noqa: S608
-                    line,
-                )
-            except sqlite3.Error as error:
-                raise BookError(f"{self.path}: a model's answer cannot be kept: {error}") from None
+        query = f"INSERT INTO model_answers VALUES ({', '.join('?' * len(line))}) ON CONFLICT DO NOTHING"  # noqa: S608
+        self._run("a model's answer cannot be kept", query, line)
 
     def spent(self) -> dict[str, float]:
         """By bot, what its answers have cost so far."""
         found: dict[str, float] = {}
-        with self._lock:
-            rows = self._connection.execute("SELECT process, sum(cost) FROM model_answers GROUP BY process").fetchall()
-        for process, cost in rows:
+        query = "SELECT process, sum(cost) FROM model_answers GROUP BY process"
+        for process, cost in self._run("what models have cost cannot be read", query):
             bot = process.partition("/")[0]
             found[bot] = found.get(bot, 0.0) + cost
         return found
+
+    def _run(self, trouble: str, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of a query; `BookError` with the trouble if the database refuses."""
+        with self._lock:
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise BookError(f"{self.path}: {trouble}: {error}") from None

@@ -154,13 +154,18 @@ class ModelProxy:
         question, attempt = _number(read, "question"), 0 if read.get("default") else _number(read, "attempt")
         if attempt > model.attempts:
             raise Refused(f"a question has {model.attempts} replies at most")
-        if not attempt:
-            self.book.add(ModelQuestion(match, seat, question, 0, process, b""), ModelReply("", tries=0), 0.0)
-            return {}
-        messages = _messages(read)
-        asked = ModelQuestion(match, seat, question, attempt, process, digest_of(model.asked, messages))
-        found = self.book.find(asked)
-        return {"text": (found or self._ask(bot, model, asked, messages)).text}
+        asked = ModelQuestion(match, seat, question, attempt, process, b"")
+        try:
+            if not attempt:
+                self.book.add(asked, ModelReply("", tries=0), 0.0)
+                return {}
+            messages = _messages(read)
+            asked = asked._replace(digest=digest_of(model.asked, messages))
+            found = self.book.find(asked)
+            return {"text": (found or self._ask(bot, model, asked, messages)).text}
+        except BookError as error:
+            self._void(match, f"{bot}: {error}")  # the organiser's trouble, whoever pays for no reply
+            raise
 
     def _ask(self, bot: str, model: LeagueModel, asked: ModelQuestion, messages: list[ModelMessage]) -> ModelReply:
         self._check_budget(bot, model, asked.match)
@@ -195,8 +200,11 @@ class ModelProxy:
 
     def _lose(self, match: str, why: str, model: LeagueModel) -> None:
         if model.voids:
-            with self._lock:
-                self._lost.setdefault(match, why)
+            self._void(match, why)
+
+    def _void(self, match: str, why: str) -> None:
+        with self._lock:
+            self._lost.setdefault(match, why)
 
 
 class _ProxyServer(socketserver.ThreadingUnixStreamServer):

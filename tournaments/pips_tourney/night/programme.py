@@ -22,6 +22,7 @@ from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
+from pips_tourney.league.entries import Name
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
 from pips_tourney.schedule import (
@@ -53,8 +54,8 @@ Orders = Literal["cyclic", "balanced"]
 class Contest:
     """One game of the night, with its options and seats."""
 
-    label: str
-    game: str
+    label: Name
+    game: Name
     rules_version: int
     seats: int
     options: Mapping[str, Any]
@@ -89,7 +90,7 @@ class Entrant:
     rated.
     """
 
-    name: str
+    name: Name
     fingerprints: Mapping[str, str]
     rated: bool = True
 
@@ -168,7 +169,11 @@ _ADAPTER: Final = TypeAdapter(Programme)
 
 
 def load_programme(dumped: object) -> Programme:
-    """Load a programme from its dump."""
+    """Load a programme from its dump; `ValidationError` if it holds what none can.
+
+    Files and folders are called after its games, bots and contests. So a label that is
+    no name, such as `../x`, is refused here and reaches no path.
+    """
     return _ADAPTER.validate_python(dumped)
 
 
