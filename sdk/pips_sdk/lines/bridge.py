@@ -15,13 +15,14 @@ from time import monotonic
 from typing import Any, Final
 
 from pips.v1 import player_pb2
-from pips_referee.game import REGISTRY, Event, View
+from pips_referee.game import REGISTRY, Action, Event, View
 from pips_referee.record_json import Json, to_json
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.stream import StartError, Stream
+from pips_sdk.text import UnreadableAnswer, parse, prompt
 
 FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"
 SILENCE_S: Final = 5.0
@@ -29,7 +30,8 @@ SILENCE_S: Final = 5.0
 MOST_LEGAL: Final = 1000
 """The most legal actions that a question lists."""
 _SHOWN: Final = 80
-_HELLO_KEYS: Final = {"type", "name", "games", "events", "legal"}
+_FLAGS: Final = ("events", "legal", "text")
+_HELLO_KEYS: Final = {"type", "name", "games", *_FLAGS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Said:
     games: tuple[str, ...]
     events: bool = True
     legal: bool = False
+    text: bool = False
 
 
 @dataclass(slots=True)
@@ -48,6 +51,7 @@ class _Unanswered:
 
     game: str
     wire: AnyWire
+    view: View
     time_left_ms: int
     until: float
 
@@ -62,6 +66,8 @@ class Bridge:
     """By table."""
     open: dict[tuple[int, int], _Unanswered] = field(default_factory=dict)
     """By table and number."""
+    told: dict[int, tuple[Event, ...]] = field(default_factory=dict)
+    """By table, what was told at its start and no text has said yet."""
 
     def serve(self, stream: Stream, data: bytes | None) -> None:
         """Answer messages from the welcome on."""
@@ -87,21 +93,22 @@ class Bridge:
             raise StartError(f"the referee starts a match of {start.game}; this bot plays {', '.join(self.said.games)}")
         self.games[start.table] = start.game
         wire = get_wire(start.game)
+        told = self.told[start.table] = tuple(map(wire.read_event, start.told))
         self.program.say({
             "type": "start", "table": start.table, "game": start.game, "rules_version": start.rules_version,
             "options": to_json(wire.read_options(start.options)), "seats": start.seats, "seat": start.seat,
-            "rng_seed": start.rng_seed.hex(), "told": _events(map(wire.read_event, start.told)),
+            "rng_seed": start.rng_seed.hex(), "told": _events(told),
         })  # fmt: skip
 
     def _ask(self, question: player_pb2.Question) -> None:
         game = self.games[question.table]
         wire = get_wire(game)
-        news = map(wire.read_event, question.events)
-        self.put(question.table, question.number, question.time_left_ms, wire.read_view(question.view), news)
+        view, news = wire.read_view(question.view), tuple(map(wire.read_event, question.events))
+        self.put(question.table, question.number, question.time_left_ms, view, news)
         until = monotonic() + question.time_left_ms / 1000 if question.time_left_ms else float("inf")
-        self.open[question.table, question.number] = _Unanswered(game, wire, question.time_left_ms, until)
+        self.open[question.table, question.number] = _Unanswered(game, wire, view, question.time_left_ms, until)
 
-    def put(self, table: int, number: int, time_left_ms: int, view: View, news: Iterable[Event]) -> None:
+    def put(self, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
         """Say a question to the program."""
         line: dict[str, Json] = {
             "type": "question", "table": table, "number": number, "time_left_ms": time_left_ms,
@@ -109,10 +116,14 @@ class Bridge:
         }  # fmt: skip
         if self.said.legal:
             line["legal"] = [to_json(action) for action in islice(view.legal_actions(), MOST_LEGAL)]
+        told = self.told.pop(table, ())
+        if self.said.text:
+            line["text"] = prompt(view, (*told, *news), legal=self.said.legal)
         self.program.say(line)
 
     def _finish(self, finish: player_pb2.Finish) -> None:
         wire = get_wire(self.games.pop(finish.table))
+        self.told.pop(finish.table, None)
         self.program.say({
             "type": "finish", "table": finish.table, "places": list(finish.places), "scores": list(finish.scores),
             "events": _events(map(wire.read_event, finish.events)), "fault": finish.fault,
@@ -168,13 +179,23 @@ def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Ans
     if data.keys() == {"table", "number", "failed"} and isinstance(data["failed"], str):
         answer.failed = data["failed"]
         return
-    if data.keys() != {"table", "number", "action"}:
-        raise WrongForm("an answer has table, number, and action or failed, and nothing else")
-    action = read_action(asked.game, data["action"])
+    if data.keys() == {"table", "number", "text"} and isinstance(data["text"], str):
+        action = _read_words(asked.view, data["text"])
+    elif data.keys() == {"table", "number", "action"}:
+        action = read_action(asked.game, data["action"])
+    else:
+        raise WrongForm("an answer has table, number, and action, text or failed, and nothing else")
     try:
         asked.wire.write_action(action, answer.action)
     except (ValueError, TypeError) as error:
         raise WrongForm(f"action: {error}") from None
+
+
+def _read_words(view: View, words: str) -> Action:
+    try:
+        return parse(words, view)
+    except UnreadableAnswer as error:
+        raise WrongForm(f"text: {error}") from None
 
 
 def _events(events: Iterable[Event]) -> list[Json]:
@@ -255,9 +276,11 @@ def _hello_in(line: bytes) -> Said:
         or not all(isinstance(game, str) and game in REGISTRY for game in games)
     ):
         raise StartError(f"the hello has to name `games` of {', '.join(REGISTRY)}; it was {_short(line)}")
-    flags = {flag: data.get(flag, flag == "events") for flag in ("events", "legal")}
+    flags = {flag: data.get(flag, flag == "events") for flag in _FLAGS}
     if not isinstance(name, str) or not all(isinstance(value, bool) for value in flags.values()):
-        raise StartError(f"in a hello, name is a text, and events and legal are true or false; it was {_short(line)}")
+        raise StartError(
+            f"in a hello, name is a text, and {', '.join(_FLAGS)} are true or false; it was {_short(line)}"
+        )
     return Said(name, tuple(games), **flags)
 
 

@@ -159,7 +159,7 @@ def _to_the_bot() -> dict[str, Any]:
                 "type": {"const": "question"}, "table": whole, "number": whole, "time_left_ms": whole,
                 "view": _any("view"), "events": events,
             },
-            {"legal": {"type": "array", "items": _any("action")}},
+            {"legal": {"type": "array", "items": _any("action")}, "text": {"type": "string"}},
         ),
         "finish": _object({
             "type": {"const": "finish"}, "table": whole, "places": several, "scores": several, "events": events,
@@ -171,10 +171,13 @@ def _to_the_bot() -> dict[str, Any]:
 def _from_the_bot() -> dict[str, Any]:
     whole, text, flag = {"type": "integer"}, {"type": "string"}, {"type": "boolean"}
     games = {"type": "array", "items": {"enum": list(REGISTRY)}, "minItems": 1}
-    hello = _object({"type": {"const": "hello"}, "games": games}, {"name": text, "events": flag, "legal": flag})
+    hello = _object(
+        {"type": {"const": "hello"}, "games": games}, {"name": text, "events": flag, "legal": flag, "text": flag}
+    )
     return {
         "hello": hello,
         "answer": _object({"table": whole, "number": whole, "action": _any("action")}),
+        "words": _object({"table": whole, "number": whole, "text": text}),
         "failure": _object({"table": whole, "number": whole, "failed": text}),
     }
 
