@@ -55,7 +55,7 @@ export class Bot {
 
   /**
    * Answer a question. The games' classes call one method per kind of question. Such a
-   * method may be async: its answer is awaited, one question at a time.
+   * method may be async. Until its promise is kept, other tables are asked.
    */
   choose(view) {
     throw new TypeError(`${this.constructor.name} extends Bot itself: extend SerpentBot or another game's class`);

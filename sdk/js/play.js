@@ -130,10 +130,15 @@ async function play(address, token, bots) {
     if (!welcomed) throw new StartError(`the referee at ${address} did not let the bot in: ${error.details}`);
     if (error.code === grpc.status.ABORTED) throw new StartError(`the referee ended the stream: ${error.details}`);
   } finally {
+    tables.clear();
     client.close();
   }
 }
 
+/**
+ * Answer the questions. A bot that returns a promise answers when it is kept; meanwhile
+ * the questions of other tables, and pings, go on.
+ */
 async function answer(stream, tables, questions) {
   let answers = [];
   let firstAt = 0;
@@ -142,12 +147,21 @@ async function answer(stream, tables, questions) {
       await send(stream, { answers });
       answers = [];
     }
-    if (!answers.length) firstAt = performance.now();
     const begun = performance.now();
-    const given = await tables.get(question.table).ask(question); // an async method's answer is awaited
-    answers.push({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
+    const timed = (given) => ({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
+    const table = tables.get(question.table);
+    const given = table.ask(question);
+    if (given instanceof Promise) {
+      given.then((kept) => {
+        // After the match, or the stream, nobody waits for it any more.
+        if (tables.get(question.table) === table) stream.write({ answers: [timed(kept)] });
+      });
+      continue;
+    }
+    if (!answers.length) firstAt = begun;
+    answers.push(timed(given));
   }
-  await send(stream, { answers });
+  if (answers.length) await send(stream, { answers });
 }
 
 /**

@@ -1,0 +1,81 @@
+"""Async bots in JavaScript: several tables' questions wait at once."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pips_tourney.bots.find import find_bot
+from pips_tourney.workshop import conformance
+from pips_tourney.workshop.conformance import TranscriptVerdict, Trial, conform_in_grpc, read_trial
+from pips_tourney.workshop.new_bot import js_sdk
+from tests.node import needs_node
+
+pytestmark = [needs_node, pytest.mark.unmeasured]
+PING = b64encode(b"are you there?").decode()
+BOT = """
+import {{ run, SerpentBot }} from "{sdk}/index.js";
+
+const waiting = [];
+class Patient extends SerpentBot {{
+  async lead(view) {{
+    await new Promise((kept) => {{
+      waiting.push(kept);
+      {when}
+    }});
+    {then}
+    return view.playable[0];
+  }}
+
+  onFinish() {{
+    for (const kept of waiting) kept();
+  }}
+}}
+await run(Patient);
+"""
+ALL_ASKED = "if (waiting.length === 5) setTimeout(() => waiting.forEach((kept) => kept()), 100);"
+
+
+def slow() -> list[dict[str, Any]]:
+    """The steps of a transcript that asks at five tables in one message."""
+    return [dict(step) for step in read_trial("stream-slow").steps]
+
+
+def verdict(folder: Path, steps: list[dict[str, Any]], when: str = "", then: str = "") -> TranscriptVerdict:
+    bot = folder / "patient.mjs"
+    bot.write_text(BOT.format(sdk=js_sdk().as_posix(), when=when, then=then), encoding="utf-8")
+    return conform_in_grpc(find_bot(f"node {bot}").program(""), Trial("async", steps))
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "PATIENCE_S", 20.0)
+
+
+def test_five_tables_wait_at_once_and_a_ping_is_sent_back_meanwhile(tmp_path: Path) -> None:
+    """Each answer waits until all five were asked, so one at a time would never end."""
+    note, asked, answers, end = slow()
+    found = verdict(tmp_path, [note, asked, {"send": {"ping": PING}}, {"pong": PING}, answers, end], ALL_ASKED)
+    assert found.ok, list(found.lines())
+    assert found.trial.answered == 5
+
+
+def test_a_broken_promise_costs_its_own_match(tmp_path: Path) -> None:
+    note, asked, answers, end = slow()
+    expected = [{"table": answer["table"], "number": 3, "failed": "any words"} for answer in answers["expect"]]
+    found = verdict(tmp_path, [note, asked, {"expect": expected}, end], ALL_ASKED, 'throw new Error("lost");')
+    assert found.ok, list(found.lines())
+    assert "Patient failed at question 3 (lead) of a match of serpent" in found.output
+
+
+def test_what_comes_after_the_match_is_not_sent(tmp_path: Path) -> None:
+    """The promises are kept when the first match ends; the other four are answered."""
+    note, asked, answers, end = slow()
+    finish = {"send": {"finishes": [{"table": 1, "places": [2, 1], "scores": [0, 0]}]}}
+    left = {"expect": answers["expect"][1:]}
+    found = verdict(tmp_path, [note, asked, finish, left, {"send": {"ping": PING}}, {"pong": PING}, end])
+    assert found.ok, list(found.lines())
+    assert found.trial.answered == 4
