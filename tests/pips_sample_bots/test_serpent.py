@@ -71,14 +71,16 @@ def test_the_searchers_hand_goes_by_the_rules() -> None:
             action = state.sample_action(rng)
             if hand is not None and isinstance(action, (Lead, Answer)):
                 while len(hand.playable()) == 1:
-                    hand.play(hand.playable()[0])
+                    hand.apply(hand.playable()[0])
                 assert state.to_ask is not None
                 assert (hand.role, set(hand.playable())) == (state.to_ask, set(state.view(state.to_ask).playable))
-                hand.play(action.card)
+                hand.apply(action.card)
             log += state.apply(action)
         assert hand is not None
         [scored] = [event for event in log if isinstance(event, HandScored)]
-        assert hand.finish(rng) == scored.score.points, "what is left plays itself"
+        while hand.to_ask is not None:
+            hand.apply(hand.likely(hand.playable(), rng))
+        assert hand.worth() == scored.score.points, "what is left plays itself"
 
 
 def test_imagined_worlds_agree_with_what_is_seen() -> None:

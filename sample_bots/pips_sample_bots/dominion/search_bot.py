@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pips_sample_bots.dominion.greedy_bot import TERRITORY, GreedyBot
 from pips_sdk import run
 from pips_sdk.dominion import DominionAction, DominionBot, DominionView
-from pips_sdk.search import rounds
+from pips_sdk.search import AnyState, asked, compare
 
 WORLDS = {3: 3, 4: 1, 5: 1}
 """By size, the worlds imagined for a question: on a large field a round is long."""
@@ -19,12 +17,18 @@ class SearchBot(DominionBot):
     def choose(self, view: DominionView) -> DominionAction:
         likely = self.greedy.choose(view)
         actions = [likely, *[action for action in self.moves(view) if action != likely]]
-        total = [0.0] * len(actions)
-        for _ in rounds(WORLDS[view.size]) if len(actions) > 1 else ():
-            world = view.sample_world(self.rng)
-            for number, action in enumerate(actions):
-                total[number] += self.try_out(world.copy(), action)
-        return actions[total.index(max(total))]
+        if len(actions) == 1:
+            return likely
+        end = (view.round + 1, view.turn)
+
+        def round_is_over(world: AnyState) -> bool:
+            view: DominionView = world.view(self.seat)
+            return (view.round, view.turn) > end
+
+        worlds = WORLDS[view.size]
+        return compare(
+            view, actions, self.likely, self.rng, worlds=worlds, stop=round_is_over, result=self.standing
+        ).best
 
     def moves(self, view: DominionView) -> list[DominionAction]:
         """Moves worth a try: all armies that may go; any number after a conquest."""
@@ -38,20 +42,17 @@ class SearchBot(DominionBot):
             case _:
                 return []
 
-    def try_out(self, world: Any, action: DominionAction) -> float:
-        """How well this seat stands after that move and a round of greedy turns."""
-        end = (world.round + 1, world.turn)
-        world.apply(action)
-        while world.to_ask is not None and (world.round, world.turn) <= end:
-            world.apply(self.greedy.choose(world.view(world.to_ask)))
-        return self.standing(world)
+    def likely(self, world: AnyState) -> DominionAction:
+        """What `greedy` would do."""
+        return self.greedy.choose(asked(world))
 
-    def standing(self, world: Any) -> float:
-        """Armies and territories of this seat, less what the others have on average."""
+    def standing(self, world: AnyState, seat: int) -> float:
+        """Armies and territories of the seat, less what the others have on average."""
         worth = 0.0
-        for owner, armies in zip(world.owners, world.armies, strict=True):
+        view: DominionView = world.view(seat)
+        for owner, armies in zip(view.owners, view.armies, strict=True):
             if owner is not None:
-                worth += (TERRITORY + armies) * (1 if owner == self.seat else -1 / (self.seats - 1))
+                worth += (TERRITORY + armies) * (1 if owner == seat else -1 / (self.seats - 1))
         return worth
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from random import Random
 
 from pips_sdk import run
-from pips_sdk.search import rounds
+from pips_sdk.search import compare
 from pips_sdk.serpent import Card, SerpentBot, SerpentView, Suit, points
 
 PACK = [Card.of(rank, suit) for suit in Suit for rank in range(1, 14)]
@@ -40,7 +42,12 @@ class Hand:
     def copy(self) -> Hand:
         return Hand([cards[:] for cards in self.cards], [row[:] for row in self.rows], self.role, self.lead)
 
-    def play(self, card: Card) -> None:
+    @property
+    def to_ask(self) -> int | None:
+        """The role that plays next; None once all cards lie."""
+        return self.role if self.cards[self.role] else None
+
+    def apply(self, card: Card) -> None:
         self.cards[self.role].remove(card)
         self.rows[self.role].append(card)
         if self.lead is None:
@@ -66,11 +73,20 @@ class Hand:
         fits = [left[card] + beside[card] for card in playable]
         return playable[fits.index(max(fits) if self.role == DIRECTOR else min(fits))]
 
-    def finish(self, rng: Random) -> int:
-        """Play the hand to its end; the director's points."""
-        while self.cards[self.role]:
-            self.play(self.likely(self.playable(), rng))
+    def worth(self) -> int:
+        """The director's points, once all cards lie."""
         return points([card.rank for card in self.rows[DIRECTOR] + self.rows[DEFENDER]])
+
+
+@dataclass(frozen=True)
+class Hands:
+    """What the search draws its worlds from: hands that a seat imagines."""
+
+    seat: int
+    imagine: Callable[[], Hand]
+
+    def sample_world(self, rng: Random) -> Hand:
+        return self.imagine()
 
 
 class SearchBot(SerpentBot):
@@ -100,14 +116,16 @@ class SearchBot(SerpentBot):
         return self.best(view)
 
     def best(self, view: SerpentView) -> Card:
-        total = dict.fromkeys(view.playable, 0)
-        for _ in rounds(WORLDS):
-            world = self.imagine(view)
-            for card in view.playable:
-                hand = world.copy()
-                hand.play(card)
-                total[card] += hand.finish(self.rng)
-        return max(total, key=total.__getitem__) if view.is_director else min(total, key=total.__getitem__)
+        sign, rng = (1 if view.is_director else -1), self.rng
+
+        def likely(hand: Hand) -> Card:
+            return hand.likely(hand.playable(), rng)
+
+        def worth(hand: Hand, _: int) -> int:
+            return sign * hand.worth()
+
+        hands = Hands(view.seat, partial(self.imagine, view))
+        return compare(hands, view.playable, likely, rng, worlds=WORLDS, result=worth).best
 
     def imagine(self, view: SerpentView) -> Hand:
         """A world that agrees with everything this seat sees."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pips_sample_bots.wichita.greedy_bot import GreedyBot
 from pips_sdk import run
-from pips_sdk.search import rounds
+from pips_sdk.search import AnyState, asked, compare
 from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, WichitaView, best_layout, stack_worth
 
 WORLDS = 6
@@ -25,12 +23,9 @@ class SearchBot(WichitaBot):
         cheap = self.cheap(view, stacks)
         if cheap == stacks or view.stock_size > SOON * len(view.points):
             return cheap
-        less, more = 0.0, 0.0
-        for _ in rounds(WORLDS):
-            world = view.sample_world(self.rng)
-            less += self.finish(world.copy(), Lay(cheap))
-            more += self.finish(world, Lay(stacks))
-        return cheap if less > more else stacks
+        less, more = Lay(cheap), Lay(stacks)
+        found = compare(view, [more, less], self.likely, self.rng, worlds=WORLDS, result=self.ahead)
+        return found.best.stacks
 
     def draw_on(self, view: WichitaView) -> bool:
         return self.greedy.draw_on(view)
@@ -41,15 +36,14 @@ class SearchBot(WichitaBot):
             return stacks
         return tuple(stack for stack in stacks if stack_worth(stack, view.dice) >= len(stack))
 
-    def finish(self, world: Any, action: WichitaAction) -> int:
-        """This seat's lead at the end, if all play as `likely` after that action."""
-        world.apply(action)
-        while world.to_ask is not None:
-            world.apply(self.likely(world.view(world.to_ask)))
+    def ahead(self, world: AnyState, seat: int) -> int:
+        """The seat's lead over the best of the others."""
         scores = list(world.outcome().scores)
-        return int(scores.pop(self.seat) - max(scores))
+        return int(scores.pop(seat) - max(scores))
 
-    def likely(self, view: WichitaView) -> WichitaAction:
+    def likely(self, world: AnyState) -> WichitaAction:
+        """Draw on as `greedy`; lay cheap stacks early and all that there are late."""
+        view: WichitaView = asked(world)
         if view.kind == "draw":
             return DrawOn(self.draw_on(view))
         stacks = best_layout(view.hand, view.dice, bonus=view.stock_size > 0).stacks

@@ -6,8 +6,22 @@ in the same worlds and compares them. The room knows games, and nothing of trans
 
 from pips_referee.game import AnyState
 from pips_sdk.search.budget import rounds
-from pips_sdk.search.playouts import Ahead, Alternatives, Cost, Open, Policy, compare, house, lead, play_on
+from pips_sdk.search.playouts import (
+    Ahead,
+    Alternatives,
+    Cost,
+    Imagined,
+    Open,
+    Policy,
+    World,
+    asked,
+    compare,
+    house,
+    lead,
+    play_on,
+)
 
 __all__ = [
-    "Ahead", "Alternatives", "AnyState", "Cost", "Open", "Policy", "compare", "house", "lead", "play_on", "rounds",
+    "Ahead", "Alternatives", "AnyState", "Cost", "Imagined", "Open", "Policy", "World", "asked", "compare", "house",
+    "lead", "play_on", "rounds",
 ]  # fmt: skip

@@ -11,32 +11,46 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf, sqrt
 from random import Random
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, Self, TypeVar, cast
 
-from pips_referee.game import Action, AnyState, Options, View
+from pips_referee.game import Action, AnyState, Options
 from pips_sdk.bot import Bot
 from pips_sdk.search.budget import rounds
 
-ActionT = TypeVar("ActionT", bound=Action)
+ActionT = TypeVar("ActionT")
 Policy = Callable[[AnyState], Action]
 """Answers the open question of a state; it may look at `state.view(state.to_ask)`."""
-Result = Callable[[AnyState, int], float]
-"""What a state is worth to a seat, where a playout stops; more is better."""
-Stop = Callable[[AnyState], bool]
-"""Whether a playout stops here; at the end of the match it stops in any case."""
 WORLDS: Final = 10
 NORMAL_95: Final = 1.959964
 """The normal distribution's two-sided 95 % point."""
 
 
-class Imagined(Protocol):
+class World(Protocol):
+    """A position that plays itself on: a state of the rules, or a bot's own model."""
+
+    @property
+    def to_ask(self) -> int | None:
+        """The seat that is asked; None at the end."""
+
+    def copy(self) -> Self:
+        """An equal, independent position."""
+
+    def apply(self, action: Any, /) -> object:
+        """Play the answer."""
+
+
+WorldT = TypeVar("WorldT", bound=World)
+DrawnT_co = TypeVar("DrawnT_co", bound=World, covariant=True)
+
+
+class Imagined(Protocol[DrawnT_co]):
     """What worlds are drawn from: a view, or a position whose cards are all known."""
 
     @property
     def seat(self) -> int:
         """The seat that is asked."""
 
-    def sample_world(self, rng: Random) -> AnyState:
+    def sample_world(self, rng: Random) -> DrawnT_co:
         """A position that asks the seat the same question."""
 
 
@@ -135,36 +149,37 @@ class Alternatives(Generic[ActionT]):
 
 
 def compare(
-    view: View | Imagined,
+    view: Imagined[WorldT],
     actions: Iterable[ActionT],
-    policy: Policy,
+    policy: Callable[[WorldT], object],
     rng: Random,
     *,
     worlds: int = WORLDS,
-    stop: Stop | None = None,
-    result: Result | None = None,
+    stop: Callable[[WorldT], bool] | None = None,
+    result: Callable[[WorldT, int], float] | None = None,
 ) -> Alternatives[ActionT]:
     """Play every action on in the same sampled worlds, with `policy` for all seats.
 
     Playouts end where `stop` says so, else with the match; `result` is their worth to
-    the seat that is asked, by default its `lead`. `worlds` is a number of rounds, which
-    the environment may change (`rounds`). `LookupError` if the seat is not asked,
-    `ValueError` without an action.
+    the seat that is asked, more is better, by default its `lead`. `worlds` is a number
+    of rounds, which the environment may change (`rounds`). Worlds of a bot's own need a
+    `result`. `LookupError` if the seat is not asked, `ValueError` without an action.
     """
     tried = tuple(actions)
     if not tried:
         raise ValueError("there is no action to compare: give at least one")
-    result = result or lead
     results: list[list[float]] = [[] for _ in tried]
     for _ in rounds(worlds):
         world = view.sample_world(rng)
         for action, found in zip(tried, results, strict=True):
-            state = play_on(world.copy(), action, policy, stop)
-            found.append(result(state, view.seat))
+            end = play_on(world.copy(), action, policy, stop)
+            found.append(result(end, view.seat) if result else lead(cast(AnyState, end), view.seat))
     return Alternatives(tried, tuple(map(tuple, results)))
 
 
-def play_on(state: AnyState, action: Action, policy: Policy, stop: Stop | None = None) -> AnyState:
+def play_on(
+    state: WorldT, action: object, policy: Callable[[WorldT], object], stop: Callable[[WorldT], bool] | None = None
+) -> WorldT:
     """Play the action, then the policy's for all seats; the state where that ends."""
     state.apply(action)
     while state.to_ask is not None and not (stop and stop(state)):
@@ -192,9 +207,15 @@ def house(bot_class: type[Bot], options: Options, seats: int) -> Policy:
         bot.begin(seat, seats, options, bytes(32))
 
     def policy(state: AnyState) -> Action:
-        seat = state.to_ask
-        if seat is None:
-            raise LookupError("nobody is asked, so there is nothing to answer")
-        return bots[seat].choose(state.view(seat))
+        view = asked(state)
+        action: Action = bots[view.seat].choose(view)
+        return action
 
     return policy
+
+
+def asked(state: AnyState) -> Any:
+    """The view of the seat that is asked; `LookupError` if nobody is."""
+    if state.to_ask is None:
+        raise LookupError("nobody is asked, so there is nothing to answer")
+    return state.view(state.to_ask)
