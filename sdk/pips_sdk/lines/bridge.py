@@ -244,7 +244,13 @@ def _header() -> str:
     return header()
 
 
-PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--schema": _schema, "--cpp": _header}
+def _source() -> str:
+    from pips_sdk.lines.source.java import source
+
+    return source()
+
+
+PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--schema": _schema, "--cpp": _header, "--java": _source}
 """What is printed in place of a match, by its option."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,11 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.game import REGISTRY
+from pips_sdk.lines.bridge import main as bridge
 from pips_tourney.cli.bot import main
 from pips_tourney.workshop.kits import KITS, tools_missing
 from pips_tourney.workshop.new_bot import build_command, languages
-from tests.pips_sdk.lines.languages import begun
+from tests.pips_sdk.lines.languages import CONFORMANCE, SAMPLES, begun
 
 
 @pytest.mark.parametrize("language", KITS)
@@ -37,6 +39,24 @@ def test_a_begun_bot_plays(language: str, game: str, tmp_path: Path) -> None:
     ended = CliRunner().invoke(main, [*words, "--answer-ms", "5000"])
     assert ended.exit_code == 0, ended.output
     assert ("by a fault" not in ended.output) if language == "csharp" else ("ready for a league" in ended.output)
+
+
+@pytest.mark.parametrize("language", ["cpp", "java"])
+def test_a_sample_without_types_plays(language: str, tmp_path: Path) -> None:
+    bot = shutil.copytree(SAMPLES / language, tmp_path / "fox")
+    [source] = [file.name for file in bot.glob("[bB]ot.[cj]*")]
+    subprocess.run(["javac", source] if language == "java" else ["g++", "-o", "bot", source], cwd=bot, check=True)
+    ended = CliRunner().invoke(main, ["check", str(bot), "--answer-ms", "5000"])
+    assert ended.exit_code == 0, ended.output
+
+
+def test_the_conformance_bot_in_java_speaks_the_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bridge(["--java"])
+    (tmp_path / "Pips.java").write_text(capsys.readouterr().out, encoding="utf-8")
+    shutil.copy(CONFORMANCE / "Bot.java", tmp_path)
+    subprocess.run(["javac", "-Xlint:all", "-Werror", "Bot.java"], cwd=tmp_path, check=True)
+    ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines java -cp {tmp_path} Bot"])
+    assert ended.exit_code == 0, ended.output
 
 
 def test_a_league_of_all_languages(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The header for bots in C++: every game's values, in the compiler and in the kit."""
+"""Sources for bots in C++ and Java: every game's values, the compiler, the kit."""
 
 from __future__ import annotations
 
@@ -32,6 +32,21 @@ def test_the_header_has_every_value(game: str, capsys: pytest.CaptureFixture[str
     for record in values.records:
         struct = namespace.split(f"struct {values.names[record]} {{")[1].split("\n};")[0]
         assert all(f" {field}{{}};" in struct for field in fields_of(record))
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_the_source_in_java_has_every_value(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    bridge(["--java"])
+    text = capsys.readouterr().out
+    own = text.split(f"public static final class {game.capitalize()} {{")[1].split("public static final class")[0]
+    values = values_of(game)
+    for record in values.records:
+        given = own.split(f"public record {values.names[record]}(")[1].split(")")[0]
+        assert len(given.split(", ")) == max(1, len(fields_of(record)))
+        kinds = [kind for kind, all_of in (("Action", values.actions), ("Event", values.events)) if record in all_of]
+        head = own.split(f"public record {values.names[record]}(")[1].split("{")[0]
+        assert all(kind in head for kind in kinds)
+    assert text.count("{") == text.count("}")
 
 
 def test_a_record_comes_after_those_that_it_holds() -> None:

@@ -15,6 +15,7 @@ from typing import Final
 import pips_sdk
 import pips_tourney
 from pips_sdk.lines.source.cpp import header
+from pips_sdk.lines.source.java import source
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates") / "lines"
 _GAMES: Final = re.compile(r"^games = .*$", re.MULTILINE)
@@ -39,7 +40,7 @@ KITS: Final[Mapping[str, Kit]] = {
     "cpp": Kit("C++", {"g++": "g++"}, "g++ -std=c++17 -O2 -o bot bot.cpp", {"pips.hpp": header}),
     "csharp": Kit("C#", {"mcs": "mono-mcs", "mono": "mono-runtime"}, "mcs -out:bot.exe Bot.cs"),
     "go": Kit("Go", {"go": "golang-go"}, "go build -o bot bot.go"),
-    "java": Kit("Java", {"javac": "default-jdk-headless"}, "javac Bot.java"),
+    "java": Kit("Java", {"javac": "default-jdk-headless"}, "javac Bot.java", {"Pips.java": source}),
     "lua": Kit("Lua", {"lua5.4": "lua5.4"}),
     "perl": Kit("Perl", {"perl": "perl"}),
     "ruby": Kit("Ruby", {"ruby": "ruby"}),

@@ -42,7 +42,8 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
     if folder.exists():
         raise BotProblem(f"{folder} is there already, and nothing is written over: give the bot another name")
     words = {
-        "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title, "GAME": game,
+        "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title,
+        "GAME_CLASS": game.capitalize(), "GAME": game,
         "JS_SDK": js_sdk().as_posix(),
     }  # fmt: skip
     files = _sdk_files(language, game)
