@@ -20,12 +20,11 @@ from pips_referee.record_json import to_json
 from pips_sdk.lines.bridge import FLUSH
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_tourney.cli.bot import main
+from tests.pips_sdk.lines.languages import SAMPLES, TOOLS, missing
 from tests.records import new_header
 
 ROOT = Path(__file__).parents[3]
-LANGUAGES = ROOT / "sample_bots" / "languages"
 LINES = re.compile(r"^[<>] (.*)$", re.MULTILINE)
-NEEDED = {"cpp": "g++", "lua": "lua5.4", "ruby": "ruby", "shell": "jq", "perl": "perl", "awk": "mawk", "js": "node"}
 
 
 def valid(line: Any) -> bool:
@@ -66,7 +65,7 @@ def test_the_page_s_transcript_is_what_the_shell_bot_says() -> None:
     assert all(valid(json.loads(line)) for line in LINES.findall(block))
     to_bot = "".join(f"{line[2:]}\n" for line in block.splitlines() if line[0] == ">")
     ended = subprocess.run(
-        ["sh", "bot.sh"], cwd=LANGUAGES / "shell", input=to_bot, capture_output=True, text=True, check=True
+        ["sh", "bot.sh"], cwd=SAMPLES / "shell", input=to_bot, capture_output=True, text=True, check=True
     )
     from_bot = [json.loads(line[2:]) for line in block.splitlines() if line[0] == "<"]
     assert [json.loads(line) for line in ended.stdout.splitlines()] == from_bot
@@ -108,12 +107,11 @@ def test_what_goes_wrong_is_told(tmp_path: Path, body: str, said: str) -> None:
 
 
 def test_a_league_of_eight_languages(tmp_path: Path) -> None:
-    missing = [tool for tool in NEEDED.values() if shutil.which(tool) is None]
-    if missing:
-        pytest.skip(f"there is no {', '.join(missing)} on this machine")
-    shutil.copytree(LANGUAGES, tmp_path / "bots")
+    if lacking := missing(*TOOLS):
+        pytest.skip(f"there is no {', '.join(lacking)} on this machine")
+    shutil.copytree(SAMPLES, tmp_path / "bots")
     subprocess.run(["g++", "-o", "bot", "bot.cpp"], cwd=tmp_path / "bots" / "cpp", check=True)
-    bots = "".join(f'[[bots]]\npath = "bots/{name}"\ngames = ["serpent"]\n' for name in [*NEEDED, "python"])
+    bots = "".join(f'[[bots]]\npath = "bots/{name}"\ngames = ["serpent"]\n' for name in [*TOOLS, "python"])
     (tmp_path / "night.toml").write_text(
         'games = ["serpent"]\narenas = 1\nclock = { answer_ms = 5000 }\n'
         f'deals = {{ suite = "quick", count = 1 }}\n{bots}',

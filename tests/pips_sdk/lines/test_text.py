@@ -17,8 +17,7 @@ from pips_sdk.lines.forms import schema
 from pips_sdk.text import parse
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop import conformance
-from pips_tourney.workshop.conformance import conform
+from pips_tourney.workshop.conformance import TranscriptVerdict, conform
 from tests.records import new_header
 
 WORDS = """
@@ -61,14 +60,17 @@ def test_a_bot_plays_from_text_alone(game: str, tmp_path: Path) -> None:
     assert ("What happened since you were last asked:" in first) == bool(told or questions[0]["events"])
 
 
+def tried(bot: Path) -> TranscriptVerdict:
+    """The kit's verdict on a bot that gives other answers, or none."""
+    return conform(
+        find_bot(f"{sys.executable} -m pips_sdk.lines {sys.executable} {bot / 'words.py'}").program(""), "serpent"
+    )
+
+
 def test_without_legal_one_example_is_given(tmp_path: Path) -> None:
-    bot = a_bot(tmp_path / "fox", "serpent", legal=False)
-    CliRunner().invoke(main, ["play", str(bot), "random", "-n", "1", "--answer-ms", "5000"])
-    [text, *_] = [
-        line["text"]
-        for line in map(json.loads, (tmp_path / "log").read_text(encoding="utf-8").splitlines())
-        if line["type"] == "question"
-    ]
+    tried(a_bot(tmp_path / "fox", "serpent", legal=False))
+    lines = map(json.loads, (tmp_path / "log").read_text(encoding="utf-8").splitlines())
+    [text, *_] = [line["text"] for line in lines if line["type"] == "question"]
     assert "For example: answer: " in text
 
 
@@ -81,21 +83,14 @@ def test_without_legal_one_example_is_given(tmp_path: Path) -> None:
     ],
 )
 def test_words_are_never_guessed(tmp_path: Path, answer: str, said: str) -> None:
-    bot = a_bot(tmp_path / "fox", "serpent", answer)
-    ended = CliRunner().invoke(main, ["play", str(bot), "random", "-n", "1", "--answer-ms", "5000"])
-    assert said in " ".join(ended.output.split()), ended.output
+    assert said in tried(a_bot(tmp_path / "fox", "serpent", answer)).trial.problem
 
 
-def test_a_bot_that_asked_for_no_text_is_sent_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 1.0)
+def test_a_bot_that_asked_for_no_text_is_sent_none(tmp_path: Path) -> None:
     a_bot(tmp_path / "fox", "serpent")
     code = (tmp_path / "fox" / "words.py").read_text(encoding="utf-8").replace('"text": True, ', "")
     (tmp_path / "fox" / "words.py").write_text(code, encoding="utf-8")
-    program = find_bot(f"{sys.executable} -m pips_sdk.lines {sys.executable} {tmp_path / 'fox' / 'words.py'}").program(
-        ""
-    )
-    found = conform(program, "serpent")
-    assert "KeyError: 'text'" in found.output
+    assert "KeyError: 'text'" in tried(tmp_path / "fox").output
 
 
 @pytest.mark.parametrize(
