@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -17,6 +18,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.games.wichita.best import best_layout
 from pips_referee.match import Match
+from pips_sdk.search import house, play_on
 from tests.bench.echo import round_trips
 from tests.bench.figures import ROUNDS, Figure, figure, per_second
 
@@ -31,6 +33,8 @@ TABLES: Final = (
 )
 """Game, seats, and the budget of its rules alone."""
 WHOLE_MATCH: Final = 40_000
+PLAYOUTS: Final = (("serpent", 2, 400), ("wichita", 2, 450), ("pippip", 3, 120), ("dominion", 2, 60))
+"""Game, seats, and the budget of playouts of whole matches with `greedy` everywhere."""
 
 
 def bench(*, quick: bool) -> Iterator[Figure]:
@@ -46,6 +50,10 @@ def bench(*, quick: bool) -> Iterator[Figure]:
             whole.append(per_second(play_match, seconds))
         yield figure(f"{name}, {seats} seats: rules alone", "decisions/s", alone, budget, floors=floors)
         yield figure(f"{name}, {seats} seats: whole match", "decisions/s", whole, WHOLE_MATCH, floors=floors)
+    for name, seats, budget in PLAYOUTS:
+        play = playouts(name, seats)
+        done = [per_second(play, seconds) for _ in range(rounds)]
+        yield figure(f"{name}, {seats} seats: playouts by greedy", "matches/s", done, budget)
     yield figure("best_layout of 25 cards", "ms", layouts(20 if quick else 200), 50, less_is_better=True)
 
 
@@ -64,6 +72,21 @@ def rules_alone(name: str, seats: int) -> Callable[[], int]:
             state.apply(state.sample_action(rng))
             decisions += 1
         return decisions
+
+    return play
+
+
+def playouts(name: str, seats: int) -> Callable[[], int]:
+    """One playout of a whole match from a redealt start, as a search makes them."""
+    game, rng = get_game(name), Random(1)
+    options = game.options()
+    policy = house(import_module(f"pips_sample_bots.{name}.greedy_bot").GreedyBot, options, seats)
+    start, _ = game.start(options, seats, Chance(bytes(32)))
+
+    def play() -> int:
+        state = start.redeal(rng)
+        play_on(state, policy(state), policy)
+        return 1
 
     return play
 

@@ -15,15 +15,18 @@ PLENTY = 20
 
 class GreedyBot(DominionBot):
     def declare(self, view: DominionView) -> bool:
-        return self.gain(view, self.best(view), self.need(view)) > 0
+        return self.best(view)[0] > 0
 
     def attack(self, view: DominionView) -> Attack | None:
-        best = self.best(view)
-        return best if view.must_attack or self.gain(view, best, self.need(view)) > 0 else None
+        gain, best = self.best(view)
+        return best if view.must_attack or gain > 0 else None
 
-    def best(self, view: DominionView) -> Attack:
+    def best(self, view: DominionView) -> tuple[float, Attack]:
+        """The best attack, with its gain before it; the first of equals."""
         need = self.need(view)
-        return max(view.attacks, key=lambda attack: self.gain(view, attack, need))
+        gains = [self.gain(view, attack, need) for attack in view.attacks]
+        most = max(gains)
+        return most, view.attacks[gains.index(most)]
 
     def gain(self, view: DominionView, attack: Attack, need: float) -> float:
         """The armies and territories to be won in the battle, less those to be lost."""
@@ -33,7 +36,7 @@ class GreedyBot(DominionBot):
 
     def need(self, view: DominionView) -> float:
         """The worth of an army of ours, 0 to 1: little where there is little room."""
-        free = sum(map(view.room, view.cells_of(view.seat) + view.cells_of(None)))
+        free = sum([view.room(cell) for cell, owner in enumerate(view.owners) if owner is None or owner == view.seat])
         return min(1.0, free / PLENTY)
 
     def conquer(self, view: DominionView) -> int:
@@ -50,12 +53,13 @@ class GreedyBot(DominionBot):
         worth = cache(partial(self.worth, view))  # moves have their sources and targets in common
         most, best = 0.0, None
         for move in view.advances:
-            here, there = view.armies[move.source], view.armies[move.target]
-            before, there_before = worth(move.source, here), worth(move.target, there)
+            source, target = move.source, move.target
+            here, there = view.armies[source], view.armies[target]
+            before, there_before = worth(source, here), worth(target, there)
             for count in range(1, move.count + 1):
-                added = worth(move.source, here - count) - before + (worth(move.target, there + count) - there_before)
+                added = worth(source, here - count) - before + (worth(target, there + count) - there_before)
                 if added > most:
-                    most, best = added, Advance(move.source, move.target, count)
+                    most, best = added, Advance(source, target, count)
         return best
 
     def deploy(self, view: DominionView) -> Deploy:
@@ -77,11 +81,11 @@ class GreedyBot(DominionBot):
             return 0
         strength = view.playfield[cell].rank + armies
         danger = chance = 0.0
+        seat, owners, there = view.seat, view.owners, view.armies
         targets = reach(cell, view.size)
         for other in neighbours(cell, view.size):
-            owner = view.owners[other]
-            if owner is not None and owner != view.seat:
-                lead, theirs = strength - view.natural_strength(other), view.armies[other]
+            if owners[other] != seat and owners[other] is not None:
+                lead, theirs = strength - view.playfield[other].rank - there[other], there[other]
                 if other in targets:
                     chance = max(chance, odds(lead, armies, theirs).conquest)
                 else:

@@ -1,7 +1,5 @@
 """Weighs a card's chance to win now against its worth in the hand, pairs above all."""
 
-from collections import Counter
-
 from pips_sdk import run
 from pips_sdk.pippip import (
     CARDS,
@@ -19,12 +17,17 @@ CALL_POINTS = 50
 KINGS_AND_QUEENS = {card for pair in PAIR_CARDS for card in pair}
 USED_TO_FOLLOW, USED_TO_TRUMP = 0.7, 0.1
 """How likely a seat that holds a card that beats mine is to play it."""
+HIGHER = [[c for c in CARDS if c.suit == card.suit and HEIGHT[c] >= HEIGHT[card]] for card in CARDS]
+"""By card, those of its suit that would beat it if it were led."""
+OF_SUIT = [slice(13 * suit, 13 * suit + 13) for suit in Suit]
+"""Where the cards of a suit are among all."""
 
 
 class GreedyBot(PippipBot):
     def on_start(self) -> None:
         """The more seats, the less it pays to wait for a safe trick."""
         self.fear = min(1.0, (4 / self.seats) ** 3)
+        self.use = [self.fear * HEIGHT[card] / 10 + card_points(card) / 2 for card in CARDS]
 
     def call(self, view: PippipView) -> list[Suit]:
         """Call every pair, as each scores; the strongest suit sets the trumps."""
@@ -32,55 +35,60 @@ class GreedyBot(PippipBot):
         return weakest_first if self.options.rules == "fosdick" else weakest_first[::-1]
 
     def play(self, view: PippipView) -> Card:
-        unseen = self.unseen(view)
-        hopes = {card: self.hope(view, card, unseen) for card in view.hidden if card in KINGS_AND_QUEENS}
-        return max(view.playable, key=lambda card: self.gain(view, card, unseen) - self.worth(view, card, hopes))
+        left = self.left(view)
+        hopes = {card: self.hope(view, card, left) for card in view.hidden if card in KINGS_AND_QUEENS}
+        return max(view.playable, key=lambda card: self.gain(view, card, left) - self.worth(view, card, hopes))
 
-    def unseen(self, view: PippipView) -> Counter[Card]:
-        """The cards that are in other hands or in the stock."""
+    def left(self, view: PippipView) -> list[int]:
+        """By card, how many are in other hands or in the stock."""
         left = [2 - played for played in view.played]
-        for card in (*view.hidden, *view.rest, *(card for cards in view.face_up for card in cards)):
-            left[card] -= 1
-        return Counter({card: count for card, count in zip(CARDS, left, strict=True) if count})
+        for cards in (view.hidden, view.rest, *view.face_up):
+            for card in cards:
+                left[card] -= 1
+        return left
 
-    def hope(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
+    def hope(self, view: PippipView, card: Card, left: list[int]) -> float:
         """The points that a hidden king or queen may bring in calls, now or later."""
         king, queen = PAIR_CARDS[card.suit]
         partner = queen if card == king else king
         if view.hidden.count(partner) >= view.hidden.count(card):
             return CALL_POINTS if len(view.hand) > 2 else 0
         draws = view.stock_count // len(view.points)
-        return CALL_POINTS * (1 - (1 - draws / max(draws, unseen.total(), 1)) ** unseen[partner])
+        return CALL_POINTS * (1 - (1 - draws / max(draws, sum(left), 1)) ** left[partner])
 
-    def gain(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
+    def gain(self, view: PippipView, card: Card, left: list[int]) -> float:
         """The points this card may win now, less those it may lose."""
         points = card_points(card)
-        if not would_win(card, view.trick, view.trumps):
+        if view.trick and not would_win(card, view.trick, view.trumps):
             return -points * self.fear / 2
-        chance = self.chance_to_hold(view, card, unseen)
+        chance = self.chance_to_hold(view, card, left)
         return chance * (points + sum(map(card_points, view.trick))) - (1 - chance) * points * self.fear / 2
 
-    def chance_to_hold(self, view: PippipView, card: Card, unseen: Counter[Card]) -> float:
+    def chance_to_hold(self, view: PippipView, card: Card, left: list[int]) -> float:
         """The chance that none of the seats still to play beats the card."""
         later = len(view.points) - len(view.trick) - 1
+        if not later:
+            return 1.0
         led = view.trick[0].suit if view.trick else card.suit
-        held = min(1, len(view.hand) * later / max(1, unseen.total()))
-        chance = 1.0
-        for other, count in unseen.items():
-            if HEIGHT[other] >= HEIGHT[card] if other.suit == card.suit else other.suit == view.trumps:
-                used = USED_TO_FOLLOW if other.suit == led else USED_TO_TRUMP
-                chance *= (1 - held * used * self.fear) ** count
+        held = min(1, view.hand_counts[view.seat] * later / max(1, sum(left))) * self.fear
+        follow, trump = 1 - held * USED_TO_FOLLOW, 1 - held * USED_TO_TRUMP
+        higher = sum([left[other] for other in HIGHER[card]])
+        chance: float = (follow if card.suit == led else trump) ** higher
+        if card.suit != view.trumps:
+            chance *= (follow if led == view.trumps else trump) ** sum(left[OF_SUIT[view.trumps]])
         return chance
 
     def worth(self, view: PippipView, card: Card, hopes: dict[Card, float]) -> float:
         """What the card is worth if it stays in the hand."""
-        worth = self.fear * HEIGHT[card] / 10 + card_points(card) / 2 + 2 * (card.suit == view.trumps)
+        worth = self.use[card] + 2 * (card.suit == view.trumps)
         if card in view.face_up[view.seat]:
             return worth
         if card in hopes:
             return worth + hopes[card]
+        guarded = sum([hope for other, hope in hopes.items() if other.suit == card.suit])
+        if not guarded:
+            return worth
         guards = [other for other in view.hand if other.suit == card.suit and other not in hopes]
-        guarded = sum(hope for other, hope in hopes.items() if other.suit == card.suit)
         return worth + guarded / 5 / len(guards) ** 2
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from pips_sample_bots.pippip.greedy_bot import GreedyBot
 from pips_sdk import run
 from pips_sdk.pippip import (
+    CARDS,
     PAIR_CARDS,
     Card,
     PippipAction,
@@ -91,7 +92,7 @@ class SearchBot(PippipBot):
     def open_hand(self, view: PippipView) -> Cards | None:
         """The other seat's cards; None if one of the two may still call a pair."""
         other = 1 - self.seat
-        hidden = tuple(self.greedy.unseen(view).elements())
+        hidden = tuple([card for card, left in zip(CARDS, self.greedy.left(view), strict=True) for _ in range(left)])
         hands = (view.hidden, hidden)
         has_pair = any(king in hand and queen in hand for king, queen in PAIR_CARDS for hand in hands)
         if view.next_trumps is not None or has_pair:

@@ -14,23 +14,31 @@ def closeness(a: int, b: int) -> int:
     return max(0, 3 - distance)
 
 
+CLOSE = [[closeness(a, b) for b in range(14)] for a in range(14)]
+"""By two ranks."""
+
+
 class GreedyBot(SerpentBot):
     """As director it takes the card that adds most, as defender the least."""
 
     def give(self, view: SerpentView) -> tuple[Card, ...]:
         """Keep the six cards that fit together best."""
 
-        def together(given: tuple[Card, ...]) -> int:
-            kept = [card.rank for card in view.playable if card not in given]
-            return sum(closeness(a, b) for a, b in combinations(kept, 2))
+        ties = {card: sum([CLOSE[card.rank][other.rank] for other in view.playable]) for card in view.playable}
 
-        return max(combinations(view.playable, 3), key=together)
+        def lost(given: tuple[Card, Card, Card]) -> int:
+            """How close the given cards are to the others and to each other."""
+            a, b, c = given
+            between = CLOSE[a.rank][b.rank] + CLOSE[a.rank][c.rank] + CLOSE[b.rank][c.rank]
+            return ties[a] + ties[b] + ties[c] - between
+
+        return min(combinations(view.playable, 3), key=lost)
 
     def reveal(self, view: SerpentView) -> tuple[Card, ...]:
         """Show the three cards that fit the others least: they betray least."""
 
         def fitting(card: Card) -> int:
-            return sum(closeness(card.rank, other.rank) for other in view.playable)
+            return sum([CLOSE[card.rank][other.rank] for other in view.playable])
 
         return tuple(sorted(view.playable, key=fitting)[:3])
 
@@ -42,14 +50,14 @@ class GreedyBot(SerpentBot):
 
     def best(self, view: SerpentView) -> Card:
         """The most valuable card for the director, the least for the defender."""
-        column = sum(card is not None for card in view.my_row)
+        column = len(view.my_row) - view.my_row.count(None)
+        mine = [card.rank if card else 0 for card in view.my_row]
+        other = [card.rank if card else 0 for card in view.other_row]
 
         def value(card: Card) -> tuple[int, int]:
-            mine = [c.rank if c else 0 for c in view.my_row]
-            other = [c.rank if c else 0 for c in view.other_row]
             mine[column] = card.rank
             beside = [other[column], *other[column - 1 : column], *mine[column - 1 : column]]
-            fit = sum(closeness(card.rank, rank) for rank in beside if rank)
+            fit = sum([CLOSE[card.rank][rank] for rank in beside if rank])
             return points(mine + other), fit
 
         return max(view.playable, key=value) if view.is_director else min(view.playable, key=value)
