@@ -2,8 +2,9 @@
 figures.
 
 Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes),
-nights (leagues, ratings), clusters (Dask beside the local engine), keepers (what they
-take beside other processes), learners (steps of many tables).
+over_lines (a bot in C++ beside one over gRPC), nights (leagues, ratings), clusters
+(Dask beside the local engine), keepers (what they take beside other processes),
+learners (steps of many tables).
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from pips_tourney.bots.tuning import tune
 
 tune()  # as `pips-tourney` does, before anything imports gRPC
 
-from tests.bench import clusters, in_process, keepers, learners, nights, over_grpc  # noqa: E402
+from tests.bench import clusters, in_process, keepers, learners, nights, over_grpc, over_lines  # noqa: E402
 from tests.bench.figures import Bench, Figure, row, table, write_json  # noqa: E402
 
 ROOMS: Final[dict[str, Bench]] = {
     "in_process": in_process.bench,
     "over_grpc": over_grpc.bench,
+    "over_lines": over_lines.bench,
     "nights": nights.bench,
     "clusters": clusters.bench,
     "keepers": keepers.bench,

@@ -48,12 +48,12 @@ async def _one_table(folder: Path, rounds: int, size: float) -> list[Figure]:
     """As in a league with one table: nothing else is on its core."""
     core = min(os.sched_getaffinity(0))
     floors, own_floors, rates = [], [], []
-    async with _arena(core) as arena:
-        await _decisions([arena], WARMING, 1)
+    async with arena_of_samples(core) as arena:
+        await decisions([arena], WARMING, 1)
         for _ in range(rounds):
             floors.append(round_trips(folder, core, int(4000 * size)))
             own_floors.append(round_trips(folder, core, int(4000 * size), clients=2, env=TUNING))
-            rates.append(await _decisions([arena], int(40 * size), 1))
+            rates.append(await decisions([arena], int(40 * size), 1))
     shares, own_shares = ([rate / one for rate, one in zip(rates, them, strict=True)] for them in (floors, own_floors))
     return [
         figure("bare echo stream, one core", "round trips/s", floors),
@@ -71,14 +71,14 @@ async def _many_tables(folder: Path, rounds: int, size: float) -> list[Figure]:
     by_tables: dict[int, list[float]] = {tables: [] for tables in TABLES}
     both: list[float] = []
     alone: list[float] = []
-    async with _arena(cores[0]) as first, _arena(cores[-1]) as second:
-        await _decisions([first, second], WARMING, 2)
+    async with arena_of_samples(cores[0]) as first, arena_of_samples(cores[-1]) as second:
+        await decisions([first, second], WARMING, 2)
         for _ in range(rounds):
             floors.append(round_trips(folder, cores[0], int(4000 * size)))
             for tables in TABLES:
-                by_tables[tables].append(await _decisions([first], int(400 * size), tables))
-            alone.append(await _decisions([first], int(400 * size), 64, bots=("a", "a")))
-            both.append(await _decisions([first, second], int(800 * size), 64))
+                by_tables[tables].append(await decisions([first], int(400 * size), tables))
+            alone.append(await decisions([first], int(400 * size), 64, bots=("a", "a")))
+            both.append(await decisions([first, second], int(800 * size), 64))
     scaling = [two / one for two, one in zip(both, by_tables[64], strict=True)]
     return [
         *(
@@ -97,11 +97,11 @@ async def _many_tables(folder: Path, rounds: int, size: float) -> list[Figure]:
     ]
 
 
-def _arena(core: int) -> Arena:
+def arena_of_samples(core: int) -> Arena:
     return Arena(core, lambda _: sample_program("random", "serpent", {}), 30.0)
 
 
-async def _decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:
+async def decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:
     """Decisions a second of so many matches, so many at once in an arena, which take
     the next one as in a night. No bot may have faulted.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from pips.v1 import player_pb2
 from pips_referee.game import REGISTRY, Action, Event, View
-from pips_referee.record_json import Json, to_json
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
+from pips_sdk.lines.write import encode, write, write_all
 from pips_sdk.stream import StartError, Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
 
@@ -94,11 +94,11 @@ class Bridge:
         self.games[start.table] = start.game
         wire = get_wire(start.game)
         told = self.told[start.table] = tuple(map(wire.read_event, start.told))
-        self.program.say({
-            "type": "start", "table": start.table, "game": start.game, "rules_version": start.rules_version,
-            "options": to_json(wire.read_options(start.options)), "seats": start.seats, "seat": start.seat,
-            "rng_seed": start.rng_seed.hex(), "told": _events(told),
-        })  # fmt: skip
+        self.program.say_text(
+            f'{{"type":"start","table":{start.table},"game":"{start.game}","rules_version":{start.rules_version},'
+            f'"options":{write(wire.read_options(start.options))},"seats":{start.seats},"seat":{start.seat},'
+            f'"rng_seed":"{start.rng_seed.hex()}","told":{write_all(told)}}}'
+        )
 
     def _ask(self, question: player_pb2.Question) -> None:
         game = self.games[question.table]
@@ -110,35 +110,35 @@ class Bridge:
 
     def put(self, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
         """Say a question to the program."""
-        line: dict[str, Json] = {
-            "type": "question", "table": table, "number": number, "time_left_ms": time_left_ms,
-            "view": to_json(view), "events": _events(news),
-        }  # fmt: skip
-        if self.said.legal:
-            line["legal"] = [to_json(action) for action in islice(view.legal_actions(), MOST_LEGAL)]
+        legal = f',"legal":{write_all(islice(view.legal_actions(), MOST_LEGAL))}' if self.said.legal else ""
         told = self.told.pop(table, ())
-        if self.said.text:
-            line["text"] = prompt(view, (*told, *news), legal=self.said.legal)
-        self.program.say(line)
+        words = prompt(view, (*told, *news), legal=self.said.legal) if self.said.text else ""
+        text = f',"text":{encode(words)}' if words else ""
+        self.program.say_text(
+            f'{{"type":"question","table":{table},"number":{number},"time_left_ms":{time_left_ms},'
+            f'"view":{write(view)},"events":{write_all(news)}{legal}{text}}}'
+        )
 
     def _finish(self, finish: player_pb2.Finish) -> None:
         wire = get_wire(self.games.pop(finish.table))
         self.told.pop(finish.table, None)
-        self.program.say({
-            "type": "finish", "table": finish.table, "places": list(finish.places), "scores": list(finish.scores),
-            "events": _events(map(wire.read_event, finish.events)), "fault": finish.fault,
-        })  # fmt: skip
+        self.program.say_text(
+            f'{{"type":"finish","table":{finish.table},"places":[{",".join(map(str, finish.places))}],'
+            f'"scores":[{",".join(map(str, finish.scores))}],"events":{write_all(map(wire.read_event, finish.events))},'
+            f'"fault":{encode(finish.fault)}}}'
+        )
 
     def _answers(self, stream: Stream) -> bytes | None:
         """Wait until nothing is open; return the answers that are not sent, if any."""
         request = player_pb2.PlayRequest()
-        send_at = float("inf")
+        send_at, first_ends = float("inf"), min(asked.until for asked in self.open.values())
         while self.open:
-            until = min(send_at, *(asked.until for asked in self.open.values()))
-            for line in self.program.exchange(max(0.0, until - monotonic())):
+            for line in self.program.exchange(max(0.0, min(send_at, first_ends) - monotonic())):
                 self._take(line, request)
             now = monotonic()
-            self._give_up(now, request)
+            if now >= first_ends:
+                self._give_up(now, request)
+                first_ends = min((asked.until for asked in self.open.values()), default=float("inf"))
             if not request.answers:
                 continue
             if now >= send_at:
@@ -196,10 +196,6 @@ def _read_words(view: View, words: str) -> Action:
         return parse(words, view)
     except UnreadableAnswer as error:
         raise WrongForm(f"text: {error}") from None
-
-
-def _events(events: Iterable[Event]) -> list[Json]:
-    return [to_json(event) for event in events]
 
 
 def _object_in(line: bytes) -> dict[str, Any] | None:

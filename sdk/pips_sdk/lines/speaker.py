@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import subprocess
@@ -12,14 +11,13 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from pips_referee.record_json import Json
+from pips_sdk.lines.write import encode
 from pips_sdk.stream import StartError
 
 LONGEST_LINE: Final = 1 << 20
 _CHUNK: Final = 1 << 16
 _LEAVE_S: Final = 2.0
 """How long the program may go on after its standard input was closed."""
-_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
-
 _OURS: Final = ("PIPS_REFEREE", "PIPS_TOKEN_FD", "PIPS_CA", "PIPS_TLS_NAME")
 """Variables that are for the bridge alone."""
 
@@ -55,13 +53,21 @@ class Speaker:
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
+        self._heard, self._both = select.poll(), select.poll()
+        for poll in (self._heard, self._both):
+            poll.register(self._out, select.POLLIN)
+        self._both.register(self._in, select.POLLOUT)
         self._to_write = bytearray()
         self._read = b""
         """The beginning of a line that has no end yet."""
 
     def say(self, line: Mapping[str, Json]) -> None:
         """Put a line into the queue; `exchange` writes it."""
-        self._to_write += _encode(line).encode() + b"\n"
+        self.say_text(encode(line))
+
+    def say_text(self, line: str) -> None:
+        """The same for the text of a line, without its line break."""
+        self._to_write += line.encode() + b"\n"
 
     def exchange(self, wait_s: float) -> list[bytes]:
         """Write what is queued; return whole lines, as soon as there are some.
@@ -69,19 +75,14 @@ class Speaker:
         Waits no longer than `wait_s` seconds, which may be infinite. Without a wait, it
         still writes everything. `StartError` when the program has ended.
         """
-        poll = select.poll()
-        poll.register(self._out, select.POLLIN)
         while True:
             if self._to_write:
-                poll.register(self._in, select.POLLOUT)
-            writing = bool(self._to_write)
-            ready = dict(poll.poll(None if wait_s == float("inf") or (writing and not wait_s) else 1000 * wait_s))
-            lines = self._received() if self._out in ready else []
-            if self._in in ready:
                 self._write()
-            if not self._to_write and writing:
-                poll.unregister(self._in)
-            if lines or not ready or not (wait_s or self._to_write):
+            writing = bool(self._to_write)
+            endless = wait_s == float("inf") or (writing and not wait_s)
+            ready = (self._both if writing else self._heard).poll(None if endless else 1000 * wait_s)
+            lines = self._received() if any(file == self._out for file, _ in ready) else []
+            if lines or not ready or not (wait_s or writing):
                 return lines
 
     @property

@@ -1,0 +1,37 @@
+"""The text of a value is that of its JSON, in whole matches of every game."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pips_referee.game import REGISTRY
+from pips_referee.record import read_record
+from pips_referee.record_json import to_json
+from pips_referee.replay import steps
+from pips_sdk.lines.forms import types_of
+from pips_sdk.lines.write import write, write_all
+from tests.records import random_record
+
+
+def plain(value: object) -> str:
+    return json.dumps(to_json(value), separators=(",", ":"))
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_whole_matches_are_written_as_their_json(game: str) -> None:
+    kinds: set[type] = set()
+    for seed in range(2):
+        record = read_record(random_record(game, seed=bytes([seed]) * 32))
+        assert write(record.header.options) == plain(record.header.options)
+        for step in steps(record):
+            seen = [event for each in step.events if (event := each.seen_by(1)) is not None]
+            assert write_all(seen) == plain(seen)
+            values = [*step.events, *([step.question.view] if step.question else [])]
+            values += [step.reply.action] if step.reply and step.reply.action else []
+            for value in values:
+                assert write(value) == plain(value)
+                kinds.add(type(value))
+    assert types_of(game).view in kinds
+    assert len(kinds) > 6, "a view, actions and events"
