@@ -27,11 +27,14 @@ settings.load_profile("house")
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Under `-n --dist loadgroup`, those with real processes share a worker: no two
-    nights fight for the cores.
+    nights fight for the cores. They run without coverage unless they are `measured`: it
+    takes a quarter of their time, and other tests reach nearly all of these lines.
     """
     for item in items:
         if item.path.relative_to(HERE).parts[0] in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
+            if item.get_closest_marker("measured") is None:
+                item.add_marker(pytest.mark.unmeasured)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,8 +12,6 @@ import pytest
 
 from tests.e2e.desk import Desk, finish, wait_for_results, wait_until
 
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
-
 GOOD = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
 OTHER_GAME = "from pips_sdk.wichita import WichitaBot\n\nclass MyBot(WichitaBot):\n    pass\n"
 BOTS = {"ada": GOOD, "bo": GOOD, "crash": "import nothing_of_this_name\n" + GOOD, "lost": OTHER_GAME}

@@ -21,8 +21,6 @@ from pips_tourney.workshop.new_bot import js_sdk
 from tests.node import needs_node
 from tests.transcripts import text_of, transcripts
 
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
-
 PYTHON = Path(pips_sdk.conformance.__file__).with_name("bot.py")
 JS = js_sdk() / "conformance.js"
 

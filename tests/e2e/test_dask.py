@@ -13,8 +13,6 @@ import trustme
 
 from tests.e2e.desk import Desk, finish, wait_for_results, wait_until
 
-pytestmark = pytest.mark.unmeasured  # the workers are processes of a cluster, and its packages are many
-
 THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import time
 
 import psutil
-import pytest
 
 from tests.e2e.desk import Desk, finish
-
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
 FIVE = tuple(f"{name}={sample}" for name, sample in zip("abcde", ("random", "greedy", "cautious") * 2, strict=False))
 MOST = 6

@@ -14,6 +14,8 @@ from pips_tourney.reports.exports import SCHEMA
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
 from tests.model_stub import KEY, Stub, model_stub, one_of_them
 
+pytestmark = pytest.mark.measured
+
 GAMES = ("dominion", "pippip", "serpent", "wichita")
 
 

@@ -14,6 +14,8 @@ import pytest
 
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.measured
+
 COMMAND = [sys.executable, "-c", "from pips_tourney.cli.bot import main; main()"]
 SERPENT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n"
 

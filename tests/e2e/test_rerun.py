@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from pips_referee.record import Header
 from pips_tourney.night.night import ENDED, last_night
 from pips_tourney.night.result import row_of
@@ -15,8 +13,6 @@ from pips_tourney.night.store import Row, open_store
 from tests.e2e.desk import Desk, finish
 from tests.pips_tourney.forged import make_chain_anew
 from tests.pips_tourney.in_process import play
-
-pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 
 
 def forge(desk: Desk, bots: set[str]) -> str:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-import pytest
-
 from pips_tourney.night.ending import TIME_UP
 from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
 from tests.pips_tourney.forged import change
-
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
 
 class Case(NamedTuple):

@@ -17,8 +17,6 @@ from pips_tourney.sandbox.tiers import SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish, wait_for_results
 from tests.patience import PATIENCE_S
 
-pytestmark = pytest.mark.unmeasured  # what the other nights run
-
 RUN = f"{sys.executable} -m pips_tourney run night.toml --secret-file secret --json --arenas 1"
 
 

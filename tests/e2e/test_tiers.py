@@ -21,8 +21,6 @@ from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Shelter, Tier, cho
 from tests.e2e.desk import Desk, finish
 from tests.patience import PATIENCE_S
 
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
-
 LEAGUE = """
 games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 4 } }]
 deals = { suite = "quick", count = 1 }

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.faults.chaos import BOT, MACHINE, RUNNER, Chaos, run
-
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
 KEEPER, REFEREE = MACHINE
 

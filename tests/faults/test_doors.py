@@ -14,7 +14,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import grpc
-import pytest
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.tokens import OrganiserDoor, organiser_token
@@ -68,7 +67,6 @@ async def come_in(port: int) -> None:
         bot.leave()
 
 
-@pytest.mark.unmeasured  # a referee of its own, and seconds of waiting for its patience to end
 async def test_strangers_keep_no_guest_out(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4 * FEW), hard))

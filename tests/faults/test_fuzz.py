@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.faults.fuzz import FUZZERS, MUTATIONS, fuzz
-
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
 
 MESSAGES = 2_000
 

@@ -26,8 +26,6 @@ from tests.machine import Stopwatch
 from tests.patience import PATIENCE_S
 from tests.records import new_header
 
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
-
 BOTS = Path(__file__).with_name("bots")
 RIVALS = ("first/serpent/0", "second/serpent/0")
 IN_FLIGHT = 32

@@ -19,8 +19,6 @@ from tests.faults.night import HONEST, SAMPLES, ZOO, Played, play, write
 from tests.faults.test_zoo import LONG_MS, SOON_OUT, SUBMITTED, charged, undisturbed
 from tests.pips_tourney.league.test_strangers import ODD
 
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
-
 BOASTERS: Final = ("names_places", "reads_the_night", "talks_to_itself", "writes_to_the_machine")
 """Those who get what they want as processes of the night's own user, and tell."""
 UNHINDERED: Final = (*BOASTERS, "breeds_children", "leaves_its_core", "sets_its_path")

@@ -14,8 +14,6 @@ import pytest
 from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, MOST_BYTES, MOST_OVER_S, ZOO, Played, kinds, play, write
 
-pytestmark = pytest.mark.unmeasured  # night after night of what the other nights run
-
 ON_THE_STREAM = {
     "floods_the_stream": "flood",
     "answers_twice": "wrong_question",

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pips_referee.record import Header
 from pips_tourney.league import read_league
 from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.director import Office
-from pips_tourney.night.night import BEGUN, begin, last_night
+from pips_tourney.night.night import BEGUN, Night, begin, last_night
 from pips_tourney.night.programme import Fixture, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings
@@ -37,17 +38,19 @@ bots = [
 """
 
 
-def log_plans(store: Store) -> int:
-    """Log the plans that are due, as a runner does at its gates; how many they are."""
-    night = last_night(store)
+def due_plans(night: Night) -> list[dict[str, Any]]:
+    """The log entries of plans that are due, as a runner makes them at its gates."""
     course = night.course(folding=True)
     for _ in night.walk(course):
         pass
-    (rounds,) = [part.adaptive for part in course.parts if part.adaptive is not None]
-    due = [entry for entry in rounds.news() if entry["round"] < len(rounds.rounds)]
-    for entry in due:
+    every = [part.adaptive for part in course.parts if part.adaptive is not None]
+    return [entry for rounds in every for entry in rounds.news() if entry["round"] < len(rounds.rounds)]
+
+
+def log_plans(store: Store) -> None:
+    """Log the plans that are due."""
+    for entry in due_plans(last_night(store)):
         store.append(ROUND, entry)
-    return len(due)
 
 
 def adaptive_night(folder: Path, rounds: int, meanwhile: Callable[[Store, int], None] = lambda *_: None) -> Path:
@@ -132,6 +135,20 @@ def test_decisions_between_two_plans_count_or_not_yet(tmp_path: Path, late: bool
         store.append("annul", {"match": fixture.match_id, "block": fixture.block, "reason": "a power cut"})
 
     assert problems(adaptive_night(tmp_path, 4, annul)) == []
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_two_plans_may_be_late_but_none_forgets_what_the_one_before_knew(tmp_path: Path, forgotten: bool) -> None:
+    path = adaptive_night(tmp_path, 1)
+    with open_store(path) as store:
+        Office(last_night(store)).withdraw("cy", "it was away", from_start=False)
+        aware = last_night(store)
+        unaware = replace(aware, before=store.last("withdraw"))
+        for number, night in enumerate([aware if forgotten else unaware, unaware], 1):
+            [plan] = [plan for plan in due_plans(night) if plan["round"] == number]
+            store.append(ROUND, plan)
+            _play(store, [fixture for fixture, row in unaware.kept() if row is None])
+    assert len(problems(path)) == forgotten
 
 
 def _add(at: Office) -> str:

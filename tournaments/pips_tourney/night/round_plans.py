@@ -9,34 +9,34 @@ from pips_tourney.night.adaptive_rounds import ROUND, AdaptiveRound, logged_roun
 from pips_tourney.night.decisions import DECIDING
 from pips_tourney.night.night import BEGUN, Night
 from pips_tourney.night.programme import Programme
-from pips_tourney.night.store import Entry
 
 
 def plan_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str]:
     """A sentence for each plan that does not follow.
 
     Every plan is made again from the complete rounds before it, with the decisions that
-    were in force. A runner may learn of a decision a little after it was logged. So
-    those since the plan before may have counted already, or not yet. `programmes` are
-    all that were begun, oldest first.
+    were in force. A runner may learn of a decision a little after it was logged. It may
+    log several plans meanwhile. So a plan may leave out the latest decisions, but none
+    that an earlier plan knew. `programmes` are all that were begun, oldest first.
     """
-    begun, since = -1, 0
+    begun = -1
     made: set[tuple[int, str, int]] = set()
-    before: list[Entry] = []
+    unknown: list[int] = []
+    """Numbers of the decisions that the runner may not have known at its last plan."""
     for entry in night.store.log(BEGUN, *DECIDING):
         if entry.kind == BEGUN:
-            begun, since, before = begun + 1, entry.seq, []
+            begun, unknown = begun + 1, []
         elif entry.kind == ROUND and 0 <= begun < len(programmes):
             contest, number = entry.payload["contest"], entry.payload["round"]
             if (begun, contest, number) not in made:  # only the first one counts
                 made.add((begun, contest, number))
-                cuts = [entry.seq, *[earlier.seq for earlier in reversed(before) if earlier.seq > since]]
-                then = replace(night, programme=programmes[begun])
-                if not any(_planned(then, contest, number, cut) == logged_round(entry.payload) for cut in cuts):
+                then, said = replace(night, programme=programmes[begun]), logged_round(entry.payload)
+                follows = [cut for cut in [*unknown, entry.seq] if _planned(then, contest, number, cut) == said]
+                if not follows:
                     yield f"the plan of round {number + 1} of {contest} does not follow from the rounds before it"
-            since = entry.seq
+                unknown = [seq for seq in unknown if follows and seq >= follows[0]]
         else:
-            before.append(entry)
+            unknown.append(entry.seq)
 
 
 def _planned(night: Night, contest: str, number: int, before: int) -> AdaptiveRound | None:
