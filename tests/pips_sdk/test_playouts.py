@@ -10,7 +10,7 @@ import pytest
 from pips_referee.chance import Chance
 from pips_referee.game import REGISTRY, Action, AnyState, Event, get_game
 from pips_sample_bots.wichita.greedy_bot import GreedyBot
-from pips_sdk.search import Alternatives, compare, house, lead
+from pips_sdk.search import Alternatives, compare, house, lead, rounds
 from pips_sdk.wichita import DrawOn
 
 
@@ -105,3 +105,15 @@ def test_what_cannot_be_compared() -> None:
         compare(state.view(state.to_ask), [], first_legal, Random(1))
     with pytest.raises(LookupError, match="not asked"):
         compare(state.view(1 - state.to_ask), [DrawOn(True)], first_legal, Random(1))
+
+
+def test_rounds_of_its_own() -> None:
+    """A search by time plays at least one world; one without a round is refused."""
+    state = state_of("wichita")
+    assert state.to_ask is not None
+    view = state.view(state.to_ask)
+    actions = [next(view.legal_actions())]
+    found = compare(view, actions, first_legal, Random(1), worlds=rounds(2, ms=60_000), stop=soon())
+    assert found.worlds == 2
+    with pytest.raises(ValueError, match=r"^there was no round to play: give worlds of at least 1$"):
+        compare(view, actions, first_legal, Random(1), worlds=0)

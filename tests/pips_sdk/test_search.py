@@ -33,6 +33,27 @@ def test_a_time(monkeypatch: pytest.MonkeyPatch, step_s: float, done: int) -> No
     assert len(list(rounds(3))) == done
 
 
+@pytest.mark.parametrize(("step_s", "done"), [(0.01, 9), (0.03, 3), (60, 1), (0.0001, 50)])
+def test_a_time_that_is_kept(monkeypatch: pytest.MonkeyPatch, step_s: float, done: int) -> None:
+    """No round begins that would end late, and there are no more than asked for."""
+    clock = itertools.count()
+    monkeypatch.setattr(budget, "monotonic", lambda: next(clock) * step_s)
+    assert len(list(rounds(50, ms=100))) == done
+    assert done == 1 or done * step_s <= 0.1
+
+
+def test_a_long_round_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one of 40 ms there is no time for another within 100."""
+    clock = iter([0.0, 0.01, 0.05, 0.09])
+    monkeypatch.setattr(budget, "monotonic", lambda: next(clock))
+    assert list(rounds(50, ms=100)) == [0, 1, 2]
+
+
+def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIPS_SEARCH_WORLDS", "5")
+    assert len(list(rounds(3, ms=1))) == 5
+
+
 @pytest.mark.parametrize("text", ["soon", "0", "-1", "1.5"])
 def test_what_is_no_number(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("PIPS_SEARCH_MS", text)

@@ -154,7 +154,7 @@ def compare(
     policy: Callable[[WorldT], object],
     rng: Random,
     *,
-    worlds: int = WORLDS,
+    worlds: int | Iterable[int] = WORLDS,
     stop: Callable[[WorldT], bool] | None = None,
     result: Callable[[WorldT, int], float] | None = None,
 ) -> Alternatives[ActionT]:
@@ -162,18 +162,21 @@ def compare(
 
     Playouts end where `stop` says so, else with the match; `result` is their worth to
     the seat that is asked, more is better, by default its `lead`. `worlds` is a number
-    of rounds, which the environment may change (`rounds`). Worlds of a bot's own need a
-    `result`. `LookupError` if the seat is not asked, `ValueError` without an action.
+    of rounds, which the environment may change, or the `rounds` themselves, as
+    `rounds(1000, ms=200)`. Worlds of a bot's own need a `result`. `LookupError` if the
+    seat is not asked, `ValueError` without an action or a round.
     """
     tried = tuple(actions)
     if not tried:
         raise ValueError("there is no action to compare: give at least one")
     results: list[list[float]] = [[] for _ in tried]
-    for _ in rounds(worlds):
+    for _ in rounds(worlds) if isinstance(worlds, int) else worlds:
         world = view.sample_world(rng)
         for action, found in zip(tried, results, strict=True):
             end = play_on(world.copy(), action, policy, stop)
             found.append(result(end, view.seat) if result else lead(cast(AnyState, end), view.seat))
+    if not results[0]:
+        raise ValueError("there was no round to play: give worlds of at least 1")
     return Alternatives(tried, tuple(map(tuple, results)))
 
 
