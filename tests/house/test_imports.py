@@ -66,9 +66,16 @@ def test_the_sdk_loads_nothing_heavy(module: str) -> None:
     assert not loaded_by(module) & (HEAVY | {"pips_referee.match"})
 
 
-def test_who_reads_a_night_loads_no_bots_and_no_grpc() -> None:
+def test_who_reads_a_night_loads_no_bots_no_grpc_and_no_league_file() -> None:
     """Every command that shows a night reads its programme first."""
-    assert not loaded_by("pips_tourney.night.programme") & {"grpc", "asyncio", "pips_sdk.bot", "numpy", "rich"}
+    assert not loaded_by("pips_tourney.night.programme") & {
+        "grpc",
+        "asyncio",
+        "pips_sdk.bot",
+        "numpy",
+        "rich",
+        "pips_tourney.league.file",
+    }
 
 
 def test_the_runner_begins_without_what_rates_and_shows_the_results() -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, model_validator
 
 from pips_tourney.bots.contents import Caps
-from pips_tourney.league.format import Section, Whole
+from pips_tourney.league.format import Name, Section, Whole
 from pips_tourney.league.model_bots import ModelEntry
-from pips_tourney.names import RULE, is_name
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
@@ -24,17 +22,6 @@ def _split(value: object) -> object:
 
 
 Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
-NO_NAME: Final = "no_name"
-"""Pydantic's error type for a value that is no name."""
-
-
-def _check_name(text: str) -> str:
-    if not is_name(text):
-        raise PydanticCustomError(NO_NAME, RULE)
-    return text
-
-
-Name = Annotated[str, AfterValidator(_check_name)]
 
 
 class GameEntry(Section):

@@ -10,13 +10,25 @@ from dataclasses import dataclass
 from math import ceil, comb, log2
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from pips_tourney.names import RULE, is_name
 from pips_tourney.schedule import MAX_TABLES, knockout_rounds
 from pips_tourney.schedule.adaptive import whole_turn
 
 Whole = Annotated[int, Field(strict=True)]
+NO_NAME: Final = "no_name"
+"""Pydantic's error type for a value that is no name."""
+
+
+def _check_name(text: str) -> str:
+    if not is_name(text):
+        raise PydanticCustomError(NO_NAME, RULE)
+    return text
+
+
+Name = Annotated[str, AfterValidator(_check_name)]
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 OrderedBy = Literal["results", "points"]
 """Whether bots are compared by how often they win, or by how many points."""

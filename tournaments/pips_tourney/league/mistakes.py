@@ -13,7 +13,6 @@ from pydantic_core import ErrorDetails
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.entries import (
-    NO_NAME,
     AnchorEntry,
     BotEntry,
     ClockEntry,
@@ -24,7 +23,7 @@ from pips_tourney.league.entries import (
     TlsEntry,
 )
 from pips_tourney.league.file import LeagueFile
-from pips_tourney.league.format import FinalEntry, ScheduleEntry, StopEntry
+from pips_tourney.league.format import NO_NAME, FinalEntry, ScheduleEntry, StopEntry
 from pips_tourney.league.model_bots import ModelEntry
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.submissions import PATH

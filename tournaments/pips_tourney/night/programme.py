@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from itertools import combinations
 from math import comb
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import TypeAdapter
 
@@ -21,9 +21,7 @@ from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.league import ClockEntry, GameEntry, League, LeagueFile, label_of
-from pips_tourney.league.entries import Name
-from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, OrderedBy
+from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
 from pips_tourney.schedule import (
     Pairing,
@@ -38,6 +36,9 @@ from pips_tourney.schedule import (
     round_robin,
 )
 from pips_tourney.secret import Secret, canonical
+
+if TYPE_CHECKING:
+    from pips_tourney.league import GameEntry, League, LeagueFile
 
 ID_BYTES: Final = 16
 METHOD: Final = 2
@@ -332,6 +333,8 @@ def most_matches(programme: Programme) -> int:
 
 def make_programme(league: League) -> Programme:
     """Make a league's programme; reads its suite and its bots' files."""
+    from pips_tourney.league import ClockEntry, label_of  # who only reads a night needs no league file
+
     league = league if league.contents is not None else league.with_contents()
     file = league.file
     contests = tuple(_contest(entry, label_of(entry, file.games), file) for entry in file.games)
