@@ -41,7 +41,7 @@ TABLES: Final = 3
 """Tables of every fuzzer, and of the honest players."""
 PATIENT: Final = referee_pb2.Clock(answer_ms=20_000)
 HASTY: Final = referee_pb2.Clock(answer_ms=2_000)
-ENDS_S: Final = 10.0
+ENDS_S: Final = 30.0
 """A stream with malformed bytes has to end within this time."""
 STUCK_S: Final = 300.0
 """No match takes longer than this, even on a busy machine."""
