@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -29,7 +30,8 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
 class Speaker:
     """A running program; leaving it as a context closes its input and ends it.
 
-    Its standard error goes to `log`, or where that of this process goes.
+    Its standard error goes to `log`, or where that of this process goes. In a group of
+    its own (`apart`), what it has started ends with it when it has to be killed.
     """
 
     def __init__(
@@ -38,15 +40,18 @@ class Speaker:
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         log: IO[bytes] | None = None,
+        *,
+        apart: bool = False,
     ) -> None:
         variables = _environment(os.environ if env is None else env)
         try:
             self._process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=cwd,
-                env=variables,
+                env=variables, start_new_session=apart,
             )  # fmt: skip
         except OSError as error:
             raise StartError(f"{command[0]} cannot be started: {error.strerror}") from None
+        self._apart = apart
         self.ended_itself = True
         """False once it had to be killed."""
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -93,7 +98,10 @@ class Speaker:
     def kill(self) -> None:
         """End it at once."""
         self.ended_itself = False
-        self._process.kill()
+        if self._apart and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
 
     def unfinished(self) -> bytes:
         """The beginning of a line that has not ended yet."""

@@ -19,7 +19,7 @@ TIME_VARIABLE: Final = "PIPS_SEARCH_MS"
 
 
 def rounds(worlds: int, ms: int | None = None) -> Iterator[int]:
-    """Count a search's rounds: 1 to `worlds`, or as the environment says.
+    """Count a search's rounds from 0: `worlds` of them, or as the environment says.
 
     With `ms` they also end in time: no round but the first begins that would be over
     after so many milliseconds if it took as long as the longest before it.

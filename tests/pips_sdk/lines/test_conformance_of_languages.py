@@ -80,12 +80,23 @@ def test_a_bot_has_to_end_with_its_input(tmp_path: Path, end: str, told: str) ->
     assert told in verdict(tmp_path, f"{RIGHT}{end}\n", "stream-aborted")
 
 
-def test_a_silent_bot_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+SILENT = ["import time\ntime.sleep(600)\n", "import subprocess\nsubprocess.run(['sleep', '600'])\n"]
+
+
+@pytest.mark.parametrize("code", SILENT, ids=["alone", "with a process of its own"])
+def test_a_silent_bot_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr(conformance, "PATIENCE_S", 0.5)
-    told = verdict(tmp_path, "import time\ntime.sleep(600)\n", "serpent")
-    assert "nothing came for 0.5 s" in told
+    told = verdict(tmp_path, code, "serpent")
+    assert "it was not done after 0.5 s" in told
 
 
 def test_a_program_that_is_not_there_is_told() -> None:
     found = conform(find_bot(f"{sys.executable} -m pips_sdk.lines ./no-such-bot").program(""), "serpent")
     assert "./no-such-bot cannot be started" in found.trial.problem
+
+
+def test_a_silent_bot_over_grpc_is_ended_with_what_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "PATIENCE_S", 0.5)
+    (tmp_path / "silent.py").write_text(SILENT[1], encoding="utf-8")
+    program = find_bot(f"{sys.executable} {tmp_path / 'silent.py'}").program("")
+    assert conformance.run_program(program, "unix:none") == (None, "")

@@ -65,7 +65,7 @@ def test_a_begun_bot_answers_in_all_games(language: str) -> None:
 def test_the_command_says_how_to_build_it() -> None:
     ended = CliRunner().invoke(main, ["new", "my fox/cub", "--game", "pippip", "--language", "cpp"])
     assert ended.exit_code == 0, ended.output
-    assert f"Build it:  cd {shlex.quote('my fox/cub')} && g++ -std=c++17" in ended.output
+    assert f"Build it:  (cd {shlex.quote('my fox/cub')} && g++ -std=c++17" in ended.output
     assert "namespace game = pips::pippip;" in Path("my fox/cub/bot.cpp").read_text(encoding="utf-8")
     assert "namespace pips::pippip {" in Path("my fox/cub/pips.hpp").read_text(encoding="utf-8")
 

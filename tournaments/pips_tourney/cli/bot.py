@@ -61,7 +61,7 @@ def new(folder: Path, game: str, language: str) -> None:
     if missing := what_is_missing(language):
         click.echo(f"\n{missing}")
     if build := build_command(language):
-        click.echo(f"\nBuild it:  cd {shlex.quote(str(folder))} && {build}")
+        click.echo(f"\nBuild it:  (cd {shlex.quote(str(folder))} && {build})")
     click.echo(f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} greedy\nChange it, and play again.")
 
 

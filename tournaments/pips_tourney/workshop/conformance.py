@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 from base64 import b64decode
@@ -253,6 +254,7 @@ def run_program(program: Executable, address: str) -> tuple[int | None, str]:
         process = subprocess.Popen(
             program.command, cwd=program.cwd, env=env, pass_fds=(reading,), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            start_new_session=True,
         )  # fmt: skip
     finally:
         os.close(reading)
@@ -260,6 +262,6 @@ def run_program(program: Executable, address: str) -> tuple[int | None, str]:
         try:
             output, _ = process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # what it has started holds its output open
             return None, process.communicate()[0]
     return process.returncode, output

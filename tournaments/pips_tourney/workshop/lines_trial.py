@@ -92,7 +92,8 @@ def run_lines(trial: RefereeSide, program: Executable, token: bytes, patience_s:
     with tempfile.TemporaryFile() as log:
         with redirect_stderr(ours):
             try:
-                _play(trial, Speaker(words_in_lines(program), program.cwd, program.env, log), token, patience_s)
+                speaker = Speaker(words_in_lines(program), program.cwd, program.env, log, apart=True)
+                _play(trial, speaker, token, patience_s)
             except StartError as error:
                 trial.problem = trial.problem or str(error)
         trial.problem = trial.problem or ours.getvalue().partition("\n")[0]
@@ -111,7 +112,7 @@ def _play(trial: RefereeSide, speaker: Speaker, token: bytes, patience_s: float)
             stream = _TrialStream(trial, hello)
             Bridge(speaker, said).serve(stream, stream.read())
     except StartError as error:
-        late = f"nothing came for {patience_s:g} s" if watchdog.finished.is_set() else str(error)
+        late = f"it was not done after {patience_s:g} s" if watchdog.finished.is_set() else str(error)
         trial.problem = f"{late}: {trial.problem}" if trial.problem else late
     finally:
         watchdog.cancel()
