@@ -96,7 +96,8 @@ def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: D
     assert [row["faults"] for row in json.loads(out)["tables"][0]["rows"]] == [{}, {}]
     assert len(stub.bodies) > before
     replies = sum(each["replies"] for each in tokens(out).values())
-    assert replies <= len(stub.bodies) <= replies + 2, "only what was under way is asked again, one a process"
+    # The refusal is no reply. Four processes, two a bot, had a request under way each.
+    assert replies < len(stub.bodies) <= replies + 1 + 4, "only what was under way is asked again, one a process"
     with read_store(desk.folder / "night.db") as store:
         (void,) = store.log("void")
     assert "no reply from its model: " in void.payload["why"] and "status 401: who are you?" in void.payload["why"]
