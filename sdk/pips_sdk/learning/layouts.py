@@ -73,11 +73,18 @@ class WichitaSpace(Space[WichitaView]):
         if isinstance(action, DrawOn):
             return (int(action.more),)
         assert isinstance(action, Lay)
-        stacks = [ranks_of(bag_of(stack)) for stack in action.stacks]
+        bags = [bag_of(stack) for stack in action.stacks]
+        stacks = [ranks_of(bag) for bag in bags]
+        spelt = (
+            *[number for stack in stacks for number in (*[self.CARD + rank for rank in stack], self.END)],
+            self.END,
+        )
+        if _stacks(bag_of(view.hand) - sum(bags), view.target):
+            return spelt  # one more stack makes more points, so it is not the best; this is quickly known
         best = best_layout(view.hand, view.dice, bonus=view.stock_size > 0)
         if sorted(stacks) == sorted(ranks_of(bag_of(stack)) for stack in best.stacks):
             return (self.BEST,)
-        return (*[number for stack in stacks for number in (*[self.CARD + rank for rank in stack], self.END)], self.END)
+        return spelt
 
     def write(self, view: WichitaView, said: Sequence[int], into: Numbers, at: int) -> None:
         before, begun = _split(said)

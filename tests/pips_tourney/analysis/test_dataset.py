@@ -14,6 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.game import REGISTRY
+from pips_referee.games.wichita.best import best_layout
+from pips_referee.games.wichita.values import Lay, WichitaView
+from pips_referee.record import read_record
+from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis import dataset
 from pips_tourney.analysis.dataset import rows_of
@@ -23,6 +27,7 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.store import read_store
 from tests.pips_tourney.analysis.matches import GREEDY, records
 from tests.pips_tourney.web.nights import small_night
+from tests.records import random_record
 
 LEARNED = Path(__file__).parents[3] / "sample_bots" / "learned"
 
@@ -52,6 +57,33 @@ def test_a_row_is_what_the_seat_knew_and_nothing_else(game: str) -> None:
     assert set(rows.matches.tolist()) == {7}
     first = record.outcome.places[0] == 1 < record.outcome.places[1]
     assert set(rows.rewards.tolist()) == ({1.0} if first else {0.0, -1.0} & set(rows.rewards.tolist()))
+
+
+def test_a_match_of_long_layouts_has_all_its_rows() -> None:
+    """Layouts that are not the best take several rows: more than there are answers."""
+    record = read_record(random_record("wichita"))
+    names = record.header.names
+    rows = rows_of(record, 0, names, frozenset(names))
+    space = space_of("wichita", record.header.options, len(names))
+    spelt: list[int] = []
+    observed: list[list[int]] = []
+    legal: list[list[int]] = []
+    for decision in sorted((each for name in names for each in decisions(record, name)), key=lambda each: each.seat):
+        numbers = space.spell(decision.view, decision.action)
+        if isinstance(decision.action, Lay) and isinstance(view := decision.view, WichitaView):
+            best = best_layout(view.hand, view.dice, bonus=view.stock_size > 0)
+            ranks = [
+                sorted(sorted(card.rank for card in stack) for stack in of.stacks) for of in (decision.action, best)
+            ]
+            assert (numbers == (WichitaSpace.BEST,)) == (ranks[0] == ranks[1])
+        spelt += numbers
+        observed += [space.observe(decision.view, numbers[:step]) for step in range(len(numbers))]
+        legal += [sorted(space.numbers(decision.view, numbers[:step])) for step in range(len(numbers))]
+    order = np.argsort(rows.seats, kind="stable")
+    assert rows.actions[order].tolist() == spelt
+    assert rows.observations[order].tolist() == observed
+    assert [np.flatnonzero(mask).tolist() for mask in rows.masks[order]] == legal
+    assert len(spelt) > 2 * len(record.answers)
 
 
 @pytest.fixture(scope="module")

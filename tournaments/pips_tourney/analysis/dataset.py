@@ -8,19 +8,20 @@ layouts of Wichita may take several. No row holds what its seat could not see.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from math import ceil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pips_referee.game import Action, View
 from pips_referee.record import Record, check_end, play_answer, read_record
-from pips_sdk.learning.space import Space
+from pips_sdk.learning.space import Numbers, Space
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis.chosen import NothingChosen, check_chosen, complete_deals_of
 from pips_tourney.night.night import Night, chunks
@@ -68,11 +69,19 @@ def write_dataset(night: Night, folder: Path, bots: Sequence[str], contests: Seq
         parts = _parts(night, ids, names, frozenset(wanted), processes)
         for number, rows in enumerate(_of_size(parts), 1):
             about = _about(night, contest.label, names, ids)
-            np.savez_compressed(folder / f"{contest.label}-{number:03}.npz", **rows._asdict(), **about)
+            _save(folder / f"{contest.label}-{number:03}.npz", {**rows._asdict(), **about})
             total += len(rows.actions)
     if not total:
         raise NothingChosen("no decision is left: no deal of these bots and contests was played in every seating")
     return total
+
+
+def _save(file: Path, arrays: Mapping[str, Any]) -> None:
+    """Write the arrays as `numpy.savez_compressed` does, at zlib's quickest level."""
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
 def _about(night: Night, label: str, names: Sequence[str], ids: Sequence[str]) -> dict[str, Any]:
@@ -156,21 +165,31 @@ class _MatchRows:
 
     def __init__(self, record: Record) -> None:
         self._space = _space(record)
-        self._empty = bytes(2 * self._space.observation_size)
-        self._no_mask = bytes(self._space.action_count)
-        self._observed, self._masks = bytearray(), bytearray()
         self._about: list[tuple[int, int, int, int, int]] = []
+        self._observed: NDArray[np.int16] = np.zeros((0, self._space.observation_size), np.int16)
+        self._masks: NDArray[np.uint8] = np.zeros((0, self._space.action_count), np.uint8)
+        self._make_room(len(record.answers) + 1)
+
+    def _make_room(self, more: int) -> None:
+        """Make the arrays longer by that many rows; the rows that are there stay."""
+        self._observed = np.pad(self._observed, ((0, more), (0, 0)))
+        self._masks = np.pad(self._masks, ((0, more), (0, 0)))
+        # The same memory: single numbers are written there quicker than into an array.
+        self._numbers: Numbers = self._observed.reshape(-1).data
+        self._legal: memoryview[int] = self._masks.reshape(-1).data
 
     def add(self, view: View, action: Action, about: tuple[int, int, int, int]) -> None:
         """Add one answer; `about` is its seat, question, match and bot."""
-        numbers = self._space.spell(view, action)
+        space = self._space
+        numbers = space.spell(view, action)
+        if len(self._about) + len(numbers) > len(self._masks):
+            self._make_room(len(self._masks) + len(numbers))
         for step, number in enumerate(numbers):
-            row, mask = bytearray(self._empty), bytearray(self._no_mask)
-            self._space.write(view, numbers[:step], memoryview(row).cast("h"), 0)
-            for legal in self._space.numbers(view, numbers[:step]):
-                mask[legal] = 1
-            self._observed += row
-            self._masks += mask
+            at, said = len(self._about), numbers[:step]
+            space.write(view, said, self._numbers, at * space.observation_size)
+            first = at * space.action_count
+            for legal in space.numbers(view, said):
+                self._legal[first + legal] = 1
             self._about.append((number, *about))
 
     def rows(self, places: Sequence[int]) -> Rows:
@@ -178,8 +197,8 @@ class _MatchRows:
         rewards = [sum([(mine < other) - (mine > other) for other in places]) / (len(places) - 1) for mine in places]
         actions, seats, questions, matches, bots = np.array(self._about, np.int32).reshape(-1, 5).T
         return Rows(
-            np.frombuffer(bytes(self._observed), np.int16).reshape(-1, self._space.observation_size),
-            np.frombuffer(bytes(self._masks), np.uint8).reshape(-1, self._space.action_count),
+            self._observed[: len(self._about)],
+            self._masks[: len(self._about)],
             actions.astype(np.int16),
             np.array(rewards, np.float32)[seats],
             seats.astype(np.int8),
