@@ -283,6 +283,28 @@ async def two_bots(house: House) -> tuple[BareBot, BareBot]:
     return await house.bot("a/0"), await house.bot("b/0")
 
 
+async def asked_at_once(
+    house: House, bot: BareBot, orders: Orders, count: int, clock: referee_pb2.Clock | None = None
+) -> None:
+    """Order `count` matches; a/0 gets a question of each in one message.
+
+    The first match asks it twice. Its first question keeps the bot busy until all
+    matches have begun, for a busy bot is sent nothing.
+    """
+    await orders.order(serpent_header("0", 0), ["a/0", "b/0"], clock)
+    await bot.asked()
+    for number in range(1, count):
+        await orders.order(serpent_header(str(number), number), ["a/0", "b/0"], clock)
+    queue = house.registry.session("a/0").queue
+    for _ in range(int(1000 * PATIENCE_S)):
+        if len(queue) == count:
+            break
+        await asyncio.sleep(0.001)
+    await bot.reply()
+    await bot.read()
+    assert len(bot.questions) == count
+
+
 async def gone(house: House, process: str) -> None:
     """Wait until the referee knows that a stream was lost."""
     await house.registry.session(process).gone.wait()

@@ -17,6 +17,7 @@ from tests.pips_referee.house import (
     BareBot,
     House,
     StreamEnded,
+    asked_at_once,
     faults_of,
     gone,
     heard_all,
@@ -278,9 +279,7 @@ class TestBadAnswers:
     async def test_answers_in_another_order_than_the_questions_cost_a_table(self, house: House) -> None:
         a, b = await two_bots(house)
         orders = house.orders()
-        for number in range(2):
-            await orders.order(serpent_header(str(number), number), ["a/0", "b/0"])
-        await a.asked(2)
+        await asked_at_once(house, a, orders, 2)
         a.questions.reverse()
         await a.reply()
         await asyncio.gather(a.play(finishes=2), b.play(finishes=2))

@@ -18,6 +18,7 @@ from tests.pips_referee.house import (
     BareBot,
     FakeClock,
     House,
+    asked_at_once,
     faults_of,
     gone,
     heard_all,
@@ -130,11 +131,7 @@ class TestBadStreams:
         """The faults of three matches whose first bot was lost and came back."""
         a, b = await two_bots(house)
         orders = house.orders()
-        for number in range(3):
-            await orders.order(serpent_header(str(number), number), ["a/0", "b/0"])
-        await a.asked(3)
-        await a.reply()
-        await a.asked(3)
+        await asked_at_once(house, a, orders, 3)
         await lose(a)
         await gone(house, "a/0")
         await house.watched()
@@ -303,9 +300,7 @@ class TestBadStreams:
         async with open_house(tmp_path, grace_s=10) as house:
             a, b = await two_bots(house)
             orders = house.orders()
-            for number in range(3):
-                await orders.order(serpent_header(str(number)), ["a/0", "b/0"])
-            await a.asked(3)
+            await asked_at_once(house, a, orders, 3)
             a.leave()
             await gone(house, "a/0")
             clock.now_s += 11
@@ -368,9 +363,7 @@ class TestClock:
     async def test_an_answer_to_a_question_that_was_taken_back_is_dropped(self, house: House, clock: FakeClock) -> None:
         a, b = await two_bots(house)
         orders = house.orders()
-        for number in range(2):
-            await orders.order(serpent_header(str(number), number), ["a/0", "b/0"], SECOND)
-        await a.asked(2)
+        await asked_at_once(house, a, orders, 2, SECOND)
         clock.now_s += 1.2
         assert faults_of(await orders.record()) == [(0, "timeout")]
         await a.reply()
@@ -380,9 +373,7 @@ class TestClock:
     async def test_the_answers_of_one_message_share_its_time(self, house: House, clock: FakeClock) -> None:
         a, b = await two_bots(house)
         orders = house.orders()
-        for number in range(4):
-            await orders.order(serpent_header(str(number), number), ["a/0", "b/0"], SECOND)
-        await a.asked(4)
+        await asked_at_once(house, a, orders, 4, SECOND)
         clock.now_s += 0.8
         await a.reply()
         await asyncio.gather(a.play(finishes=4), b.play(finishes=4))
