@@ -2,7 +2,7 @@
 # Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
 
 PYTHON ?= python3
-JOBS ?= 2
+JOBS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -58,10 +58,13 @@ FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py test
 
 test: check check-js  ## everything that CI runs: the checks, all tests, the coverage they must reach
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup --cov --cov-report=
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=
 	$(BIN)/python -m tests.as_another_user -q $(FENCE)
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
+
+test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out: longer forms of tests that it has
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m long
 
 page-cache: $(INSTALLED)  ## what a bot gains by the page cache: 2,000 matches, with a memory and without
 	$(BIN)/python -m tests.faults.page_cache
@@ -173,4 +176,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test-languages evening analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate soak test worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate soak test test-long worth worth-of-margins

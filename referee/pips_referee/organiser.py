@@ -102,6 +102,7 @@ class OrganiserService:
                     games=session.games,
                     tables=len(session.seats),
                     rtt_us=0 if session.way is None else session.way.rtt_us,
+                    most_tables=session.most_tables,
                 )
                 for session in self._registry.sessions.values()
                 if session.connected.is_set()

@@ -50,6 +50,8 @@ class Session:
     games: tuple[str, ...] = ()
     without_events: tuple[str, ...] = ()
     """The games whose events the bot does not read."""
+    most_tables = 0
+    """At how many tables it can sit at once, which the organiser heeds; 0 for any."""
     is_sending = False
     """A message is being sent, which ends when the bot reads."""
     hang_up: Callable[[], object] = bool
@@ -272,7 +274,9 @@ class Session:
                 head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
         return head is not None
 
-    def connect(self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = ()) -> None:
+    def connect(
+        self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = (), most_tables: int = 0
+    ) -> None:
         """A process of this name said hello: it is told everything it needs, whatever
         an earlier one was told.
         """
@@ -283,6 +287,7 @@ class Session:
         self.bot_name = _kept(bot_name)
         self.games = _some(games)
         self.without_events = _some(without_events)
+        self.most_tables = most_tables
         self.lost_at = self.ended = None
         self.closing = ""
         self.withdrawn.clear()

@@ -82,6 +82,7 @@ def test_a_night_on_a_cluster_is_that_of_one_machine(desk: Desk, cluster: Cluste
     assert verified.startswith("36 results verified")
 
 
+@pytest.mark.long
 def test_without_an_address_the_cluster_is_this_machine(desk: Desk) -> None:
     (desk.folder / "broken.py").write_text("import missing_module\n", encoding="utf-8")
     desk.league("ada=random", "bo=python broken.py", more='engine = "dask"')

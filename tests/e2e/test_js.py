@@ -10,6 +10,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from pips_referee.game import REGISTRY
 from pips_tourney.workshop.new_bot import js_sdk
 from tests.e2e import test_pips_bot
@@ -37,6 +39,7 @@ sample = "random"
 """
 
 
+@pytest.mark.long
 def test_a_league_in_all_games_with_every_record_verified(desk: Desk) -> None:
     (desk.folder / "night.toml").write_text(LEAGUE.format(samples=SAMPLES), encoding="utf-8")
     out, err = finish(desk.play())

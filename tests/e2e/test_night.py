@@ -46,7 +46,7 @@ def test_a_night_is_played_shown_and_verified_and_leaves_nothing_behind(desk: De
     assert "complete already" in err and "--new" in err
 
 
-@pytest.mark.parametrize("arenas", [1, 2])
+@pytest.mark.parametrize("arenas", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
     desk: Desk, undisturbed: str, arenas: int
 ) -> None:

@@ -92,6 +92,7 @@ def faults(out: str) -> dict[str, dict[str, int]]:
 
 
 @needs_node
+@pytest.mark.long
 def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk, halls: list[Hall]) -> None:
     hall = Hall(desk, "ada", "bo", "js", "dee", deals=4, more="remote = { grace_s = 12, drops = 9, rtt_ms = 50 }")
     halls.append(hall)
@@ -155,6 +156,7 @@ def test_a_decision_that_leaves_nothing_to_play_sends_the_guests_home(desk: Desk
     desk.assert_nothing_is_left()
 
 
+@pytest.mark.long
 def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk: Desk, halls: list[Hall]) -> None:
     """The director decides something in the second host's night.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pips_referee.record import Header
 from pips_tourney.night.night import ENDED, last_night
 from pips_tourney.night.result import row_of
@@ -32,6 +34,7 @@ def forge(desk: Desk, bots: set[str]) -> str:
     return row.id
 
 
+@pytest.mark.long
 def test_a_changed_record_is_contradicted_by_its_bot(desk: Desk) -> None:
     desk.league("greedy=greedy", "random=random", "fickle=fickle_bot.py", deals=1)
     finish(desk.begin("run", "night.toml", "--secret-file", "secret"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+import pytest
+
 from pips_tourney.night.ending import TIME_UP
 from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
@@ -100,6 +102,7 @@ def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:
     assert {row["bot"] for row in table["rows"]} == {"bo", "cy", "late"}
 
 
+@pytest.mark.long
 def test_when_time_was_up_is_in_the_log_and_its_standings_follow(desk: Desk) -> None:
     """The looks that were done by then stand there too; the night can go on."""
     desk.league("bo=random", "cy=random", deals=None, more='stop = { name = "settled", max_deals = 2000 }')

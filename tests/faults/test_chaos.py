@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.faults.chaos import BOT, MACHINE, RUNNER, Chaos, run
 
 KEEPER, REFEREE = MACHINE
 
 
+@pytest.mark.long
 def test_a_night_whose_machine_fails_piece_by_piece_and_then_all_at_once() -> None:
     """The standings are those of an undisturbed night, byte by byte."""
     night = Chaos()
@@ -19,6 +22,7 @@ def test_a_night_whose_machine_fails_piece_by_piece_and_then_all_at_once() -> No
     night.teardown()
 
 
+@pytest.mark.long
 def test_a_night_whose_bots_are_killed_too() -> None:
     """Each killed bot loses its current matches, and nothing else changes."""
     night = Chaos()

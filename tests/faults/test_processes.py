@@ -111,6 +111,7 @@ class Watched(Arena):
         super()._on_event(event)
 
 
+@pytest.mark.long
 async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
     """Matches that have not begun wait for the next process, and lose nothing."""
     programs = dict(zip(RIVALS, (bot(desk, "thinking", WORK_S=0.005), bot(desk, "thinking")), strict=True))

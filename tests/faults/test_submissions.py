@@ -107,6 +107,7 @@ def assert_memory_was_limited(night: Played) -> None:
     assert details and all(limited.fullmatch(detail) for detail in details), details
 
 
+@pytest.mark.long
 def test_limits_hold_submissions_that_take_too_much(desk: Desk) -> None:
     names = ("breeds_children", "hides_memory", "leaves_its_core", "starts_threads")
     hand_in(desk, *names, tier="limits")

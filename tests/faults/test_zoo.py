@@ -88,8 +88,11 @@ def undisturbed(limit_ms: int) -> Played:
     ("zoo", "limit_ms"),
     # A flood is hundreds of steps between threads. On a busy machine each step waits
     # for the core.
-    [(ON_THE_STREAM, 5000), (IN_MOVES, 1500), (BESIDE, 2000)],
-    ids=["on the stream", "in moves", "beside the match"],
+    [
+        pytest.param(ON_THE_STREAM, 5000, id="on the stream"),
+        pytest.param(IN_MOVES, 1500, id="in moves", marks=pytest.mark.long),
+        pytest.param(BESIDE, 2000, id="beside the match", marks=pytest.mark.long),
+    ],
 )
 def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limit_ms: int) -> None:
     """Their records without times equal those of a night without bad bots."""

@@ -16,6 +16,7 @@ def test_the_area() -> None:
 
 
 @pytest.mark.unmeasured  # seconds of waiting for turns
+@pytest.mark.long
 async def test_at_a_paced_table_silences_tell_no_more_whether_there_was_a_choice() -> None:
     """Against a bot that takes 20 ms; at other tables that is all but certain."""
     assert area(await measure("20", 0, 4)) > 0.85

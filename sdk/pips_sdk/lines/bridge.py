@@ -20,6 +20,7 @@ from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
+from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.lines.write import encode, write, write_all
 from pips_sdk.stream import StartError, Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
@@ -30,7 +31,7 @@ SILENCE_S: Final = 5.0
 MOST_LEGAL: Final = 1000
 """The most legal actions that a question lists."""
 _SHOWN: Final = 80
-_FLAGS: Final = ("events", "legal", "text")
+_FLAGS: Final = ("events", "legal", "text", "one_table")
 _HELLO_KEYS: Final = {"type", "name", "games", *_FLAGS}
 
 
@@ -43,6 +44,7 @@ class Said:
     events: bool = True
     legal: bool = False
     text: bool = False
+    one_table: bool = False
 
 
 @dataclass(slots=True)
@@ -53,19 +55,22 @@ class _Unanswered:
     wire: AnyWire
     view: View
     time_left_ms: int
-    until: float
 
 
 @dataclass(slots=True)
 class Bridge:
     """All tables of one program."""
 
-    program: Speaker
+    program: Speaker | TableProcesses
     said: Said
     games: dict[int, str] = field(default_factory=dict)
     """By table."""
     open: dict[tuple[int, int], _Unanswered] = field(default_factory=dict)
-    """By table and number."""
+    """By table and number, in the order in which they came."""
+    ready: dict[tuple[int, int], player_pb2.Answer] = field(default_factory=dict)
+    """Answers to open questions, which wait for those to earlier questions."""
+    ends: float = float("inf")
+    """When the time for the first open question is over: its clock alone runs."""
     told: dict[int, tuple[Event, ...]] = field(default_factory=dict)
     """By table, what was told at its start and no text has said yet."""
 
@@ -85,7 +90,8 @@ class Bridge:
                 answers = None
             for finish in message.finishes:
                 self._finish(finish)
-            self.program.exchange(0.0)
+            for line in self.program.exchange(0.0):
+                _say_stray(line)
             data = stream.read(answers)
 
     def _start(self, start: player_pb2.Start) -> None:
@@ -94,10 +100,12 @@ class Bridge:
         self.games[start.table] = start.game
         wire = get_wire(start.game)
         told = self.told[start.table] = tuple(map(wire.read_event, start.told))
+        self.program.seat(start.table)
         self.program.say_text(
             f'{{"type":"start","table":{start.table},"game":"{start.game}","rules_version":{start.rules_version},'
             f'"options":{write(wire.read_options(start.options))},"seats":{start.seats},"seat":{start.seat},'
-            f'"rng_seed":"{start.rng_seed.hex()}","told":{write_all(told)}}}'
+            f'"rng_seed":"{start.rng_seed.hex()}","told":{write_all(told)}}}',
+            start.table,
         )
 
     def _ask(self, question: player_pb2.Question) -> None:
@@ -105,8 +113,7 @@ class Bridge:
         wire = get_wire(game)
         view, news = wire.read_view(question.view), tuple(map(wire.read_event, question.events))
         self.put(question.table, question.number, question.time_left_ms, view, news)
-        until = monotonic() + question.time_left_ms / 1000 if question.time_left_ms else float("inf")
-        self.open[question.table, question.number] = _Unanswered(game, wire, view, question.time_left_ms, until)
+        self.open[question.table, question.number] = _Unanswered(game, wire, view, question.time_left_ms)
 
     def put(self, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
         """Say a question to the program."""
@@ -116,7 +123,8 @@ class Bridge:
         text = f',"text":{encode(words)}' if words else ""
         self.program.say_text(
             f'{{"type":"question","table":{table},"number":{number},"time_left_ms":{time_left_ms},'
-            f'"view":{write(view)},"events":{write_all(news)}{legal}{text}}}'
+            f'"view":{write(view)},"events":{write_all(news)}{legal}{text}}}',
+            table,
         )
 
     def _finish(self, finish: player_pb2.Finish) -> None:
@@ -125,20 +133,24 @@ class Bridge:
         self.program.say_text(
             f'{{"type":"finish","table":{finish.table},"places":[{",".join(map(str, finish.places))}],'
             f'"scores":[{",".join(map(str, finish.scores))}],"events":{write_all(map(wire.read_event, finish.events))},'
-            f'"fault":{encode(finish.fault)}}}'
+            f'"fault":{encode(finish.fault)}}}',
+            finish.table,
         )
+        self.program.leave(finish.table)
 
     def _answers(self, stream: Stream) -> bytes | None:
         """Wait until nothing is open; return the answers that are not sent, if any."""
         request = player_pb2.PlayRequest()
-        send_at, first_ends = float("inf"), min(asked.until for asked in self.open.values())
+        send_at = float("inf")
+        self._begin_clock()
         while self.open:
-            for line in self.program.exchange(max(0.0, min(send_at, first_ends) - monotonic())):
+            for line in self.program.exchange(max(0.0, min(send_at, self.ends) - monotonic())):
                 self._take(line, request)
+            if self.program.ended:
+                self._fail_ended(self.program.ended, request)
             now = monotonic()
-            if now >= first_ends:
-                self._give_up(now, request)
-                first_ends = min((asked.until for asked in self.open.values()), default=float("inf"))
+            if now >= self.ends:
+                self._give_up(request)
             if not request.answers:
                 continue
             if now >= send_at:
@@ -152,27 +164,47 @@ class Bridge:
         """Take an answer; a line that is none is named in the log, and skipped."""
         data = _object_in(line)
         key = _key_in(data)
-        asked = None if key is None else self.open.pop(key, None)
+        asked = None if key is None or key in self.ready else self.open.get(key)
         if data is None or key is None or asked is None:
-            _say(f"{_why_stray(data, key)}: {_short(line)}")
+            _say_stray(line)
             return
-        answer = request.answers.add(table=key[0], number=key[1])
+        answer = player_pb2.Answer(table=key[0], number=key[1])
         try:
             _fill_in(asked, data, answer)
         except WrongForm as error:
             _say(f"{error} (table {key[0]}, question {key[1]}): {_short(line)}")
             answer.ClearField("reply")
             answer.failed = str(error)
+        self._settle(answer, request)
 
-    def _give_up(self, now: float, request: player_pb2.PlayRequest) -> None:
-        """Give up the questions whose time is over: the referee has done so, too."""
-        for key in [key for key, asked in self.open.items() if asked.until <= now]:
-            asked = self.open.pop(key)
-            started = self.program.unfinished()
-            got = f"only {_short(started)} came, without a line break" if started else "no line came"
-            why = f"{got} within {asked.time_left_ms} ms. {FLUSH}"
-            _say(f"table {key[0]}, question {key[1]}: {why}")
-            request.answers.add(table=key[0], number=key[1], failed=why)
+    def _settle(self, answer: player_pb2.Answer, request: player_pb2.PlayRequest) -> None:
+        """Put an answer into the request, after those to all earlier questions."""
+        self.ready[answer.table, answer.number] = answer
+        while self.open and (head := next(iter(self.open))) in self.ready:
+            request.answers.append(self.ready.pop(head))
+            del self.open[head]
+            self._begin_clock()
+
+    def _begin_clock(self) -> None:
+        """The first open question is on the clock from now on."""
+        left_ms = next((asked.time_left_ms for asked in self.open.values()), 0)
+        self.ends = monotonic() + left_ms / 1000 if left_ms else float("inf")
+
+    def _fail_ended(self, ended: Mapping[int, str], request: player_pb2.PlayRequest) -> None:
+        """Fail the questions of tables whose process has ended."""
+        for table, number in [key for key in self.open if key[0] in ended and key not in self.ready]:
+            self._fail(table, number, ended[table], request)
+
+    def _give_up(self, request: player_pb2.PlayRequest) -> None:
+        """Give up the first open question: its time is over at the referee, too."""
+        (table, number), asked = next(iter(self.open.items()))
+        started = self.program.unfinished(table)
+        got = f"only {_short(started)} came, without a line break" if started else "no line came"
+        self._fail(table, number, f"{got} within {asked.time_left_ms} ms. {FLUSH}", request)
+
+    def _fail(self, table: int, number: int, why: str, request: player_pb2.PlayRequest) -> None:
+        _say(f"table {table}, question {number}: {why}")
+        self._settle(player_pb2.Answer(table=table, number=number, failed=why), request)
 
 
 def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Answer) -> None:
@@ -210,6 +242,12 @@ def _key_in(data: Mapping[str, Any] | None) -> tuple[int, int] | None:
     if data is None or type(data.get("table")) is not int or type(data.get("number")) is not int:
         return None
     return data["table"], data["number"]
+
+
+def _say_stray(line: bytes) -> None:
+    """Name a line that answers no open question in the log."""
+    data = _object_in(line)
+    _say(f"{_why_stray(data, _key_in(data))}: {_short(line)}")
 
 
 def _why_stray(data: object, key: tuple[int, int] | None) -> str:
@@ -250,8 +288,19 @@ PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--schema": _schema, "--cpp":
 """What is printed in place of a match, by its option."""
 
 
-def hear_hello(program: Speaker) -> Said:
-    """The program's first line; `StartError` if it is no hello."""
+def begin(start: Callable[[], Speaker]) -> tuple[Speaker | TableProcesses, Said]:
+    """Start a bot's process and hear its hello; `StartError` if it says none."""
+    first = start()
+    try:
+        hello = _first_line(first)
+        said = _hello_in(hello)
+    except BaseException:
+        with first:
+            raise
+    return TableProcesses(first, hello, start) if said.one_table else first, said
+
+
+def _first_line(program: Speaker) -> bytes:
     warn_at, line = monotonic() + SILENCE_S, b""
     while not line:
         lines = program.exchange(max(0.0, warn_at - monotonic()))
@@ -261,7 +310,7 @@ def hear_hello(program: Speaker) -> Said:
         if not line and monotonic() >= warn_at:
             _say(f"no first line came in {SILENCE_S:g} seconds. {FLUSH}")
             warn_at = float("inf")
-    return _hello_in(line)
+    return line
 
 
 def _hello_in(line: bytes) -> Said:
@@ -304,8 +353,8 @@ def _play(command: Sequence[str]) -> None:
     if not command:
         raise StartError("name the program: python -m pips_sdk.lines COMMAND ...")
     address, token = find_referee()
-    with Speaker(command) as program:
-        said = hear_hello(program)
+    program, said = begin(lambda: Speaker(command))
+    with program:
         play_stream(address, hello_of(said, said.name or command[0], token), Bridge(program, said).serve)
 
 
@@ -313,5 +362,5 @@ def hello_of(said: Said, name: str, token: bytes) -> player_pb2.Hello:
     """The hello to the referee of a bot that said this."""
     return player_pb2.Hello(
         protocol_version=PROTOCOL_VERSION, bot_name=name, games=said.games, token=token,
-        games_without_events=() if said.events else said.games,
+        games_without_events=() if said.events else said.games, most_tables=MOST_TABLES if said.one_table else 0,
     )  # fmt: skip

@@ -172,7 +172,8 @@ def _from_the_bot() -> dict[str, Any]:
     whole, text, flag = {"type": "integer"}, {"type": "string"}, {"type": "boolean"}
     games = {"type": "array", "items": {"enum": list(REGISTRY)}, "minItems": 1}
     hello = _object(
-        {"type": {"const": "hello"}, "games": games}, {"name": text, "events": flag, "legal": flag, "text": flag}
+        {"type": {"const": "hello"}, "games": games},
+        {"name": text, "events": flag, "legal": flag, "text": flag, "one_table": flag},
     )
     return {
         "hello": hello,

@@ -17,7 +17,7 @@ from pips_sdk.stream import StartError
 
 LONGEST_LINE: Final = 1 << 20
 _CHUNK: Final = 1 << 16
-_LEAVE_S: Final = 2.0
+LEAVE_S: Final = 2.0
 """How long the program may go on after its standard input was closed."""
 _OURS: Final = ("PIPS_REFEREE", "PIPS_TOKEN_FD", "PIPS_CA", "PIPS_TLS_NAME")
 """Variables that are for the bridge alone."""
@@ -52,8 +52,7 @@ class Speaker:
         except OSError as error:
             raise StartError(f"{command[0]} cannot be started: {error.strerror}") from None
         self._apart = apart
-        self.ended_itself = True
-        """False once it had to be killed."""
+        self._ended_itself = True
         assert self._process.stdin is not None and self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
@@ -63,6 +62,8 @@ class Speaker:
             poll.register(self._out, select.POLLIN)
         self._both.register(self._in, select.POLLOUT)
         self._to_write = bytearray()
+        self.ended: dict[int, str] = {}
+        """By table, why no answer comes; empty: the end of this one ends the bot."""
         self._read = b""
         """The beginning of a line that has no end yet."""
 
@@ -70,8 +71,11 @@ class Speaker:
         """Put a line into the queue; `exchange` writes it."""
         self.say_text(encode(line))
 
-    def say_text(self, line: str) -> None:
-        """The same for the text of a line, without its line break."""
+    def say_text(self, line: str, table: int = 0) -> None:
+        """The same for the text of a line, without its line break.
+
+        `table` is for processes of one table; this one has them all.
+        """
         self._to_write += line.encode() + b"\n"
 
     def exchange(self, wait_s: float) -> list[bytes]:
@@ -90,22 +94,57 @@ class Speaker:
             if lines or not ready or not (wait_s or writing):
                 return lines
 
+    def register(self, poll: select.poll) -> None:
+        """Have a poll wake up when this process is to be heard, or written to."""
+        poll.register(self._out, select.POLLIN)
+        if self._to_write:
+            poll.register(self._in, select.POLLOUT)
+
     @property
-    def status(self) -> int | None:
-        """The status that it ended with; None while it runs."""
-        return self._process.poll()
+    def is_running(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
+    @property
+    def how_ended(self) -> str:
+        """What is wrong with how it ended; empty for status 0 without a kill."""
+        if not self._ended_itself:
+            return "went on"
+        return f"ended with status {self._process.returncode}" if self._process.poll() else ""
 
     def kill(self) -> None:
         """End it at once."""
-        self.ended_itself = False
+        self._ended_itself = False
         if self._apart and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
         else:
             self._process.kill()
 
-    def unfinished(self) -> bytes:
+    def unfinished(self, table: int = 0) -> bytes:
         """The beginning of a line that has not ended yet."""
         return self._read
+
+    def seat(self, table: int) -> None:
+        """A match begins; nothing is due for it."""
+
+    def leave(self, table: int) -> None:
+        """A match is over; nothing is due for it."""
+
+    def hang_up(self) -> None:
+        """Close its input: it is to end now."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+
+    def wait(self, wait_s: float) -> None:
+        """Wait until it has ended; it is killed after that time."""
+        assert self._process.stdout is not None
+        try:
+            self._process.wait(max(0.0, wait_s))
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self._process.wait()
+        self._process.stdout.close()
 
     def _write(self) -> None:
         try:
@@ -129,7 +168,7 @@ class Speaker:
 
     def _ended(self) -> None:
         try:
-            status = self._process.wait(_LEAVE_S)
+            status = self._process.wait(LEAVE_S)
         except subprocess.TimeoutExpired:
             raise StartError("the program closed its standard input or output, and goes on") from None
         raise StartError(f"the program ended with status {status} while the match went on")
@@ -140,12 +179,5 @@ class Speaker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        with suppress(OSError):
-            self._process.stdin.close()
-        self._process.stdout.close()
-        try:
-            self._process.wait(_LEAVE_S)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            self._process.wait()
+        self.hang_up()
+        self.wait(LEAVE_S)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import pytest
+
 from pips_referee.game import get_game
 from pips_referee.record import Header, Record, read_record, write_record
 from pips_sample_bots.dominion import greedy_bot as dominion
@@ -18,6 +20,12 @@ from pips_sdk.pippip import PippipView
 from pips_sdk.serpent import Card, SerpentView
 from pips_sdk.wichita import Stack, WichitaView
 
+EVERY_GAME = [
+    "serpent",
+    "wichita",
+    pytest.param("pippip", marks=pytest.mark.long),
+    pytest.param("dominion", marks=pytest.mark.long),
+]
 OPTIONS: dict[str, dict[str, object]] = {
     "serpent": {"hands": 2},
     "wichita": {},

@@ -6,12 +6,11 @@ from itertools import count
 
 import pytest
 
-from pips_referee.game import REGISTRY
 from pips_sample_bots.wichita.greedy_bot import GreedyBot
 from pips_sdk.wichita import WichitaView
 from pips_tourney.analysis.analyse import Analysis, analyse
 from pips_tourney.analysis.decided import decisions
-from tests.pips_tourney.analysis.matches import GREEDY, PLANTED, records
+from tests.pips_tourney.analysis.matches import EVERY_GAME, GREEDY, PLANTED, records
 
 
 def looked_at(game: str, matches: int, ticks: float, planted: bool = True) -> Analysis:
@@ -22,7 +21,7 @@ def looked_at(game: str, matches: int, ticks: float, planted: bool = True) -> An
     return found
 
 
-@pytest.mark.parametrize("game", REGISTRY)
+@pytest.mark.parametrize("game", EVERY_GAME)
 def test_a_planted_mistake_is_among_the_first_three_situations(game: str) -> None:
     found = looked_at(game, 24, 240)
     first = [loss.situation for loss in found.situations[:3]]

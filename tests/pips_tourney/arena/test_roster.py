@@ -58,3 +58,25 @@ async def test_of_too_many_those_go_that_sat_down_longest_ago(roster: Roster) ->
     assert roster.too_many() == [alive[1], alive[3]]
     roster.bots[alive[1]].unwanted = True
     assert roster.too_many() == [alive[3]]
+
+
+async def test_a_process_sits_at_no_more_tables_than_it_said(roster: Roster) -> None:
+    roster.limit("ada/serpent/0", 2)
+    roster.limit("bo/serpent/0", 0)
+    playing, most, go_on = 0, 0, asyncio.Event()
+
+    async def play() -> None:
+        nonlocal playing, most
+        async with roster.at_table(["bo/serpent/0", "ada/serpent/0"]):
+            playing += 1
+            most = max(most, playing)
+            await go_on.wait()
+            playing -= 1
+
+    matches = [asyncio.create_task(play()) for _ in range(5)]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert playing == 2
+    go_on.set()
+    await asyncio.gather(*matches)
+    assert most == 2

@@ -100,6 +100,7 @@ KINDS_OF_NIGHT = [
 
 
 @pytest.mark.unmeasured
+@pytest.mark.long
 def test_fair_nights_have_no_false_alarm() -> None:
     alarms, tests = 0, 0
     for number in range(240):

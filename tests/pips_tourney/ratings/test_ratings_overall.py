@@ -184,6 +184,7 @@ def test_nothing_depends_on_the_order_of_results_or_games() -> None:
     assert overall({name: rate(results[name]) for name in sorted(results)}) == once
 
 
+@pytest.mark.long
 def test_the_interval_holds_the_value_in_95_of_100_leagues() -> None:
     """Two games in which a leads by different distances.
 

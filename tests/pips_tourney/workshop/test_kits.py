@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.game import REGISTRY
-from pips_sdk.lines.bridge import Bridge, hear_hello
+from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.forms import read_action
 from pips_sdk.lines.speaker import Speaker
 from pips_tourney.bots.find import find_bot
@@ -48,12 +48,13 @@ def test_a_begun_bot_answers_in_all_games(language: str) -> None:
         pytest.skip(f"there is no {missing(language)[0]} on this machine")
     new_bot(Path("fox"), "serpent", language)
     bot = find_bot("fox").program("")
-    with Speaker(words_in_lines(bot), bot.cwd, bot.env) as program:
-        said = hear_hello(program)
+    program, said = begin(lambda: Speaker(words_in_lines(bot), bot.cwd, bot.env))
+    with program:
         assert set(said.games) == set(REGISTRY)
         for table, game in enumerate(REGISTRY, 1):
             bridge, match = Bridge(program, said), new_header(game).new_match()
-            program.say({"type": "start", "table": table, "game": game, "rng_seed": "", "told": []})
+            start = {"type": "start", "table": table, "game": game, "rng_seed": "", "told": []}
+            program.say_text(json.dumps(start), table)
             while not match.is_over and match.number < MOST_QUESTIONS:
                 bridge.put(table, match.number, 0, match.question().view, ())
                 [line] = program.exchange(float("inf"))

@@ -7,7 +7,6 @@ import os
 import shutil
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
@@ -157,11 +156,9 @@ class Arena:
         """Play a match and return its record; `VoidMatch` if the machine failed."""
         contest = ProcessName.parse(order.processes[0]).contest
         order.processes[:] = map(self._seated, order.processes)
-        async with AsyncExitStack() as tables:
-            if self.alone:
-                # In a fixed order, so that no two matches wait for each other.
-                for process in sorted(set(order.processes)):
-                    await tables.enter_async_context(self._roster.use(process).table)
+        if not self.alone:
+            return await self._play(order, contest)
+        async with self._roster.at_table(order.processes, alone=True):
             return await self._play(order, contest)
 
     def _seated(self, process: str) -> str:
@@ -189,12 +186,8 @@ class Arena:
             self._seat(process, 1)
         try:
             await self.start(processes)  # the referee faults a bot that does not start
-            if self.why_lost:
-                raise VoidMatch(self.why_lost)
-            result: Future[bytes] = asyncio.get_running_loop().create_future()
-            self._open[match_id] = result
-            self._requests.put_nowait(referee_pb2.RunMatchRequest(order=order))
-            record = await result
+            async with self._roster.at_table(order.processes):
+                record = await self._result(order)
             if why := self.refusals.spoilt(record, lambda: shortage((str(self._folder),))):
                 raise VoidMatch(why)
             self.played += 1
@@ -205,6 +198,15 @@ class Arena:
                 self._seat(process, -1)
             self._stop(self._roster.left_over(set(processes)))
             self._stop(self._roster.too_many())
+
+    async def _result(self, order: referee_pb2.MatchOrder) -> bytes:
+        """Have the referee play a match; return its record."""
+        if self.why_lost:
+            raise VoidMatch(self.why_lost)
+        result: Future[bytes] = asyncio.get_running_loop().create_future()
+        self._open[order.header.match_id] = result
+        self._requests.put_nowait(referee_pb2.RunMatchRequest(order=order))
+        return await result
 
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
         """Return by seat the CPU time used out of turn in a played match.
@@ -304,6 +306,7 @@ class Arena:
         await asyncio.sleep(LOOK_S)
         for connected in await self.listed():
             bot = self._roster.bots.get(connected.process)
+            self._roster.limit(connected.process, connected.most_tables)
             if bot is not None and bot.launched and not bot.hello.done():
                 self._roster.use(connected.process).failures = 0
                 self.games[connected.process] = tuple(connected.games)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -65,6 +66,8 @@ class Use:
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by its current match, if a process plays one at a time."""
+    seats: asyncio.Semaphore | None = None
+    """Held by its matches, if its hello said at how many tables it can sit."""
 
     @property
     def is_done(self) -> bool:
@@ -93,6 +96,24 @@ class Roster:
         if by > 0:
             use.sat = True
             self._uses[process] = self._uses.pop(process)
+
+    def limit(self, process: str, most_tables: int) -> None:
+        """Note at how many tables it can sit at once; 0 for any number."""
+        use = self.use(process)
+        if most_tables and use.seats is None:
+            use.seats = asyncio.Semaphore(most_tables)
+
+    @asynccontextmanager
+    async def at_table(self, processes: Iterable[str], *, alone: bool = False) -> AsyncIterator[None]:
+        """Wait until all of them have room for a table; `alone`, for their only one.
+
+        The order of the wait is fixed, so that no two matches wait for each other.
+        """
+        async with AsyncExitStack() as tables:
+            for use in map(self.use, sorted(set(processes))):
+                if (room := use.table if alone else use.seats) is not None:
+                    await tables.enter_async_context(room)
+            yield
 
     def enter(self, contest: str) -> list[str]:
         """Begin a contest; return idle processes that have played in an earlier one."""

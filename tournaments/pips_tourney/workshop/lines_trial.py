@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr
 from threading import Timer
-from typing import Any, Final, NoReturn, Protocol
+from typing import IO, Any, Final, NoReturn, Protocol
 
 from pips.v1 import player_pb2
-from pips_sdk.lines.bridge import Bridge, hear_hello, hello_of
+from pips_sdk.lines.bridge import Bridge, begin, hello_of
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.stream import StartError
 from pips_tourney.bots.executable import LINES, Executable
@@ -92,8 +92,7 @@ def run_lines(trial: RefereeSide, program: Executable, token: bytes, patience_s:
     with tempfile.TemporaryFile() as log:
         with redirect_stderr(ours):
             try:
-                speaker = Speaker(words_in_lines(program), program.cwd, program.env, log, apart=True)
-                _play(trial, speaker, token, patience_s)
+                _play(trial, _Starter(program, log), token, patience_s)
             except StartError as error:
                 trial.problem = trial.problem or str(error)
         trial.problem = trial.problem or ours.getvalue().partition("\n")[0]
@@ -101,21 +100,41 @@ def run_lines(trial: RefereeSide, program: Executable, token: bytes, patience_s:
         return log.read().decode(errors="replace") + ours.getvalue()
 
 
-def _play(trial: RefereeSide, speaker: Speaker, token: bytes, patience_s: float) -> None:
-    watchdog = Timer(patience_s, speaker.kill)
+class _Starter:
+    """Starts processes of a bot, and ends them all when time is up."""
+
+    def __init__(self, program: Executable, log: IO[bytes]) -> None:
+        self._program, self._log = program, log
+        self._started: list[Speaker] = []
+
+    def __call__(self) -> Speaker:
+        words, program = words_in_lines(self._program), self._program
+        self._started.append(Speaker(words, program.cwd, program.env, self._log, apart=True))
+        return self._started[-1]
+
+    def kill(self) -> None:
+        for speaker in self._started:
+            speaker.kill()
+
+    @property
+    def how_ended(self) -> str:
+        """What is wrong with how the first of them ended that did so wrongly."""
+        return next((speaker.how_ended for speaker in self._started if speaker.how_ended), "")
+
+
+def _play(trial: RefereeSide, start: _Starter, token: bytes, patience_s: float) -> None:
+    watchdog = Timer(patience_s, start.kill)
     watchdog.daemon = True
     watchdog.start()
     try:
-        with speaker:
-            said = hear_hello(speaker)
-            hello = hello_of(said, said.name, token)
-            stream = _TrialStream(trial, hello)
-            Bridge(speaker, said).serve(stream, stream.read())
+        program, said = begin(start)
+        with program:
+            stream = _TrialStream(trial, hello_of(said, said.name, token))
+            Bridge(program, said).serve(stream, stream.read())
     except StartError as error:
         late = f"it was not done after {patience_s:g} s" if watchdog.finished.is_set() else str(error)
         trial.problem = f"{late}: {trial.problem}" if trial.problem else late
     finally:
         watchdog.cancel()
-    if not trial.problem and speaker.status != 0:
-        how = f"ended with status {speaker.status}" if speaker.ended_itself else "went on"
+    if not trial.problem and (how := start.how_ended):
         trial.problem = f"it {how} after its standard input was closed, but has to end with 0"

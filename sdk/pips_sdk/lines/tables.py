@@ -1,0 +1,121 @@
+"""A process a table, for a bot whose hello says that it plays one table."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Final, Self
+
+from pips_sdk.lines.speaker import LEAVE_S, Speaker
+from pips_sdk.stream import StartError
+
+MOST_TABLES: Final = 4
+"""At how many tables such a bot sits at once."""
+
+
+class TableProcesses:
+    """The processes of such a bot; used like one `Speaker`, with a table for each line.
+
+    A process plays one match: its input is closed after `finish`. The next one is
+    started ahead, so that no clock waits for a start. All of them say the same hello.
+    A process that ends too early costs its own match alone (`ended`).
+    """
+
+    _LOOK_S: Final = 0.005
+
+    def __init__(self, first: Speaker, hello: bytes, start: Callable[[], Speaker]) -> None:
+        self._start = start
+        self._hello = hello
+        self._spare = first
+        self._greeted = {first}
+        self._tables: dict[int, Speaker] = {}
+        self._leaving: list[tuple[float, Speaker]] = []
+        self.ended: dict[int, str] = {}
+        """By table, why its process cannot play on."""
+
+    def say_text(self, line: str, table: int) -> None:
+        """Put a line for the process of that table into its queue."""
+        if (speaker := self._tables.get(table)) is not None:
+            speaker.say_text(line)
+
+    def seat(self, table: int) -> None:
+        """Give a table its process, and start the next one."""
+        self._tables[table] = self._spare
+        self._spare = self._start()
+
+    def leave(self, table: int) -> None:
+        """A table's match is over: its process has read all, and is to end."""
+        self.ended.pop(table, None)
+        if (speaker := self._tables.pop(table, None)) is None:
+            return
+        with suppress(StartError):  # it need not wait for its input's end
+            speaker.exchange(0.0)
+        self._let_go(speaker)
+
+    def unfinished(self, table: int) -> bytes:
+        """The beginning of a line of that table's process that has not ended yet."""
+        speaker = self._tables.get(table)
+        return b"" if speaker is None else speaker.unfinished()
+
+    def exchange(self, wait_s: float) -> list[bytes]:
+        """Write what is queued; return whole lines of all processes, soon as some come.
+
+        Waits no longer than `wait_s` seconds, which may be infinite.
+        """
+        self._reap()
+        lines = self._take()
+        if lines or not wait_s or self.ended:
+            return lines
+        poll = select.poll()
+        for speaker in self._tables.values():
+            speaker.register(poll)
+        poll.poll(None if wait_s == float("inf") else 1000 * wait_s)
+        return self._take()
+
+    def _take(self) -> list[bytes]:
+        lines: list[bytes] = []
+        for table, speaker in list(self._tables.items()):
+            try:
+                said = speaker.exchange(0.0)
+                if said and speaker not in self._greeted:
+                    self._greet(speaker, said.pop(0))
+                lines += said
+            except StartError as error:
+                self.ended[table] = str(error)
+                del self._tables[table]
+                self._let_go(speaker)
+        return lines
+
+    def _greet(self, speaker: Speaker, hello: bytes) -> None:
+        if hello.strip() != self._hello.strip():
+            raise StartError("another process of this bot said another hello")
+        self._greeted.add(speaker)
+
+    def _let_go(self, speaker: Speaker) -> None:
+        self._greeted.discard(speaker)
+        speaker.hang_up()
+        self._leaving.append((monotonic() + LEAVE_S, speaker))
+
+    def _reap(self) -> None:
+        """See who has left; end those that do not end by themselves."""
+        now = monotonic()
+        for until, speaker in self._leaving[:]:
+            if speaker.is_running and now < until:
+                continue
+            speaker.wait(0.0)
+            self._leaving.remove((until, speaker))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for speaker in (self._spare, *self._tables.values()):
+            self._let_go(speaker)
+        while self._leaving:
+            self._reap()
+            sleep(self._LOOK_S)
