@@ -2,7 +2,7 @@
 # Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
 
 PYTHON ?= python3
-JOBS ?= 3
+JOBS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -165,7 +165,7 @@ class MatchEnv:
                     break
             if state.to_ask is None:
                 others.finish(state.outcome())
-        seat = self.seat
+        seat = state.to_ask if self.fault is None else None
         self._view = state.view(0 if seat is None else seat)
         self._legal = () if seat is None else self.space.numbers(self._view)
 

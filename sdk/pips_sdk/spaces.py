@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final, cast
 
-from pips_referee.cards import CARDS, Suit
+from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import Action, Options
 from pips_sdk.dominion import (
     Advance,
@@ -122,10 +122,17 @@ class PippipSpace(Space[PippipView]):
         *[(a, b, c) for a in Suit for b in Suit for c in Suit],
     )
     _CALL_NUMBER: Final = {call: 2 * len(CARDS) + number for number, call in enumerate(CALLS)}
-    action_count = 2 * len(CARDS) + len(CALLS)
+    _ACTIONS: Final[tuple[Action, ...]] = (
+        *[Play(card, face_up=False) for card in CARDS],
+        *[Play(card, face_up=True) for card in CARDS],
+        *map(Call, CALLS),
+    )
+    action_count = len(_ACTIONS)
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
+        self._marks = [tuple([int(other == seat) for other in range(seats)]) for seat in range(seats)]
+        """By seat from the one that looks, a 1 at its place."""
         self.fields = (
             ObservedField("hidden", len(CARDS), 2),
             ObservedField("played", len(CARDS), 2),
@@ -155,9 +162,7 @@ class PippipSpace(Space[PippipView]):
 
     def action(self, view: PippipView, said: Sequence[int]) -> Action:
         (number,) = said
-        if number >= 2 * len(CARDS):
-            return Call(self.CALLS[number - 2 * len(CARDS)])
-        return Play(CARDS[number % len(CARDS)], face_up=number >= len(CARDS))
+        return self._ACTIONS[number]
 
     def spell(self, view: PippipView, action: Action) -> tuple[int, ...]:
         return (self._number(action),)
@@ -171,8 +176,9 @@ class PippipSpace(Space[PippipView]):
     def write(self, view: PippipView, said: Sequence[int], into: Numbers, at: int) -> None:
         seat, seats, cards = view.seat, self.seats, len(CARDS)
         write_counts(view.hidden, into, at)
-        write_row(view.played, into, at + cards)
-        write_counts(view.rest, into, at + 2 * cards)
+        write_row([*view.played], into, at + cards)
+        if view.rest:
+            write_counts(view.rest, into, at + 2 * cards)
         at += 3 * cards
         for other, lying in enumerate(view.face_up):
             if lying:
@@ -180,6 +186,7 @@ class PippipSpace(Space[PippipView]):
         at += seats * cards
         for place, card in enumerate(view.trick, at):
             into[place] = card + 1
+        limits = view.suit_limits
         numbers = (
             view.kind == "call",
             view.kind == "play",
@@ -190,15 +197,18 @@ class PippipSpace(Space[PippipView]):
             view.stock_count,
             view.hand_number,
             view.hands,
+            *self._marks[view.leader - seat],
+            *self._marks[view.dealer - seat],
+            *view.hand_counts[seat:],
+            *view.hand_counts[:seat],
+            *view.tricks[seat:],
+            *view.tricks[:seat],
+            *view.points[seat:],
+            *view.points[:seat],
+            *limits[4 * seat :],
+            *limits[: 4 * seat],
         )
         write_row(numbers, into, at + seats)
-        at += seats + len(numbers)
-        into[at + (view.leader - seat) % seats] = 1
-        into[at + seats + (view.dealer - seat) % seats] = 1
-        for by_seat in (view.hand_counts, view.tricks, view.points):
-            write_row(seats_from(seat, by_seat), into, at + 2 * seats)
-            at += seats
-        write_row(view.suit_limits[4 * seat :] + view.suit_limits[: 4 * seat], into, at + 2 * seats)
 
 
 class DominionSpace(Space[DominionView]):
@@ -250,16 +260,25 @@ class DominionSpace(Space[DominionView]):
             for cell in range(cells)
             for other in neighbours(cell, self.size)
         }
+        self._view: DominionView | None = None
+        self._actions: dict[int, DominionAction] = {}
+        self._playfield: Sequence[Card] = ()
+        self._ranks_and_suits: list[int] = []
 
     def _direction(self, step: int) -> int:
         return (-self.size, -1, 1, self.size).index(step)
 
     def numbers(self, view: DominionView, said: Sequence[int] = ()) -> Sequence[int]:
-        return [self.number(action) for action in view.legal_actions()]
+        return list(self._legal(view))
 
     def action(self, view: DominionView, said: Sequence[int]) -> Action:
-        (number,) = said
-        return next(action for action in view.legal_actions() if self.number(action) == number)
+        return self._legal(view)[said[0]]
+
+    def _legal(self, view: DominionView) -> dict[int, DominionAction]:
+        """The legal actions by number; those of the last view are kept."""
+        if view is not self._view:
+            self._view, self._actions = view, {self.number(action): action for action in view.legal_actions()}
+        return self._actions
 
     def spell(self, view: DominionView, action: Action) -> tuple[int, ...]:
         return (self.number(cast(DominionAction, action)),)
@@ -267,30 +286,28 @@ class DominionSpace(Space[DominionView]):
     def number(self, action: DominionAction) -> int:
         """The number of an action."""
         match action:
-            case Pass():
-                return self.PASS
-            case Reinforce(cell) | Remove(cell):
-                return self.KING + cell
-            case Conquer(count):
-                return self.conquer + count
-            case Attack(source, target):
-                return self.attack + 4 * source + self.directions[source, target]
             case Deploy(cell, count):
                 return self.deploy + 6 * cell + count - 1
             case Advance(source, target, count):
                 return self.advance + self.COUNTS * (4 * source + self.directions[source, target]) + count - 1
+            case Attack(source, target):
+                return self.attack + 4 * source + self.directions[source, target]
+            case Conquer(count):
+                return self.conquer + count
+            case Pass():
+                return self.PASS
+            case Reinforce(cell) | Remove(cell):
+                return self.KING + cell
             case _:
                 return self.YES
 
     def write(self, view: DominionView, said: Sequence[int], into: Numbers, at: int) -> None:
         conquest, cells, seat = view.conquest, self.cells, view.seat
-        for place, card in enumerate(view.playfield, at):
-            into[place] = card.rank
-            into[place + cells] = card.suit + 1
-        write_row(view.armies, into, at + 2 * cells)
-        for place, owner in enumerate(view.owners, at + 3 * cells):
-            if owner is not None:
-                into[place] = (owner - seat) % self.seats + 1
+        if view.playfield is not self._playfield:
+            ranks, suits = [card.rank for card in view.playfield], [card.suit + 1 for card in view.playfield]
+            self._playfield, self._ranks_and_suits = view.playfield, ranks + suits
+        owners = [0 if owner is None else (owner - seat) % self.seats + 1 for owner in view.owners]
+        write_row((*self._ranks_and_suits, *view.armies, *owners), into, at)
         at += 4 * cells
         write_counts(view.discards, into, at)
         at += len(CARDS)

@@ -246,14 +246,17 @@ class _Worker:
 
     def env(self, table: int) -> MatchEnv:
         envs = self.matches[table]
+        if len(envs) == 1:
+            return envs[0]
         return envs[(self.played[table] + table) % len(envs)]
 
     def step(self) -> None:
+        dones, actions = self.dones, self.actions
         for table in self.plan.tables:
             env = self.env(table)
-            if self.dones[table]:
+            if dones[table]:
                 self._clear(table)
-            env.step(self.actions[table])
+            env.step(actions[table])
             if env.seat is None:
                 self._end(table, env)
                 self._next_match(table)
@@ -279,11 +282,11 @@ class _Worker:
 
     def _show(self, table: int, env: MatchEnv) -> None:
         """Write what the seat to move knows and may do."""
-        size, count = self.size, self.count
-        self.observations[table * size : (table + 1) * size] = self.no_observation
-        env.write(self.observations, table * size)
-        start = table * count
-        self.masks[start : start + count] = self.no_mask
+        size, count, masks = self.size, self.count, self.masks
+        at, start = table * size, table * count
+        self.observations[at : at + size] = self.no_observation
+        env.write(self.observations, at)
+        masks[start : start + count] = self.no_mask
         for number in env.legal():
-            self.masks[start + number] = 1
+            masks[start + number] = 1
         self.turns[table] = env.seat

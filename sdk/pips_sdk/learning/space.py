@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from pips_referee.cards import Card
 from pips_referee.game import Action, View
@@ -44,9 +45,9 @@ class Space(ABC, Generic[ViewT]):
 
     def observe(self, view: ViewT, said: Sequence[int] = ()) -> list[int]:
         """What the seat knows, as numbers from 0 up."""
-        found = [0] * self.observation_size
-        self.write(view, said, found, 0)
-        return found
+        found = array("i", bytes(4 * self.observation_size))
+        self.write(view, said, memoryview(found), 0)
+        return found.tolist()
 
     @abstractmethod
     def write(self, view: ViewT, said: Sequence[int], into: Numbers, at: int) -> None:
@@ -56,12 +57,8 @@ class Space(ABC, Generic[ViewT]):
         """
 
 
-class Numbers(Protocol):
-    """A list of whole numbers, or a view of memory that holds them."""
-
-    def __getitem__(self, place: int, /) -> int: ...
-
-    def __setitem__(self, place: int, number: int, /) -> None: ...
+Numbers: TypeAlias = "memoryview[int]"
+"""A view of memory that holds whole numbers, such as those of an `array`."""
 
 
 def write_counts(cards: Iterable[Card], into: Numbers, at: int) -> None:
@@ -70,11 +67,12 @@ def write_counts(cards: Iterable[Card], into: Numbers, at: int) -> None:
         into[at + card] += 1
 
 
-def write_row(numbers: Iterable[int], into: Numbers, at: int) -> None:
-    """Write numbers one after the other, from number `at` on."""
-    for place, number in enumerate(numbers, at):
-        if number:
-            into[place] = +number  # a bool becomes 0 or 1
+def write_row(numbers: Sequence[int], into: Numbers, at: int) -> None:
+    """Write numbers one after the other, from number `at` on; a bool becomes 0 or 1.
+
+    Not bytes: an array would take them for its memory.
+    """
+    into[at : at + len(numbers)] = array(into.format, numbers)  # at once, not one by one
 
 
 def seats_from(seat: int, by_seat: Sequence[T]) -> list[T]:

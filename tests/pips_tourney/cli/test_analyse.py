@@ -44,6 +44,19 @@ def test_records_are_analysed(kept: Path) -> None:
             assert ".pips" in line
 
 
+@pytest.mark.parametrize("saved", [True, False])
+def test_matches_are_played_and_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pips_tourney.cli.bot.SECONDS", 1.0)
+    words = ["play", "cautious", "greedy", "--game", "serpent", "--option", "hands=2", "-n", "4", "--in-process"]
+    result = CliRunner().invoke(bot_main, [*words, "--analyse", "--seed", "s", *(["--save", "here"] if saved else [])])
+    assert result.exit_code == 0, result.output
+    folder = "here" if saved else "analysed-s"
+    assert f"The records are in {folder}. Looking for" in result.output
+    assert "cautious in Serpent, 2 seats" in result.output and "4 matches" in result.output
+    assert len([*Path(folder).glob("*.pips")]) == 4
+
+
 def test_the_same_as_json(kept: Path) -> None:
     result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--bot", "bo", "--seconds", "1", "--json"])
     (found,) = json.loads(result.output)

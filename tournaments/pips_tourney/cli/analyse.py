@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from pips_referee.record import Record
 
 SHORT: Final = 12
-SECONDS = click.option(
-    "--seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="CPU time of all rollouts."
+SECONDS: Final = 30.0
+"""CPU time of all rollouts, unless told."""
+FOR_SECONDS = click.option(
+    "--seconds", type=click.FloatRange(1), default=SECONDS, show_default=True, help="CPU time of all rollouts."
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
@@ -33,7 +35,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON
 @click.option(
     "--contest", "contests", multiple=True, metavar="LABEL", help="Only this contest, as the standings name it."
 )
-@SECONDS
+@FOR_SECONDS
 @AS_JSON
 def analyse(
     night: Path | None, bot: str, matches: tuple[str, ...], contests: tuple[str, ...], seconds: float, *, as_json: bool
@@ -56,13 +58,18 @@ def analyse(
 @click.command("analyse", short_help="Where does a bot lose, and how much?")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD...")
 @click.option("--bot", help="Whose decisions: the name in the records; by default that of seat 0 of the first.")
-@SECONDS
+@FOR_SECONDS
 @AS_JSON
 def analyse_records(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json: bool) -> None:
     """Say where a bot loses in matches that were kept: records, or folders of them.
 
     `pips-bot play ... --save FOLDER` keeps them. For a night: pips-tourney analyse.
     """
+    say_of_records(files, bot, seconds, as_json=as_json)
+
+
+def say_of_records(files: Sequence[Path], bot: str | None, seconds: float, *, as_json: bool = False) -> None:
+    """Say where a bot loses in records; by default the one at seat 0."""
     from pips_tourney.analysis.chosen import records_in
 
     with told():

@@ -9,26 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
-from pips_referee.game import REGISTRY
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
-from pips_tourney.cli.analyse import analyse_records
+from pips_tourney.cli.analyse import SECONDS, analyse_records, say_of_records
 from pips_tourney.cli.bot_groups import BOT_HELP, BotCommands
 from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
-from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.llm import llm
-from pips_tourney.cli.terminal import FILE
+from pips_tourney.cli.table_options import GAMES, options_in, table_options, wanted_of
+from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.cli.words import position, situation
 
-if TYPE_CHECKING:
-    from pips_tourney.workshop.duel import Wanted
-
-GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
 MOST_PRINTED: Final = 40
 """How many of a bot's own lines `watch` shows."""
 INTERRUPTED: Final = 130
@@ -55,7 +50,7 @@ def new(folder: Path, game: str, language: str) -> None:
 
     if language not in languages():
         raise click.BadParameter(f"there are {', '.join(languages())}, but no {language}", param_hint="--language")
-    with _told():
+    with told():
         for file in new_bot(folder, game, language):
             click.echo(f"wrote {file}")
     if missing := what_is_missing(language):
@@ -87,7 +82,7 @@ def check(
 
     if league is not None and (in_process or wanted):
         raise click.UsageError("--league says how and what to play: leave --in-process and --game out")
-    with _told():
+    with told():
         report: Any
         if league is not None:
             report = check_in_league(bot, league)
@@ -103,36 +98,30 @@ def check(
     sys.exit(not report.ok)
 
 
-def _table_options(command: Any) -> Any:
-    """The options of all commands that seat two bots."""
-    for option in (
-        click.option("--game", type=GAMES, help="The game; needed when the bots leave it open."),
-        click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
-        click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
-        click.option("--seed", metavar="WORD", help="Play the deals of this word again."),
-        click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
-        click.option(
-            "--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 @main.command(short_help="Play a bot against another.", epilog=BOT_HELP)
 @click.argument("bot", shell_complete=complete_found_bot)
 @click.argument("other", shell_complete=complete_found_bot)
 @click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
-@_table_options
+@table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
+@click.option("--analyse", "analysed", is_flag=True, help="Say then where BOT loses, as `pips-bot analyse` does.")
 def play(
-    bot: str, other: str, matches: int, in_process: bool, save: Path | None, logs: Path | None, **table: Any
+    bot: str,
+    other: str,
+    matches: int,
+    *,
+    in_process: bool,
+    save: Path | None,
+    logs: Path | None,
+    analysed: bool,
+    **table: Any,
 ) -> None:
     """Play BOT against OTHER: every deal from every seat.
 
     Prints the result, and how sure it is. Seats that two bots leave free are taken by
-    the game's sample bot `greedy`.
+    the game's sample bot `greedy`. --analyse keeps the records in the folder of --save,
+    or in one that it names.
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.workshop.duel import plan_duel
@@ -141,29 +130,33 @@ def play(
 
     if logs is not None and in_process:
         raise click.UsageError("with --in-process everything is printed at once: leave --logs out")
-    with _told():
+    with told():
         one, two = find_bot(bot), find_bot(other)
-        duel = plan_duel(one, two, _wanted(matches, **table))
+        duel = plan_duel(one, two, wanted_of(matches, **table))
         click.echo(headline(duel))
         for hint in (*one.hints(), *two.hints()):
             click.echo(plain_block(hint), err=True)
-        keep = None if save is None else save_to(save)
+        save = Path(f"analysed-{duel.seed}") if analysed and save is None else save
+        keep, kept = None if save is None else save_to(save), []
         with counted(duel.matches) as advance:
 
             def on_record(fixture: Any, record: bytes) -> None:
                 if keep is not None:
-                    keep(fixture, record)
+                    kept.append(keep(fixture, record))
                 advance()
 
             sheet = play_duel(duel, on_record, in_process=in_process, logs=logs)
     for line in result_lines(sheet):
         click.echo(line)
+    if analysed:
+        click.echo(f"\nThe records are in {save}. Looking for what its decisions cost:\n")
+        say_of_records(kept, next(iter(duel.bots)), SECONDS)
 
 
 @main.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
 @click.argument("bot", shell_complete=complete_found_bot)
 @click.argument("other", shell_complete=complete_found_bot)
-@_table_options
+@table_options
 @click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two steps.")
 @click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
 def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
@@ -185,8 +178,8 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
 
     if key and not has_keys():
         raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
-    with _told(), TemporaryDirectory(prefix="pips-logs-") as place:
-        duel = plan_duel(find_bot(bot), find_bot(other), _wanted(1, **table))
+    with told(), TemporaryDirectory(prefix="pips-logs-") as place:
+        duel = plan_duel(find_bot(bot), find_bot(other), wanted_of(1, **table))
         record = read_record(play_one(duel, in_process=in_process, logs=None if in_process else Path(place)))
         printed = {name: list(printed_in(Path(place), name, MOST_PRINTED)) for name in duel.bots}
     show(replay_pages(record), on_key() if key else wait)
@@ -211,7 +204,7 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
     from pips_referee.replay import replay_pages
     from pips_tourney.workshop.watch import has_keys, on_key, record_in, show
 
-    with _told():
+    with told():
         record = record_in(file, match)
     if seat is not None and seat >= len(record.header.names):
         raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
@@ -242,9 +235,9 @@ def human(game: str, against: str, seat: int, seats: int | None, options: tuple[
     from pips_tourney.workshop.duel import game_named, options_of, seats_of
     from pips_tourney.workshop.human import Terminal, deal_of, play_human
 
-    with _told():
+    with told():
         rules = game_named(game)
-        chosen = options_of(rules, dict(map(_option, options)))
+        chosen = options_of(rules, options_in(options))
         size = seats_of(rules, chosen, seats)
         others = [find_bot(against).bot_class(rules.name)] * (size - 1)
     if seat >= size:
@@ -283,7 +276,7 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
     from pips_tourney.remote.invites import TOKEN_SEEN, given_token
     from pips_tourney.remote.join import join as take_part
 
-    with _told():
+    with told():
         ticket = given_token(token, token_file)
         if token is not None:
             click.echo(TOKEN_SEEN, err=True)
@@ -306,7 +299,7 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
     known = transcripts()
     if unknown := [name for name in names if name not in known]:
         raise click.BadParameter(f"there is no {unknown[0]}; there are {', '.join(known)}", param_hint="TRANSCRIPT")
-    with _told():
+    with told():
         program = find_bot(bot).program("")
     failed = 0
     for name in names or known:
@@ -321,7 +314,7 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
 @main.command(short_help="Is the new version better?", epilog=BOT_HELP)
 @click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
 @click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
-@_table_options
+@table_options
 @click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
 @click.option("--elo0", type=float, show_default="0", help="NEW is no better than OLD by so much ...")
 @click.option("--elo1", type=float, show_default="10", help="... or it is better by so much.")
@@ -342,10 +335,10 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, **more
     from pips_tourney.workshop.play import headline
 
     limits = ComparisonLimits(**{name: more.pop(name) for name in ComparisonLimits.__slots__})
-    with _told():
+    with told():
         with _usage():
             limits.check()
-        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), _wanted(None, max_deals, **more))
+        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), wanted_of(None, max_deals, **more))
         with _usage():
             test = limits.test(duel.game)
         click.echo(headline(duel, at_most=True))
@@ -358,23 +351,6 @@ for command in (position, situation, analyse_records, llm):
     main.add_command(command)
 
 
-def _wanted(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
-    from pips_tourney.workshop.duel import Wanted
-
-    return Wanted(matches, deals, options=dict(map(_option, options)), **table)
-
-
-def _option(text: str) -> tuple[str, object]:
-    """The option in `decks=2`. Values are numbers, true, false, or words."""
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise click.BadParameter(f"{text!r}: write it as NAME=VALUE, such as decks=2", param_hint="--option")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
-
-
 @contextmanager
 def _usage() -> Iterator[None]:
     """Options that make no sense end the command with its usage and the sentence."""
@@ -382,17 +358,3 @@ def _usage() -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """An error that a person can fix ends the command with exit code 2.
-
-    Its sentence is printed.
-    """
-    from pips_tourney.errors import TourneyError
-
-    try:
-        yield
-    except TourneyError as error:
-        raise Failed(plain_block(str(error))) from None

@@ -48,7 +48,7 @@ class Row(NamedTuple):
     @property
     def seat_faults(self) -> list[SeatFault]:
         """Faults in the order in which they happened."""
-        return [SeatFault(*fault) for fault in json.loads(self.faults)]
+        return [SeatFault(*fault) for fault in json.loads(self.faults)] if self.faults != "[]" else []
 
     @property
     def answer_times(self) -> list[list[tuple[int, int]]]:

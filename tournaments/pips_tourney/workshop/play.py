@@ -72,7 +72,7 @@ class _DuelResults:
     def __init__(
         self,
         matches: Iterable[Fixture],
-        on_record: Callable[[Fixture, bytes], None],
+        on_record: Callable[[Fixture, bytes], object],
         on_output: Callable[[Fixture, dict[str, str]], None],
     ) -> None:
         self.missing = {fixture.match_id: fixture for fixture in matches}
@@ -104,7 +104,7 @@ class Spoilt(TourneyError):
 
 def play(
     duel: Duel,
-    on_record: Callable[[Fixture, bytes], None],
+    on_record: Callable[[Fixture, bytes], object],
     *,
     in_process: bool = False,
     patience_s: float = PATIENCE_S,
@@ -163,7 +163,7 @@ def play_one(duel: Duel, *, in_process: bool = False, logs: Path | None = None) 
 def _play_in_arenas(
     duel: Duel,
     matches: Iterator[Fixture],
-    on_record: Callable[[Fixture, bytes], None],
+    on_record: Callable[[Fixture, bytes], object],
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
     logs: Path | None = None,
 ) -> None:
@@ -303,17 +303,19 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def save_to(folder: Path) -> Callable[[Fixture, bytes], None]:
-    """Keep every record in a file of its own.
+def save_to(folder: Path) -> Callable[[Fixture, bytes], Path]:
+    """Keep every record in a file of its own, which is returned.
 
     Raises `BotProblem`, now or then, when it cannot.
     """
     with _kept_in(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
-    def save(fixture: Fixture, record: bytes) -> None:
+    def save(fixture: Fixture, record: bytes) -> Path:
+        file = folder / f"{fixture.match_id}.pips"
         with _kept_in(folder):
-            (folder / f"{fixture.match_id}.pips").write_bytes(record)
+            file.write_bytes(record)
+        return file
 
     return save
 

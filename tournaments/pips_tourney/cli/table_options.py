@@ -1,0 +1,54 @@
+"""The options of all commands of `pips-bot` that seat two bots."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pips_referee.game import REGISTRY
+
+if TYPE_CHECKING:
+    from pips_tourney.workshop.duel import Wanted
+
+GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
+
+
+def table_options(command: Any) -> Any:
+    """Give a command these options."""
+    for option in (
+        click.option("--game", type=GAMES, help="The game; needed when the bots leave it open."),
+        click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
+        click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
+        click.option("--seed", metavar="WORD", help="Play the deals of this word again."),
+        click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
+        click.option(
+            "--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def wanted_of(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
+    """What these options ask for."""
+    from pips_tourney.workshop.duel import Wanted
+
+    return Wanted(matches, deals, options=options_in(options), **table)
+
+
+def options_in(words: tuple[str, ...]) -> dict[str, object]:
+    """The options of a game in words such as `decks=2`, by name."""
+    return dict(map(_option, words))
+
+
+def _option(text: str) -> tuple[str, object]:
+    """The option in `decks=2`. Values are numbers, true, false, or words."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.BadParameter(f"{text!r}: write it as NAME=VALUE, such as decks=2", param_hint="--option")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
