@@ -168,26 +168,35 @@ class Bridge:
         if data is None or key is None or asked is None:
             _say_stray(line)
             return
-        answer = player_pb2.Answer(table=key[0], number=key[1])
+        answer = self._place(key, request)
         try:
             _fill_in(asked, data, answer)
         except WrongForm as error:
             _say(f"{error} (table {key[0]}, question {key[1]}): {_short(line)}")
             answer.ClearField("reply")
             answer.failed = str(error)
-        self._settle(answer, request)
+        self._go_on(request)
 
-    def _settle(self, answer: player_pb2.Answer, request: player_pb2.PlayRequest) -> None:
-        """Put an answer into the request, after those to all earlier questions."""
-        self.ready[answer.table, answer.number] = answer
-        while self.open and (head := next(iter(self.open))) in self.ready:
+    def _place(self, key: tuple[int, int], request: player_pb2.PlayRequest) -> player_pb2.Answer:
+        """Where the answer to an open question goes: into the request, if no earlier
+        one is open, else aside.
+        """
+        if key == next(iter(self.open)):
+            del self.open[key]
+            return request.answers.add(table=key[0], number=key[1])
+        answer = self.ready[key] = player_pb2.Answer(table=key[0], number=key[1])
+        return answer
+
+    def _go_on(self, request: player_pb2.PlayRequest) -> None:
+        """Take what waited for the answer that was placed; the next clock begins."""
+        while self.ready and (head := next(iter(self.open))) in self.ready:
             request.answers.append(self.ready.pop(head))
             del self.open[head]
-            self._begin_clock()
+        self._begin_clock()
 
     def _begin_clock(self) -> None:
         """The first open question is on the clock from now on."""
-        left_ms = next((asked.time_left_ms for asked in self.open.values()), 0)
+        left_ms = next(iter(self.open.values())).time_left_ms if self.open else 0
         self.ends = monotonic() + left_ms / 1000 if left_ms else float("inf")
 
     def _fail_ended(self, ended: Mapping[int, str], request: player_pb2.PlayRequest) -> None:
@@ -204,7 +213,8 @@ class Bridge:
 
     def _fail(self, table: int, number: int, why: str, request: player_pb2.PlayRequest) -> None:
         _say(f"table {table}, question {number}: {why}")
-        self._settle(player_pb2.Answer(table=table, number=number, failed=why), request)
+        self._place((table, number), request).failed = why
+        self._go_on(request)
 
 
 def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Answer) -> None:
