@@ -25,6 +25,7 @@ def main(leagues: int) -> int:
         "Settled, confidence 0.95, at most 640 deals": stopping.settled_table(leagues, rng),
         "Settled by margin, confidence 0.95, at most 640 deals": margins.settled_table(leagues, rng),
         "Adaptive rounds beside equal deals": adaptive.table(leagues, rng),
+        "Adaptive nights: coverage of the 95 % intervals": adaptive.coverage_table(leagues, rng),
         "Matches that Plackett-Luce needs for one of pairs": plackett_luce.table(max(leagues // 4, 4), rng),
     }
     broken = 0

@@ -12,11 +12,12 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from pips_tourney.ratings import Columns
+from pips_tourney.ratings import Columns, rate
 from pips_tourney.ratings.stopping import Settled, Verdict
 from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.tally import tally
 from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn
+from tests.simulate.coverage import limit, values
 from tests.simulate.leagues import World, performances
 from tests.simulate.stopping import chance
 
@@ -56,13 +57,15 @@ class Night:
             at += lack
         self.depths = dict(planned)
 
-    def sums(self, *, evened: bool) -> Sums:
+    def columns(self) -> Columns:
         played = np.concatenate([part for parts in self.places.values() for part in parts], axis=1)
         seats = self.world.seats
         seating, places = (side.reshape(-1, seats) for side in played)
         block = np.repeat(np.arange(played.shape[1]), seats)
-        columns = Columns(self.world.names, block, seating, places)
-        return Sums(tally(columns), None, (), MODEL._replace(evened=evened))
+        return Columns(self.world.names, block, seating, places)
+
+    def sums(self, *, evened: bool) -> Sums:
+        return Sums(tally(self.columns()), None, (), MODEL._replace(evened=evened))
 
     @property
     def deals(self) -> int:
@@ -126,12 +129,55 @@ def compare(bots: int, seats: int, leagues: int, rng: np.random.Generator) -> Co
     return found
 
 
+WORLDS = (
+    World(6, 2, 0.3),
+    World(6, 2, 0.3, span=0.3, circle=0.3),
+    World(12, 2, 0.3),
+    World(6, 4, 0.3),
+    World(6, 4, 0.3, span=0.3, circle=0.2),
+)
+"""Fields for the coverage of intervals at the end of adaptive nights."""
+
+
+def covered(world: World, nights: int, truth: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
+    """Shares of the intervals of ratings, and of differences, that hold the value.
+
+    `truth` is what ratings reach with unlimited equal deals.
+    """
+    rule = Settled(0.95, MOST, turn=whole_turn(world.seats, duplicate=True))
+    held = []
+    for _ in range(nights):
+        night = Night(world, rng, list(combinations(world.names, world.seats)))
+        one(night, rule)
+        _, low, high = values(rate(night.columns(), model=MODEL._replace(evened=True)), world.names).T
+        held.append((low <= truth) & (truth <= high))
+    share = np.mean(held, axis=0)
+    return float(share[: world.bots].mean()), float(share[world.bots :].mean())
+
+
+def coverage_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+    """Lines of Markdown, and whether each line keeps its promise.
+
+    Chance alone does not break a promise: intervals of one night hang together, so each
+    night counts as one.
+    """
+    yield "| bots | seats | circle | nights | ratings | differences |", True
+    yield "|---" * 6 + "|", True
+    for world in WORLDS:
+        nights = max(leagues * 36 // world.bots**2 // (world.seats // 2), 4)
+        shares = covered(world, nights, limit(world, rng), rng)
+        kept = " | ".join(f"{100 * share:.1f} %" for share in shares)
+        line = f"| {world.bots} | {world.seats} | {world.circle} | {nights} | {kept} |"
+        luck = chance(0.05, nights)
+        yield line, all(0.93 - luck <= share <= 0.97 + luck for share in shares)
+
+
 def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
     """Lines of Markdown, and whether each line keeps its promise."""
     yield "| bots | seats | leagues | deals of equal for one adaptive | undecided: equal | adaptive | wrong |", True
     yield "|---" * 7 + "|", True
     for bots, seats in FIELDS:
-        runs = max(leagues * 12 // bots**2, 4)
+        runs = max(leagues * 36 // bots**2 // (seats // 2), 4)
         found = compare(bots, seats, runs, rng)
         low, middle, high = np.percentile(found.ratios, [25, 50, 75])
         undecided = " | ".join(f"{share:.2f}" for share in np.mean(found.undecided, axis=0))
@@ -142,5 +188,7 @@ def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
 
 
 if __name__ == "__main__":
-    for printed, _ in table(int(sys.argv[1]) if len(sys.argv) > 1 else 100, np.random.default_rng(2026)):
-        print(printed, flush=True)
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    for lines in (table, coverage_table):
+        for printed, _ in lines(runs, np.random.default_rng(2026)):
+            print(printed, flush=True)

@@ -44,6 +44,12 @@ class World:
     drawn: tuple[float, ...] = ()
     """Strengths of bots, in the same unit, instead of even steps."""
 
+    circle: float = 0.0
+    """By how much a bot performs better for each opponent that it suits.
+
+    It suits the next half of the bots, around the field; the others suit it.
+    """
+
     @property
     def names(self) -> list[str]:
         return [f"bot{number}" for number in range(self.bots)]
@@ -53,6 +59,12 @@ class World:
         if self.drawn:
             return np.array(self.drawn)
         return np.linspace(-self.span / 2, self.span / 2, self.bots)
+
+    @property
+    def suits(self) -> np.ndarray:
+        """(bots, bots) by how much a bot performs better against another."""
+        ahead = (np.arange(self.bots) - np.arange(self.bots)[:, None]) % self.bots
+        return self.circle * np.sign(np.where(ahead == 0, 0, self.bots / 2 - ahead))
 
 
 def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
@@ -75,6 +87,8 @@ def performances(world: World, seating: np.ndarray, rng: np.random.Generator) ->
     luck = rng.gumbel(scale=6**0.5 / np.pi, size=seating.shape) if world.gumbel else rng.standard_normal(seating.shape)
     rest = luck * (1 - world.share - world.taste) ** 0.5
     performance = world.strengths[seating] + np.linspace(world.first, -world.first, seats) + cards + rest
+    if world.circle:
+        performance += world.suits[seating[..., :, None], seating[..., None, :]].sum(axis=-1)
     if world.taste:
         own = rng.standard_normal((blocks, world.bots)) * world.taste**0.5
         performance += np.take_along_axis(own, seating.reshape(blocks, -1), axis=1).reshape(seating.shape)

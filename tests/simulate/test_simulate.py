@@ -107,3 +107,15 @@ def test_a_burst_leaves_the_tables_without_its_neighbours_alone() -> None:
         least[way] = min(deals for table, deals in night.depths.items() if "bot4" in table)
     assert least[newcomer.Way.TEN] >= 10
     assert least[newcomer.Way.BURST] == 1
+
+
+def test_adaptive_rounds_need_fewer_deals_and_seldom_err() -> None:
+    found = adaptive.compare(5, 2, 12, np.random.default_rng(10))
+    assert np.median(found.ratios) > 1.2
+    assert np.mean(found.wrong) < 0.2
+
+
+def test_adaptive_nights_estimate_what_equal_deals_do_in_a_circle_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
+    world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(11)
+    assert min(adaptive.covered(world, 10, coverage.limit(world, rng), rng)) > 0.85

@@ -53,10 +53,12 @@ def log_plans(store: Store) -> None:
         store.append(ROUND, entry)
 
 
-def adaptive_night(folder: Path, rounds: int, meanwhile: Callable[[Store, int], None] = lambda *_: None) -> Path:
+def adaptive_night(
+    folder: Path, rounds: int, meanwhile: Callable[[Store, int], None] = lambda *_: None, text: str = LEAGUE
+) -> Path:
     """A night of three bots after so many rounds; `meanwhile` is called after each."""
     league, path = folder / "adaptive.toml", folder / "adaptive.db"
-    league.write_text(LEAGUE, encoding="utf-8")
+    league.write_text(text, encoding="utf-8")
     with open_store(path) as store:
         begin(store, make_programme(read_league(league)), SECRET)
         for number in range(rounds):

@@ -6,7 +6,7 @@ bots that come or go later do not change what was planned before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,11 +29,11 @@ class AdaptiveRound:
     level: int
     """The equal deals of every combination that tell as much of the open pairs."""
     depths: Mapping[Table, int]
-    """By combination, all its deals so far."""
+    """By combination, all its deals so far; those without any are left out."""
 
     def entry(self, contest: str, number: int) -> dict[str, Any]:
         """The round as a log entry."""
-        deals = {"/".join(table): deals for table, deals in sorted(self.depths.items()) if deals}
+        deals = {"/".join(table): deals for table, deals in sorted(self.depths.items())}
         return {"contest": contest, "round": number, "level": self.level, "deals": deals}
 
 
@@ -70,6 +70,7 @@ class AdaptiveRounds:
         pairings = league_pairings(programme, contest, 0, 1)
         self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
         self._turn = _turn(contest)
+        self._out: Collection[str] = ()
         self.rounds: list[AdaptiveRound] = []
         self.verdict: Verdict | None = None
 
@@ -109,10 +110,14 @@ class AdaptiveRounds:
                 self._logged[number] = planned
                 yield planned.entry(self._contest.label, number)
 
-    def judge(self, ratings: Ratings | None, bots: set[str]) -> Verdict:
-        """Look at the table after the last round; `bots` have to be put in order."""
+    def judge(self, ratings: Ratings | None, bots: set[str], out: Collection[str] = ()) -> Verdict:
+        """Look at the table after the last round; `bots` have to be put in order.
+
+        Combinations with a bot that is `out` get no more deals.
+        """
         from pips_tourney.ratings.stopping import Verdict
 
+        self._out = out
         level, total = self.rounds[-1].level, sum(self.depths.values())
         if ratings is None:  # all bots were withdrawn
             found = Verdict(level, settled=True, last=False, pairs=())
@@ -120,7 +125,7 @@ class AdaptiveRounds:
             found = self.rule.look(ratings, level, bots)
         pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
         last = found.last or self._left(total) < self._turn
-        settled = found.settled and all(self.depths.values())  # a bot that was added has yet to play
+        settled = found.settled and all(self._playing().values())  # a bot that was added has yet to play
         self.verdict = replace(found, settled=settled, last=last, pairs=pairs, round=len(self.rounds), total=total)
         return self.verdict
 
@@ -128,30 +133,34 @@ class AdaptiveRounds:
         """The estimated deals, over all combinations, until a pair is decided."""
         if pair.decided or pair.deals_needed is None:
             return None
-        depths = self.depths
-        return sum(self._next(depths, [pair.names], pair.deals_needed).values()) - sum(depths.values())
+        playing = self._playing()
+        return sum(self._next(playing, [pair.names], pair.deals_needed).values()) - sum(playing.values())
+
+    def _playing(self) -> dict[Table, int]:
+        """The depths of all combinations whose bots are all in."""
+        return {table: deals for table, deals in self.depths.items() if not any(bot in self._out for bot in table)}
 
     def _left(self, total: int) -> int:
         """How many deals the budget still allows."""
         stop = self._contest.form.stop
         assert stop is not None
         if stop.matches is None:
-            return len(self._tables) * stop.max_deals - total
+            return sum(stop.max_deals - deals for deals in self._playing().values())
         return stop.matches // self._contest.matches_a_deal - total
 
     def _planned(self) -> AdaptiveRound | None:
-        depths, looks = self.depths, self.rule.looks
-        if missing := [table for table, deals in depths.items() if not deals]:
-            return self._bounded(looks[0], depths | dict.fromkeys(missing, looks[0]))
+        playing, looks = self._playing(), self.rule.looks
+        if missing := [table for table, deals in playing.items() if not deals]:
+            return self._bounded(looks[0], dict.fromkeys(missing, looks[0]))
         verdict, level = self.verdict, self.rounds[-1].level
         if verdict is not None and (verdict.settled or verdict.last):
             return None
         for look in looks[looks.index(level) + 1 :]:
             if verdict is None:  # a rehearsal
-                planned = dict.fromkeys(self._tables, look)
+                planned = dict.fromkeys(playing, look)
             else:
-                planned = self._next(depths, [pair.names for pair in verdict.pairs if pair.is_open], look)
-            if planned != depths:
+                planned = self._next(playing, [pair.names for pair in verdict.pairs if pair.is_open], look)
+            if planned != playing:
                 return self._bounded(look, planned)
         return None
 
@@ -160,5 +169,5 @@ class AdaptiveRounds:
 
     def _bounded(self, level: int, planned: dict[Table, int]) -> AdaptiveRound | None:
         depths = self.depths
-        found = within(depths, planned, self._left(sum(depths.values())), self._turn)
-        return None if found is None else AdaptiveRound(level, found)
+        found = within(depths, depths | planned, self._left(sum(depths.values())), self._turn)
+        return None if found is None else AdaptiveRound(level, {at: deals for at, deals in found.items() if deals})

@@ -224,8 +224,8 @@ class LiveSchedule:
         if gate.look is not None:
             gate.part.verdicts.append(self._judge(gate.part, gate.look))
         if gate.adaptive and gate.part.adaptive is not None:
-            here = self._rated() - self.out(gate.part.contest.label).keys()
-            gate.part.verdicts.append(gate.part.adaptive.judge(self.ratings(gate.part), here))
+            out = self.out(gate.part.contest.label).keys()
+            gate.part.verdicts.append(gate.part.adaptive.judge(self.ratings(gate.part), self._rated() - out, out))
         if gate.played is not None:
             gate.played.points = gate.part.fold.points(gate.since)
         return True
