@@ -99,6 +99,9 @@ mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=
 simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rules keep their promises
 	$(BIN)/python -m tests.simulate $(or $(LEAGUES),1000)
 
+simulate-nights: $(INSTALLED)  ## whole nights of faults on simulated time: make simulate-nights SEED=1 NIGHTS=100
+	$(BIN)/python -m tests.nights --seed $(or $(SEED),1) --nights $(or $(NIGHTS),100)
+
 worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true they are: make worth GAME=serpent
 	$(BIN)/python -m tests.worth $(if $(GAME),--game $(GAME))
 
@@ -176,4 +179,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test-languages evening analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate soak test test-long worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate simulate-nights soak test test-long worth worth-of-margins

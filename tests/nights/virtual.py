@@ -1,0 +1,89 @@
+"""An event loop whose time jumps to the next timer, and whose threads are calls."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+BEGIN_S: Final = 1000.0
+"""The time at which every simulated machine begins, in seconds."""
+LONGEST_S: Final = 36_000.0
+"""A night that lasts longer in simulated seconds waits for ever."""
+
+
+class WaitsForEver(Exception):
+    """Nothing is left that could end what the loop waits for."""
+
+
+class _Selector(selectors.SelectSelector):
+    """Waits for nothing: its waits move the loop's time."""
+
+    def __init__(self, loop_time: Time) -> None:
+        super().__init__()
+        self._time = loop_time
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise WaitsForEver("no timer is left")
+        if timeout > 0:
+            self._time.pass_s(timeout)
+        return []
+
+
+class Time:
+    """The time of a simulated machine, in seconds."""
+
+    def __init__(self) -> None:
+        self.now_s = BEGIN_S
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def pass_s(self, seconds: float) -> None:
+        """Let that many seconds pass; `WaitsForEver` when it becomes too long."""
+        self.now_s += seconds
+        if self.now_s > BEGIN_S + LONGEST_S:
+            raise WaitsForEver(f"the night has lasted {LONGEST_S:g} s")
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """A loop on a simulated machine's time. Work for threads is done at once.
+
+    `disk_s` returns how long that work takes on the simulated clock.
+    """
+
+    def __init__(self, now: Time, disk_s: Callable[[], float]) -> None:
+        self._now, self._disk_s = now, disk_s
+        self.failures: list[Mapping[str, Any]] = []
+        """What tasks and callbacks raised that nobody heard."""
+        super().__init__(_Selector(now))
+        self.set_exception_handler(lambda _, context: self.failures.append(context))
+
+    def time(self) -> float:
+        return self._now()
+
+    def add_signal_handler(self, sig: int, callback: Any, *args: Any) -> None:  # type: ignore[override]
+        """No signal comes: a kill is one of the machine's faults."""
+
+    def remove_signal_handler(self, sig: int) -> bool:
+        return True
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # type: ignore[override]
+        """Call it at once; its result comes when the disk has had its time."""
+        future = self.create_future()
+        try:
+            result, error = func(*args), None
+        except Exception as raised:  # noqa: BLE001 - the waiting task gets it
+            result, error = None, raised
+
+        def settle() -> None:
+            if not future.done():
+                if error is None:
+                    future.set_result(result)
+                else:
+                    future.set_exception(error)
+
+        self.call_later(self._disk_s(), settle)
+        return future
