@@ -93,6 +93,9 @@ test-languages: $(INSTALLED)  ## build and play the bots of every language; inst
 evening: $(INSTALLED)  ## a teacher's evening replayed: a class of 25, two nights, a gala, a hosted night; takes minutes
 	$(BIN)/python -m tests.evening
 
+place: $(INSTALLED)  ## a class hands in to a place, which is killed meanwhile; takes half a minute
+	$(BIN)/pytest -n0 tests/e2e/place_story.py
+
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
 	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
@@ -179,4 +182,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test-languages evening analysis bench bench-peers bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures proto silence simulate simulate-nights soak test test-long worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures place proto silence simulate simulate-nights soak test test-long worth worth-of-margins

@@ -21,6 +21,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "run": "pips-tourney run league.toml --web 8080",
         "host": "pips-tourney host league.toml --start-when-all-here",
         "web": "pips-tourney web league.db --port 8080",
+        "serve": "pips-tourney serve class.toml --roster roster.csv",
     },
     "Direct": {
         "status": "pips-tourney status league.db",

@@ -25,6 +25,7 @@ from pips_tourney.cli.feedback import feedback
 from pips_tourney.cli.groups import GroupedCommands
 from pips_tourney.cli.host import HOST_COMMANDS
 from pips_tourney.cli.playing import play_and_show
+from pips_tourney.cli.serve import serve
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
 from pips_tourney.cli.web import WEB_COMMANDS, Pages, web_options
 from pips_tourney.names import one_form
@@ -223,5 +224,6 @@ for command in (
     check,
     doctor,
     feedback,
+    serve,
 ):
     main.add_command(command)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pips_tourney.play.evening import Announcement, Watcher
     from pips_tourney.web.beside import Beside
 
-NEEDED: Final = ("jinja2", "segno", "sse_starlette", "starlette", "uvicorn")
+NEEDED: Final = ("jinja2", "python_multipart", "segno", "sse_starlette", "starlette", "uvicorn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
     if pages.port is None:
         yield watcher
         return
-    _check_extra()
+    check_extra()
     from pips_tourney.web.beside import Beside
 
     with Beside(database, pages.host, pages.port, open_cards=pages.open_cards, lobby=pages.lobby) as beside:
@@ -123,7 +123,7 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
     Without a NIGHT it is the only one in this folder. Where there is none, seats alone
     are served.
     """
-    _check_extra()
+    check_extra()
     from pips_tourney.web.address import link, listen, token_for
     from pips_tourney.web.serve import serve
     from pips_tourney.web.server import Showing
@@ -148,7 +148,7 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
 )
 def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, public: bool, aliases: bool) -> None:
     """Write a NIGHT into one HTML file: all its pages, and replays of some matches."""
-    _check_extra()
+    check_extra()
     from pips_tourney.web.public import Public, drawn_aliases
     from pips_tourney.web.report import bots_of
     from pips_tourney.web.report import report as whole_page
@@ -167,7 +167,8 @@ def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *,
 WEB_COMMANDS: Final = (web, report)
 
 
-def _check_extra() -> None:
+def check_extra() -> None:
+    """Raise `Failed` where the extra `web` is not installed."""
     for name in NEEDED:
         if find_spec(name) is None:
             raise Failed(f"this needs the extra `web` ({name} is missing): pip install 'pips-tourney[web]'")

@@ -77,7 +77,7 @@ class Office:
         except ValidationError as error:
             mistakes = map(mistake_of, error.errors())
             raise DirectorError("; ".join(f"{where}: {what}" for where, what in mistakes)) from None
-        if bot.name in self._bots():
+        if bot.name in self.bots():
             raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
         if bot.cwd is not None:
             bot = bot.model_copy(update={"cwd": str((folder / bot.cwd).resolve())})
@@ -150,13 +150,14 @@ class Office:
     def _keep(self, kind: str, **payload: object) -> None:
         self.night.store.append(kind, payload)
 
-    def _bots(self) -> set[str]:
+    def bots(self) -> set[str]:
+        """The bots of the night, and those that were added to it."""
         return {entrant.name for entrant in self.night.programme.entrants} | self.decisions.added.keys()
 
     def _known(self, bot: str) -> str:
         """The bot's name, in whatever form it was typed."""
-        if (name := one_form(bot)) not in self._bots():
-            raise DirectorError(f"there is no bot {name}; there are {', '.join(sorted(self._bots()))}")
+        if (name := one_form(bot)) not in self.bots():
+            raise DirectorError(f"there is no bot {name}; there are {', '.join(sorted(self.bots()))}")
         return name
 
     def _fixture(self, match: str) -> Fixture:

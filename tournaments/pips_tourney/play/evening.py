@@ -39,6 +39,8 @@ class RunConfig:
     """How bots on other machines dial in."""
     logs: Path | None = None
     """A folder for what the bots print."""
+    stays_open: bool = False
+    """A night that is played waits for newcomers; a signal ends the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,8 @@ class NightRunner:
                     f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {self.store.path}"
                 )
                 interrupted = await until(asyncio.create_task(steward.wait()))
+            if self.config.stays_open and not interrupted:
+                interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not steward.look() or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
 
@@ -315,7 +317,7 @@ class NightRunner:
 
         self.store.check_place()
         table, digest = standings(night), night.digest()
-        if table.complete and not night.is_ended():
+        if table.complete and not night.is_ended() and not self.config.stays_open:
             night.store.append(ENDED, end_entry(night, table, digest))
         elif time_is_up and (minutes := self.config.limits.minutes) and not (table.complete or interrupted):
             night.store.append(TIME_UP, time_entry(night, table, minutes))

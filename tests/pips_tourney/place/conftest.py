@@ -1,0 +1,62 @@
+"""A place whose desk does not work: what is handed in waits."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from pips_tourney.place.book import Book
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.organiser import OrganiserPages
+from pips_tourney.place.site import PlaceSite
+
+HERE = "http://127.0.0.1:8080"
+
+
+class IdleDesk(Desk):
+    """A desk at which nobody works."""
+
+    async def work(self) -> None:
+        await asyncio.Event().wait()
+
+
+@dataclass
+class Place:
+    """The application, its book, and visitors."""
+
+    site: PlaceSite
+    book: Book
+
+    def __post_init__(self) -> None:
+        self.client = TestClient(
+            self.site.app(OrganiserPages(self.site).routes()), base_url=HERE, follow_redirects=False
+        )
+        self.codes = {person.bot: code for person, code in self.book.invite([("Ada", "ada"), ("Bo", "bo")])}
+        self.codes["organiser"] = self.book.organiser()
+
+    def enter(self, who: str) -> str:
+        """Enter, and return what a form of this visit carries."""
+        self.client.cookies.clear()
+        assert self.client.post("/enter", data={"code": self.codes[who]}).status_code == 303
+        page = self.client.get("/organiser" if who == "organiser" else "/mine")
+        found = re.search(r'name="form" value="([0-9a-f]{64})"', page.text)
+        assert found is not None
+        return found[1]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    (tmp_path / "versions").mkdir()
+    book = Book(tmp_path / "place.db")
+    place = Place(
+        PlaceSite(IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path / "versions"), "Class"), book
+    )
+    with place.client:
+        yield place
+    book.close()

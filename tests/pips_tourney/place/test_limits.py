@@ -1,0 +1,63 @@
+"""Bodies that are too large or too slow, and wrong codes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from pips_tourney.place.limits import WINDOW_S, WRONG_CODES, Bounds, WrongCodes
+
+
+async def answered(parts: list[bytes], seconds: float = 60.0, *, stuck: bool = False) -> tuple[int, dict[bytes, bytes]]:
+    """The status and headers with which a body of these parts is answered."""
+    left, sent = list(parts), list[Message]()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(str(len(body)))(scope, receive, send)
+
+    async def receive() -> Message:
+        if stuck and not left:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": left.pop(0), "more_body": bool(left) or stuck}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
+    await Bounds(app, 10, seconds)(scope, receive, send)
+    return sent[0]["status"], dict(sent[0]["headers"])
+
+
+async def test_a_body_within_bounds_passes_and_answers_have_the_policy() -> None:
+    status, headers = await answered([b"12345", b"67890"])
+    assert status == 200
+    assert b"default-src 'none'" in headers[b"content-security-policy"]
+    assert b"unsafe" not in headers[b"content-security-policy"]
+    assert headers[b"x-content-type-options"] == b"nosniff"
+
+
+async def test_a_large_body_is_refused_as_it_comes() -> None:
+    status, headers = await answered([b"1234567890", b"1"])
+    assert status == 413 and b"content-security-policy" in headers
+
+
+async def test_a_slow_body_is_refused() -> None:
+    status, _ = await answered([b"1"], 0.01, stuck=True)
+    assert status == 408
+
+
+def test_codes_cannot_be_guessed() -> None:
+    now = [0.0]
+    wrong = WrongCodes(lambda: now[0])
+    for _ in range(WRONG_CODES):
+        assert wrong.may_try("a")
+        wrong.wrong("a")
+    assert not wrong.may_try("a") and wrong.may_try("b")
+    now[0] = WINDOW_S + 1
+    assert wrong.may_try("a")
+    assert not wrong._wrong

@@ -1,0 +1,39 @@
+"""Rosters, and what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.place.roster import MOST_PEOPLE, RosterError, people_of, read_roster
+
+
+def test_a_roster_has_names_and_may_have_bots(tmp_path: Path) -> None:
+    (tmp_path / "roster.csv").write_text("\ufeffBot,Name\nqueen,Ada Lovelace\n,Bo/../x\n\n", encoding="utf-8")
+    assert read_roster(tmp_path / "roster.csv") == [("Ada Lovelace", "queen"), ("Bo/../x", "Bo_.._x")]
+    assert people_of("Ada\nBo\n") == [("Ada", "Ada"), ("Bo", "Bo")]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no names"),
+        ("name,bot\n,x\n", "line 2: a name has"),
+        ("Ada\nAda\n", "line 2: Ada is there twice"),
+        ("A\x1b[2J\n", "line 1: a name has"),
+        ("x" * 81, "line 1: a name has"),
+        ("\n".join(map(str, range(MOST_PEOPLE + 1))), "names: 2000 may be"),
+        ("a" * 140_000, "is no CSV"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, why: str) -> None:
+    with pytest.raises(RosterError, match=why):
+        people_of(text)
+
+
+def test_a_roster_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes(b"J\xf6rg\n")
+    for name in ("none.csv", "latin.csv"):
+        with pytest.raises(RosterError, match="cannot be read"):
+            read_roster(tmp_path / name)

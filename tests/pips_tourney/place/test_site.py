@@ -1,0 +1,172 @@
+"""The pages: who may see and do what, and requests that mean harm."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from pips_tourney.place.hand_in import UPLOAD_BYTES
+from pips_tourney.place.limits import WRONG_CODES
+from pips_tourney.place.site import COOKIE
+from tests.pips_tourney.place.conftest import Place
+
+SCRIPT = "<script>alert(1)</script>"
+FOR_VISITORS = ["/mine", "/matches", "/organiser", "/organiser/grades.csv", "/mine/1.zip"]
+
+
+def test_who_has_no_invite_sees_nothing(place: Place) -> None:
+    for address in FOR_VISITORS:
+        assert place.client.get(address).status_code == 401
+    assert place.client.get("/").headers["location"] == "/enter"
+    for address in ("/mine", "/leave", "/organiser/end", "/mine/1/again"):
+        assert place.client.post(address).status_code == 401
+    place.client.cookies.set(COOKIE, "guessed")
+    assert place.client.get("/mine").status_code == 401
+
+
+def test_the_cookie_is_new_at_every_entry_and_out_of_reach_of_scripts(place: Place) -> None:
+    place.client.cookies.set(COOKIE, "fixed-by-another")
+    answer = place.client.post("/enter", data={"code": place.codes["ada"]})
+    told = answer.headers["set-cookie"].lower()
+    assert "httponly" in told and "samesite=strict" in told and "fixed-by-another" not in told
+    place.site.secure = True
+    assert "secure" in place.client.post("/enter", data={"code": place.codes["ada"]}).headers["set-cookie"].lower()
+
+
+def test_wrong_codes_are_counted(place: Place) -> None:
+    codes = [place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code for _ in range(WRONG_CODES + 1)]
+    assert codes == [403] * WRONG_CODES + [429]
+    assert place.client.post("/enter", data={"code": place.codes["ada"]}).status_code == 429
+
+
+def test_a_text_and_a_file_are_handed_in_and_come_back(place: Place) -> None:
+    form = place.enter("ada")
+    assert place.client.post("/mine", data={"form": form, "text": "a = 1\r\n", "name": ""}).status_code == 303
+    files = [("files", ("bot.py", b"b = 2\n")), ("files", ("more.py", b""))]
+    assert place.client.post("/mine", data={"form": form}, files=files).status_code == 303
+    page = place.client.get("/mine").text
+    assert "ada v2: waiting" in page and "ada: replaced before its check" in page
+    with zipfile.ZipFile(io.BytesIO(place.client.get("/mine/1.zip").content)) as archive:
+        assert archive.read("bot.py") == b"a = 1\n"
+    assert place.client.post("/mine/1/again", data={"form": form}).status_code == 303
+    assert [version.bot for version in place.book.versions()] == ["ada", "ada v2", "ada v3"]
+    assert place.client.get("/mine/99.zip").status_code == 404
+    assert place.client.post("/mine/99/again", data={"form": form}).status_code == 404
+
+
+def test_nobody_sees_or_takes_anothers_versions(place: Place) -> None:
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    form = place.enter("bo")
+    assert place.client.get("/mine/1.zip").status_code == 404
+    assert place.client.post("/mine/1/again", data={"form": form}).status_code == 404
+    assert "ada" not in place.client.get("/mine").text
+    for address in ("/organiser", "/organiser/grades.csv"):
+        assert place.client.get(address).status_code == 403
+    for what in ("invite", "renew", "revoke", "end", "pause", "resume", "annul"):
+        assert place.client.post(f"/organiser/{what}", data={"form": form, "person": "1"}).status_code == 403
+    place.enter("organiser")
+    assert place.client.get("/mine/1.zip").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/mine", "/leave", "/mine/1/again"])
+def test_a_form_of_another_site_does_nothing(place: Place, address: str) -> None:
+    form = place.enter("ada")
+    others = [
+        ({"form": form, "text": "a"}, {"origin": "https://evil.example"}),
+        ({"form": form, "text": "a"}, {"sec-fetch-site": "cross-site"}),
+        ({"form": form, "text": "a"}, {"origin": "null"}),
+        ({"text": "a"}, {}),
+        ({"form": "0" * 64, "text": "a"}, {}),
+        ({"form": "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "text": "a"}, {}),
+    ]
+    for data, headers in others:
+        assert place.client.post(address, data=data, headers=headers).status_code == 403
+    assert (
+        place.client.post("/enter", data={"code": "x"}, headers={"origin": "https://evil.example"}).status_code == 403
+    )
+    assert place.book.versions() == [] and place.client.get("/mine").status_code == 200
+
+
+def test_the_form_of_an_earlier_visit_is_void(place: Place) -> None:
+    old = place.enter("ada")
+    place.enter("ada")
+    assert place.client.post("/mine", data={"form": old, "text": "a"}).status_code == 403
+
+
+def test_who_has_left_is_out(place: Place) -> None:
+    form = place.enter("ada")
+    cookie = place.client.cookies[COOKIE]
+    assert place.client.post("/leave", data={"form": form}).headers["location"] == "/enter"
+    place.client.cookies.set(COOKIE, cookie)
+    assert place.client.get("/mine").status_code == 401
+
+
+def test_names_and_texts_are_never_marks_of_the_page(place: Place) -> None:
+    form = place.enter("organiser")
+    made = place.client.post("/organiser/invite", data={"form": form, "names": SCRIPT})
+    assert "1 are invited" in made.text and SCRIPT not in made.text and "&lt;script&gt;" in made.text
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a"})
+    place.book.set_state(1, "refused", SCRIPT)
+    for who, address in (("ada", "/mine"), ("organiser", "/organiser")):
+        place.enter(who)
+        assert SCRIPT not in place.client.get(address).text
+    answer = place.client.post("/mine", data={"form": place.enter("ada"), "text": "a", "name": SCRIPT})
+    assert answer.status_code == 422 and SCRIPT not in answer.text and "Not handed in" in answer.text
+
+
+def test_no_page_has_a_script_or_style_inside(place: Place) -> None:
+    place.enter("organiser")
+    for address in ("/enter", "/organiser", "/", "/matches"):
+        answer = place.client.get(address)
+        assert "<style" not in answer.text and " style=" not in answer.text and " onclick" not in answer.text
+        assert answer.text.count("<script") == answer.text.count('<script src="/static/')
+        assert answer.headers["cache-control"] == "no-store"
+
+
+HOSTILE = [
+    "/static/../place.db", "/static/%2e%2e/site.py", "/static/..%2f..%2fbook.py", "/%2fevil.example/", "/mine/-1.zip",
+    "/mine/1.zip/../2.zip", "/mine/99999999999999999999999.zip", "/mine/a.zip", "/organiser/../place.db",
+    "/enter%0d%0aset-cookie:%20a=b", "/%00", "/templates/base.html", "/../../etc/passwd", "/place.db",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", HOSTILE)
+def test_hostile_addresses_lead_nowhere(place: Place, address: str) -> None:
+    place.enter("ada")
+    answer = place.client.get(address)
+    assert answer.status_code in (307, 404, 405) and "set-cookie" not in answer.headers
+    assert b"SQLite" not in answer.content and b"root:" not in answer.content
+    if answer.status_code == 307:
+        assert answer.headers["location"].startswith(("/", "http://127.0.0.1:8080"))
+
+
+def test_too_much_is_refused(place: Place) -> None:
+    form = place.enter("ada")
+    large = {"files": ("bot.py", bytes(UPLOAD_BYTES + (2 << 20)))}
+    assert place.client.post("/mine", data={"form": form}, files=large).status_code == 413
+    many = [("files", (f"{number}.py", b"")) for number in range(501)]
+    assert place.client.post("/mine", data={"form": form}, files=many).status_code == 400
+    fields = {"form": form} | {f"f{number}": "" for number in range(30)}
+    assert place.client.post("/mine", data=fields).status_code in (303, 400, 422)
+    broken = place.client.post("/mine", content=b"--x\r\n", headers={"content-type": "multipart/form-data"})
+    assert broken.status_code == 400
+    assert place.book.versions() == []
+
+
+def test_what_the_organiser_does_with_people(place: Place) -> None:
+    form = place.enter("organiser")
+    renewed = place.client.post("/organiser/renew", data={"form": form, "person": "1"}).text
+    assert "Ada: <code>http://127.0.0.1:8080/enter#" in renewed
+    assert place.client.post("/organiser/renew", data={"form": form, "person": "77"}).status_code == 404
+    assert place.client.post("/organiser/revoke", data={"form": form, "person": "2"}).status_code == 200
+    assert place.client.post("/organiser/none", data={"form": form}).status_code == 404
+    for what in ("pause", "annul"):
+        early = place.client.post(f"/organiser/{what}", data={"form": form})
+        assert early.status_code == 422 and "has not begun" in early.text
+    assert "Two" not in place.client.post("/organiser/invite", data={"form": form, "names": ""}).text
+    assert place.client.post("/enter", data={"code": place.codes["bo"]}).status_code == 403
+    place.enter("organiser")
+    assert place.client.get("/mine").headers["location"] == "/organiser"
+    assert place.client.post("/mine", data={"form": place.enter("organiser"), "text": "a"}).status_code == 403

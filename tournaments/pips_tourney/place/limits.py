@@ -1,0 +1,104 @@
+"""Bounds on what visitors send: bodies, time for them, and wrong codes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+BODY_S: Final = 60.0
+"""How long a request may take to arrive."""
+WRONG_CODES: Final = 20
+WINDOW_S: Final = 60.0
+POLICY: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    b"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = (
+    (b"content-security-policy", POLICY),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)  # fmt: skip
+
+
+class TooLarge(Exception):
+    """A body that is larger than it may be."""
+
+
+class TooSlow(Exception):
+    """A body that took too long to arrive."""
+
+
+class Bounds:
+    """Refuses bodies that are too large or too slow; sets the headers of answers."""
+
+    def __init__(self, app: ASGIApp, most_bytes: int, seconds: float = BODY_S) -> None:
+        self._app, self._most, self._seconds = app, most_bytes, seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        got, ends, complete, begun = 0, monotonic() + self._seconds, False, False
+
+        async def bounded() -> Message:
+            nonlocal got, complete
+            if complete:
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), ends - monotonic())
+            except TimeoutError:
+                raise TooSlow from None
+            got += len(message.get("body", b""))
+            complete = not message.get("more_body", False)
+            if got > self._most:
+                raise TooLarge
+            return message
+
+        async def with_headers(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                own = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
+            await send(message)
+
+        try:
+            await self._app(scope, bounded, with_headers)
+        except (TooLarge, TooSlow) as error:
+            if begun:
+                raise
+            told, code = (
+                (f"This is more than {self._most >> 20} MB: leave out what is not needed.\n", 413)
+                if isinstance(error, TooLarge)
+                else ("This took too long to arrive: try again.\n", 408)
+            )
+            answer = PlainTextResponse(told, code, {"connection": "close"})
+            await answer(scope, receive, with_headers)
+
+
+class WrongCodes:
+    """Counts wrong codes by address, so that nobody can guess one."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._wrong: defaultdict[str, deque[float]] = defaultdict(deque)
+
+    def may_try(self, address: str) -> bool:
+        """Whether this address has had fewer than the most wrong codes of late."""
+        since = self._clock() - WINDOW_S
+        for other in [each for each, times in self._wrong.items() if times[-1] < since]:
+            del self._wrong[other]
+        recent = self._wrong.get(address, ())
+        return sum(at >= since for at in recent) < WRONG_CODES
+
+    def wrong(self, address: str) -> None:
+        self._wrong[address].append(self._clock())
+        while len(self._wrong[address]) > WRONG_CODES:
+            self._wrong[address].popleft()

@@ -1,0 +1,126 @@
+"""Serving a place: the files beside its league, its invites, and its address."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.league import read_league
+from pips_tourney.night.store import hold_lock
+from pips_tourney.place.book import Book
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_in import clear_parts
+from pips_tourney.place.organiser import OrganiserPages
+from pips_tourney.place.roster import read_roster
+from pips_tourney.place.site import PlaceSite
+from pips_tourney.sandbox.tiers import Tier
+
+CONNECTIONS: Final = 1000
+"""Requests that are answered at once; others get 503."""
+KEEP_ALIVE_S: Final = 5
+
+
+class PlaceError(TourneyError):
+    """A place that cannot be opened, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceConfig:
+    """The options of `pips-tourney serve`."""
+
+    league: Path
+    database: Path
+    roster: Path | None = None
+    unfenced: bool = False
+    """Bots may be handed in though this machine cannot fence them in."""
+    certificate: tuple[Path, Path] | None = None
+    """Files of a certificate and its key."""
+
+    @property
+    def folder(self) -> Path:
+        return self.database.with_name(f"{self.database.stem}-place")
+
+
+def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told: Callable[[str], None]) -> None:
+    """Serve until a signal.
+
+    `address` is what people type, with a slash at its end. `told` gets the lines for
+    the organiser. Raises the errors of league and roster, and `PlaceError`.
+    """
+    league = read_league(config.league)
+    people = [] if config.roster is None else read_roster(config.roster)
+    _check_fence(league.sandbox([]).tier, unfenced=config.unfenced)
+    config.folder.mkdir(mode=0o700, exist_ok=True)
+    versions = config.folder / "versions"
+    versions.mkdir(mode=0o700, exist_ok=True)
+    with _held(config.folder / "place"), _book(config.folder / "place.db") as book:
+        clear_parts(versions)
+        house = frozenset(bot.name for bot in league.file.bots)
+        invited = [(person.name, person.bot, code) for person, code in book.invite(people, house)]
+        if invited:
+            told(f"{len(invited)} invites are in {_write_invites(config.folder, address, invited)}")
+        told(f"For the organiser alone: {address}enter#{book.organiser()}")
+        desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute())
+        site = PlaceSite(desk, league.name, house, secure=config.certificate is not None)
+        asyncio.run(_server(site, config).serve([listener]))
+
+
+def _server(site: PlaceSite, config: PlaceConfig) -> uvicorn.Server:
+    cert, key = config.certificate or (None, None)
+    return uvicorn.Server(
+        uvicorn.Config(
+            site.app(OrganiserPages(site).routes()),
+            log_level="warning", access_log=False, server_header=False, ws="none",
+            limit_concurrency=CONNECTIONS, timeout_keep_alive=KEEP_ALIVE_S, timeout_graceful_shutdown=2,
+            proxy_headers=False, ssl_certfile=cert, ssl_keyfile=key, h11_max_incomplete_event_size=1 << 14,
+        )
+    )  # fmt: skip
+
+
+def _check_fence(tier: Tier, *, unfenced: bool) -> None:
+    if tier is not Tier.BUBBLEWRAP and not unfenced:
+        raise PlaceError(
+            f"bots cannot be fenced in here (the sandbox would be `{tier}`), so nobody should hand any in: install "
+            "bubblewrap, see `pips-tourney doctor`. Or say --unfenced: every bot may then read and do what you may"
+        )
+
+
+def _write_invites(folder: Path, address: str, invited: list[tuple[str, str, str]]) -> Path:
+    """Add lines to the file of invites, which its owner alone may read."""
+    path = folder / "invites.csv"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if os.fstat(descriptor).st_size == 0:
+            writer.writerow(["name", "bot", "code", "link"])
+        writer.writerows([name, bot, code, f"{address}enter#{code}"] for name, bot, code in invited)
+    return path
+
+
+@contextmanager
+def _book(path: Path) -> Iterator[Book]:
+    book = Book(path)
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """Hold the place: two processes would check and play the same."""
+    lock = hold_lock(path)
+    try:
+        yield
+    finally:
+        os.close(lock)

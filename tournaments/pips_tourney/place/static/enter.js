@@ -1,0 +1,9 @@
+// Takes the code of an invite from the address, so that no server's log has it.
+"use strict";
+
+const code = decodeURIComponent(location.hash.slice(1));
+if (code) {
+  history.replaceState(null, "", location.pathname);
+  document.getElementById("code").value = code;
+  document.getElementById("enter").requestSubmit();
+}

@@ -1,0 +1,32 @@
+"""The versions of a person's bot, as pages show them, and an earlier one again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pips_tourney.place.book import WAITING, BotVersion, Person, before
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_in import keep_hand_in
+
+
+def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:
+    """A person's versions, newest first, with how many are checked before each."""
+    shown = [{**asdict(version), "before": before(version, every)} for version in reversed(own)]
+    for older in shown[1:]:
+        if older["state"] == WAITING:
+            older["state"] = "replaced before its check"
+    return shown
+
+
+def hand_in_again(desk: Desk, person: Person, number: int) -> bool:
+    """Hand in an earlier version once more; whether the person has it."""
+    for version in desk.book.versions(person.id):
+        if version.id == number:
+            folder = desk.folder(version)
+            files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+            uploads = [(str(path.relative_to(folder)), path.read_bytes()) for path in files]
+            desk.book.hand_in(person, keep_hand_in(uploads, desk.versions, person.bot))
+            return True
+    return False
