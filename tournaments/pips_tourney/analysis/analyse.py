@@ -151,6 +151,22 @@ def analyse(
     return [_looked_at(bot, kept, seconds / len(tables), clock) for kept in tables.values()]
 
 
+def worst_answers(
+    record: Record, seconds: float, seed: int = 0, clock: Callable[[], float] = process_time
+) -> list[CostlyDecision]:
+    """The costly decisions of all seats of one match, the costliest first.
+
+    `seconds` is the CPU time of the rollouts. `RecordError` if the record does not fit.
+    """
+    kept = _Kept(judge_of(KindOfTable.of(record)), Random(f"{seed}/{record.header.match_id}"))
+    for bot in dict.fromkeys(record.header.names):
+        for decision in decisions(record, bot):
+            kept.add(decision)
+    start = clock()
+    found, _ = _worst(kept, lambda: clock() - start > seconds / 2)
+    return _figures(kept, found, lambda: clock() - start > seconds)
+
+
 def _looked_at(bot: str, kept: _Kept, seconds: float, clock: Callable[[], float]) -> Analysis:
     start = clock()
     situations = _situations(kept, lambda: clock() - start > seconds * SITUATIONS_PART)

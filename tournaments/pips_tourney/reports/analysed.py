@@ -102,13 +102,14 @@ def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
                 }
                 for loss in each.situations
             ],
-            "mistakes": [_mistake_json(mistake) for mistake in each.mistakes],
+            "mistakes": [mistake_json(mistake) for mistake in each.mistakes],
         }
         for each in found
     ]
 
 
-def _mistake_json(mistake: CostlyDecision) -> dict[str, Any]:
+def mistake_json(mistake: CostlyDecision) -> dict[str, Any]:
+    """One costly decision; costs and intervals as parts of a win."""
     decision = mistake.decision
     return {
         "match": decision.match,

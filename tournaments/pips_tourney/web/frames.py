@@ -96,6 +96,16 @@ def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
     return [*frames, camera.outcome(record.outcome)]
 
 
+def last_frames(record: Record, seat: int | None = None) -> list[int]:
+    """By step of the match, from its deal on, the last frame that shows it."""
+    places, last = [], 0
+    for step in steps(record):
+        last += step.reply is not None and step.reply.fault is not None
+        last += len([event for event in step.events if seat is None or event.seen_by(seat) is not None])
+        places.append(last)
+    return places
+
+
 def _of_step(camera: Camera, step: Step, seat: int | None) -> Iterator[Frame]:
     reply = step.reply
     about: Frame = {}

@@ -26,6 +26,7 @@ SCRIPTS: Final = (
     "season.js",
     "tables.js",
     "screen.js",
+    "course.js",
     "replay.js",
     "play.js",
     "app.js",

@@ -25,6 +25,7 @@ from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.address import is_loopback, own_address
+from pips_tourney.web.courses import Courses
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import Live
 from pips_tourney.web.page import STATIC, page
@@ -64,6 +65,7 @@ class Site:
         self.live = None if showing.database is None else Live(showing.database, self._public)
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
         self._season = None if showing.database is None else SeasonPages(showing.database)
+        self._courses = None if showing.database is None else Courses(showing.database)
         self._seating = _seating() if showing.play else None
         self.opened = asyncio.Event()
         """Whether the night was read and requests are answered."""
@@ -76,6 +78,7 @@ class Site:
             Route("/tables", self.tables_now),
             Route("/api/matches", self.matches),
             Route("/api/match/{match}", self.match),
+            Route("/api/match/{match}/course", self.course),
             Route("/api/season", self.season),
             Route("/api/rules/{game}", self.rules),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -164,14 +167,24 @@ class Site:
         match_id, seat = request.path_params["match"], request.query_params.get("seat", "")
         if seat and not seat.isdecimal():
             raise HTTPException(400, "`seat` is a number")
-        if why := await live.ask(lambda: live.watch.archive.why_unknown(match_id)):
-            raise HTTPException(404, why)
-        if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
-            raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
+        await self._check_open(live, match_id)
         from pips_tourney.web.matches import match_json  # with the games and their boards, when one is wanted
 
         shown = await run_in_threadpool(match_json, database, match_id, int(seat) if seat else None)
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
+
+    async def course(self, request: Request) -> Response:
+        live, courses, match_id = self._night(), self._courses, request.path_params["match"]
+        assert courses is not None
+        await self._check_open(live, match_id)
+        return JSONResponse(await courses.json(match_id))
+
+    async def _check_open(self, live: Live, match_id: str) -> None:
+        """Refuse a match that is unknown, or whose deal is still being played."""
+        if why := await live.ask(lambda: live.watch.archive.why_unknown(match_id)):
+            raise HTTPException(404, why)
+        if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
+            raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
 
     async def season(self, _: Request) -> Response:
         if self._season is None:

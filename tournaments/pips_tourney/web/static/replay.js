@@ -96,6 +96,9 @@
       }, Number(speed));
       Pips.redraw();
     };
+    const mistakes = Pips.mistakeFrames(Pips.courseOf(id), seat);
+    const nextMistake = () => to(mistakes.find((place) => place > now) ?? mistakes[0]);
+    const lastMistake = () => to(mistakes.findLast((place) => place < now) ?? mistakes.at(-1));
     const nextFault = () => to(faults.find((place) => place > now) ?? faults[0]);
     Pips.keys = {
       ArrowRight: () => to(now + 1),
@@ -104,6 +107,8 @@
       End: () => to(last),
       " ": play,
       f: () => faults.length && nextFault(),
+      m: () => mistakes.length && nextMistake(),
+      M: () => mistakes.length && lastMistake(),
     };
     const frame = match.frames[now],
       scene = { names: match.names, seat: match.seat };
@@ -223,9 +228,11 @@
             " ",
             h("kbd", null, "end"),
             faults.length ? [", ", h("kbd", null, "f"), " fault"] : "",
+            mistakes.length ? [", ", h("kbd", null, "m"), " ", h("kbd", null, "M"), " next, last mistake"] : "",
           ),
         ),
       ),
+      Pips.courseSection(id, match, { seat, now, last, to, width: Pips.width() }),
       match.explained &&
         match.explained.length > 0 &&
         h(

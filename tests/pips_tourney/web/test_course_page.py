@@ -1,0 +1,61 @@
+"""Where a match was decided: the graph below a replay, and the way to a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from pips_tourney.night.store import read_store
+from pips_tourney.web.server import Showing
+from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.nights import small_night
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+def test_a_click_and_a_key_lead_to_the_worst_mistake(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pips_tourney.web.courses.SECONDS", 2.0)
+    night = small_night(tmp_path, deals=1)
+    with read_store(night) as store:
+        match = next(row.id for _, row in store.since(0) if (row.game, row.faults) == ("serpent", "[]"))
+    with served(Showing(night)) as base:
+        assert httpx.get(f"{base}/api/match/nothing/course").status_code == 404
+        course = httpx.get(f"{base}/api/match/{match}/course", timeout=60).json()
+        worst = course["mistakes"][0]
+        frame = course["frames"][""][worst["step"] - 1]
+        assert len(course["expected"]) == len(course["frames"][""])
+        for where, shape in {"desk": {}, "phone": {"width": 390, "dark": True}}.items():
+            screen = Screen(browser, base, **shape)  # type: ignore[arg-type]
+            page = screen.open(f"#/match/{match}")
+            page.get_by_role("button", name="Analyse this match").click()
+            page.locator("svg.course").wait_for()
+            assert page.locator("svg.course circle").count() == len(course["mistakes"])
+            assert page.locator("svg.course polyline").count() == 2
+            page.locator(".course .moments").first.get_by_role("button").first.click()
+            assert page.url.endswith(f"#/match/{match}/{frame}")
+            assert worst["better_said"] in page.locator(".course .moments li").first.inner_text()
+            screen.assert_accessible()
+            screen.keep(f"course-{where}", whole=True)
+            for _ in course["mistakes"]:
+                page.keyboard.press("m")
+            assert page.url.endswith(f"#/match/{match}/{frame}")  # all round
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            screen.assert_quiet()
+            screen.close()

@@ -1,0 +1,163 @@
+// How a match went: what every seat could expect, its luck, its costly answers.
+"use strict";
+(() => {
+  const { svg, h } = Pips;
+  const MARKED = 6;
+  const found = {};
+
+  const percent = (part) => `${(100 * part).toFixed(1)} %`;
+  const signed = (part) => `${part < 0 ? "−" : "+"}${Math.abs(100 * part).toFixed(1)} %`;
+
+  // The course of a match if it was asked for: {waiting}, {error}, or the course. Null before.
+  Pips.courseOf = (id) => (Pips.about.courses || {})[id] || found[id] || null;
+
+  async function ask(id) {
+    found[id] = { waiting: true };
+    Pips.redraw();
+    try {
+      found[id] = await Pips.get(`api/match/${id}/course`);
+    } catch (error) {
+      found[id] = { error: error.message };
+    }
+    Pips.redraw();
+  }
+
+  const frameOf = (course, seat, step) => course.frames[seat][Math.max(0, step)];
+  // The frames in which the costly answers were asked for, in the order of the match.
+  Pips.mistakeFrames = (course, seat) =>
+    course && course.mistakes
+      ? [...new Set(course.mistakes.map((each) => frameOf(course, seat, each.step - 1)))].sort((a, b) => a - b)
+      : [];
+
+  // The luck that moved most, the greatest first.
+  const greatest = (course) =>
+    course.luck
+      .map((each) => {
+        const place = each.gains.reduce((best, gain, at) => (gain > each.gains[best] ? at : best), 0);
+        return { ...each, place, gain: each.gains[place] };
+      })
+      .filter((each) => each.gain > 0)
+      .sort((a, b) => b.gain - a.gain)
+      .slice(0, MARKED);
+
+  function graph(course, names, { seat, now, last, to, width: wide }) {
+    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
+      width = wide / times,
+      height = 220,
+      left = 46,
+      right = 12,
+      top = 14,
+      bottom = 26;
+    const px = (frame) => left + (frame / Math.max(1, last)) * (width - left - right);
+    const py = (part) => top + (1 - part) * (height - top - bottom);
+    const jump = (event) => {
+      const box = event.currentTarget.getBoundingClientRect();
+      const at = ((event.clientX - box.left) / box.width) * width;
+      to(Math.round(((at - left) / (width - left - right)) * last));
+    };
+    return svg(
+      "svg",
+      {
+        class: "lines course",
+        width: wide,
+        height: Math.round(height * times),
+        viewBox: `0 0 ${width} ${height}`,
+        role: "img",
+        "aria-label": "The expected result of every seat over the match",
+        onclick: jump,
+      },
+      [0, 0.5, 1].map((part) => [
+        svg("line", { class: "grid", x1: left, x2: width - right, y1: py(part), y2: py(part) }),
+        svg("text", { class: "tick end", x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
+      ]),
+      svg("line", { class: "at", x1: px(now), x2: px(now), y1: top, y2: height - bottom }),
+      names.map((name, place) => {
+        const points = course.expected.map((parts, step) => [frameOf(course, seat, step), parts[place]]);
+        return svg(
+          "polyline",
+          {
+            class: `line color${place % 8}`,
+            points: points.map(([frame, part]) => `${px(frame).toFixed(1)},${py(part).toFixed(1)}`).join(" "),
+          },
+          svg("title", null, name),
+        );
+      }),
+      greatest(course).map(({ step, place, gain }) => {
+        const x = px(frameOf(course, seat, step)),
+          y = height - bottom + 4;
+        return svg(
+          "path",
+          { class: `luck color${place % 8}`, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
+          svg("title", null, `Luck: ${names[place]} ${signed(gain)}`),
+        );
+      }),
+      course.mistakes.map((each) => {
+        const frame = frameOf(course, seat, each.step - 1);
+        return svg(
+          "circle",
+          {
+            class: `mistake color${each.seat % 8}`,
+            cx: px(frame),
+            cy: py(course.expected[each.step - 1][each.seat]),
+            r: 6,
+          },
+          svg("title", null, `${names[each.seat]} gave away ${percent(each.cost)}`),
+        );
+      }),
+    );
+  }
+
+  const told = (mistake, names) =>
+    `${names[mistake.seat]}: ${mistake.said}. Better: ${mistake.better_said}. It cost ${percent(mistake.cost)} of a win (${percent(mistake.interval[0])} to ${percent(mistake.interval[1])}).`;
+
+  // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.
+  Pips.courseSection = (id, match, view) => {
+    const course = Pips.courseOf(id);
+    const section = (...parts) => h("section", { class: "course" }, h("h2", null, "Where it was decided"), parts);
+    if (!course) {
+      if (Pips.about.mode === "report" || id.startsWith("own-")) return null;
+      return section(h("button", { type: "button", class: "analyse", onclick: () => ask(id) }, "Analyse this match"));
+    }
+    if (course.waiting) return section(h("p", { class: "quiet", role: "status" }, "It is being analysed …"));
+    if (course.error)
+      return section(
+        h("p", { class: "note" }, course.error),
+        h("button", { type: "button", class: "analyse", onclick: () => ask(id) }, "Try again"),
+      );
+    const item = (frame, words) =>
+      h("li", null, h("button", { type: "button", onclick: () => view.to(frame) }, `Step ${frame}`), ` ${words}`);
+    return section(
+      graph(course, match.names, view),
+      h(
+        "p",
+        { class: "quiet seats" },
+        "Expected result: ",
+        match.names.map((name, place) => [
+          h("span", { class: `seat color${place % 8}` }, name),
+          ` (luck ${signed(course.luck_in_all[place])}) `,
+        ]),
+      ),
+      h("h3", null, "Costly answers"),
+      course.mistakes.length
+        ? h(
+            "ol",
+            { class: "moments" },
+            course.mistakes.map((each) => item(frameOf(course, view.seat, each.step - 1), told(each, match.names))),
+          )
+        : h("p", { class: "quiet" }, "No answer is a mistake beyond doubt."),
+      h("h3", null, "Greatest luck"),
+      h(
+        "ol",
+        { class: "moments" },
+        greatest(course).map(({ step, place, gain }) =>
+          item(frameOf(course, view.seat, step), `${match.names[place]} ${signed(gain)}`),
+        ),
+      ),
+      h(
+        "p",
+        { class: "quiet" },
+        "The lines know all cards. A cost is judged from what the seat could know, by the play of the sample bots, with an interval of 95 % for all answers listed. Luck is exact for the value function, which is an estimate.",
+      ),
+    );
+  };
+})();
