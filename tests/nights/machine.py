@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -272,6 +273,7 @@ class SimulatedLauncher:
             self._machine.remove(process)
         self.children.clear()
         self._machine.launchers.remove(self)
+        shutil.rmtree(self._folder, ignore_errors=True)  # as the real keeper does
 
     def _referee(self) -> Referee:
         return self._machine.referees[f"unix:{self._folder / ORGANISER}"]
