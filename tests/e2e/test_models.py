@@ -30,12 +30,13 @@ def stub() -> Iterator[Stub]:
         yield serving
 
 
-def write_league(desk: Desk, stub: Stub, games: str, deals: int = 1) -> None:
+def write_league(desk: Desk, stub: Stub, games: str, deals: int = 1, tables: int = 32) -> None:
     common = f'endpoint = "{stub.url}"'
     (desk.folder / "night.toml").write_text(
         f"""
 games = [{games}]
 deals = {{ count = {deals} }}
+tables = {tables}
 clock = {{ answer_ms = 30000 }}
 [[bots]]
 name = "gpt"
@@ -86,7 +87,7 @@ def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk
 
 @pytest.mark.usefixtures("_key")
 def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: Desk, stub: Stub) -> None:
-    write_league(desk, stub, '"serpent"', deals=4)
+    write_league(desk, stub, '"serpent"', deals=4, tables=2)  # most is still to be played after the first result
     runner = desk.play("--timings", "--arenas", "1")
     wait_for_results(desk, 0)
     kill(runner)
@@ -96,8 +97,8 @@ def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: D
     assert [row["faults"] for row in json.loads(out)["tables"][0]["rows"]] == [{}, {}]
     assert len(stub.bodies) > before
     replies = sum(each["replies"] for each in tokens(out).values())
-    # The refusal is no reply. Four processes, two a bot, had a request under way each.
-    assert replies < len(stub.bodies) <= replies + 1 + 4, "only what was under way is asked again, one a process"
+    # Four processes, two a bot, may have had a request under way each.
+    assert replies <= len(stub.bodies) <= replies + 4, "only what was under way is asked again, one a process"
     with read_store(desk.folder / "night.db") as store:
         (void,) = store.log("void")
     assert "no reply from its model: " in void.payload["why"] and "status 401: who are you?" in void.payload["why"]

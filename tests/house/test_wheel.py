@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = ("pips-bot", "pips-referee", "pips-tourney")
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
-needs_an_extra = {"pips_sdk.pettingzoo_env", "pips_tourney.engines.dask.", "pips_tourney.web."}
+needs_an_extra = {"pips_sdk.pettingzoo_env", "pips_tourney.engines.dask.", "pips_tourney.place.", "pips_tourney.web."}
 for name in ("pips.v1", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney"):
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{name}."):

@@ -36,8 +36,9 @@ def test_a_click_and_a_key_lead_to_the_worst_mistake(
     with read_store(night) as store:
         match = next(row.id for _, row in store.since(0) if (row.game, row.faults) == ("serpent", "[]"))
     with served(Showing(night)) as base:
-        assert httpx.get(f"{base}/api/match/nothing/course").status_code == 404
-        course = httpx.get(f"{base}/api/match/{match}/course", timeout=60).json()
+        assert httpx.get(f"{base}api/match/nothing/course").status_code == 404
+        course = httpx.get(f"{base}api/match/{match}/course", timeout=60).json()
+        assert "mistakes" in course, course
         worst = course["mistakes"][0]
         frame = course["frames"][""][worst["step"] - 1]
         assert len(course["expected"]) == len(course["frames"][""])
