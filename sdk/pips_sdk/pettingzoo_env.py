@@ -108,7 +108,8 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
             self._was_dead_step(action)
             return
         self._cumulative_rewards[self.agent_selection] = 0.0
-        assert action is not None
+        if action is None:
+            raise ValueError(f"{self.agent_selection} has to play: None is the step of an agent whose match is over")
         self.match.step(int(action))
         if self.match.seat is None:
             self.rewards = dict(zip(self.agents, self.match.rewards(), strict=True))

@@ -130,10 +130,14 @@ class VectorEnv:
         self._is_reset = True
 
     def step(self, actions: NDArray[Any] | Sequence[int]) -> None:
-        """Play one action at every table; `WorkerError` if one is not legal."""
+        """Play one action at every table; `WorkerError` if one is not legal.
+
+        `ValueError` unless there is one whole number for each table: then nothing is
+        played.
+        """
         if not self._is_reset:
             raise RuntimeError("call reset() before step()")
-        self._actions[:] = actions
+        self._actions[:] = _whole_numbers(actions, self.table_count)
         self._tell(("step", 0))
 
     def normalised(self) -> NDArray[np.float32]:
@@ -144,6 +148,7 @@ class VectorEnv:
     def answers_by_seat(self, policies: Sequence[Policy]) -> NDArray[np.int32]:
         """Actions of all tables, each from the policy of the seat to move.
 
+        `ValueError` unless a policy gives one whole number for each of its rows.
         This is the hook for self-play: replace a policy by a copy of the learner's.
         """
         actions = np.zeros(self.table_count, np.int32)
@@ -151,7 +156,7 @@ class VectorEnv:
         for seat, policy in enumerate(policies):
             rows = np.flatnonzero(self.seats == seat)
             if rows.size:
-                actions[rows] = policy(observed[rows], self.masks[rows])
+                actions[rows] = _whole_numbers(policy(observed[rows], self.masks[rows]), rows.size)
         return actions
 
     def close(self) -> None:
@@ -179,6 +184,16 @@ class VectorEnv:
         if failures:
             self.close()
             raise WorkerError(failures[0])
+
+
+def _whole_numbers(actions: NDArray[Any] | Sequence[int], tables: int) -> NDArray[Any]:
+    """The actions of that many tables; numpy would cut or repeat what does not fit."""
+    given = np.asarray(actions)
+    if given.shape != (tables,):
+        raise ValueError(f"actions are one number for each of {tables} tables, not of shape {given.shape}")
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"actions are whole numbers, not {given.dtype}: give them as integers, such as np.int64")
+    return given
 
 
 def _started(plan: _Plan) -> tuple[Any, Connection]:

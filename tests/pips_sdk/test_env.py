@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -15,11 +17,14 @@ import pytest
 from pips_referee.cards import CARDS, Card
 from pips_referee.errors import OptionsError
 from pips_referee.game import Event, Outcome
+from pips_referee.games.wichita.stacks import has_stack, random_layout
 from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales, slices
+from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.learning.opponents import bot_class
 from pips_sdk.local import play_match
 from pips_sdk.serpent import Dealt, SerpentBot, SerpentView
+from pips_sdk.wichita import Lay, WichitaView, best_layout
 
 TABLES = [
     ("serpent", 2, {}),
@@ -109,6 +114,26 @@ def test_bots_play_other_seats_as_in_a_match(game: str, seats: int, options: dic
     outcome = play_match([bot] * seats, digest, env.options).outcome
     others = [sum((a < b) - (a > b) for b in outcome.places) / (seats - 1) for a in outcome.places]
     assert asked and env.rewards() == others
+
+
+def test_an_opponent_is_named_by_its_folder_as_in_a_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But a name alone is a sample bot's, whatever folders there are."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "greedy"):
+        (folder := tmp_path / name).mkdir()
+        (folder / "bot.py").write_text(
+            "from helper import Base\n\n\nclass Mine(Base):\n    def choose(self, view):\n        return 0\n",
+            encoding="utf-8",
+        )
+        (folder / "helper.py").write_text("from pips_sdk.serpent import SerpentBot as Base\n", encoding="utf-8")
+    for opponent in (tmp_path / "mine", str(tmp_path / "mine"), "./mine", Path("mine"), "mine/bot.py"):
+        assert bot_class(opponent, "serpent").__name__ == "Mine"
+    assert bot_class("greedy", "serpent").__module__.startswith("pips_sample_bots")
+    with pytest.raises(ValueError, match=r"no sample bot 'mine' .* as a path, such as \./mine"):
+        bot_class("mine", "serpent")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match=r"the folder \S+empty holds no bot\.py"):
+        bot_class(tmp_path / "empty", "serpent")
 
 
 def test_opponents_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -202,3 +227,27 @@ def test_what_is_not_legal_is_refused() -> None:
 def test_numpy_stays_out() -> None:
     script = "import sys, pips_sdk.env; assert 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_only_the_best_layout_of_wichita_is_spelt_as_the_best() -> None:
+    """Random hands; `spell` takes it as known that the best leaves no stack in hand."""
+    rng, env, left = Random("spell"), MatchEnv("wichita"), 0
+    while env.view.kind != "lay":
+        env.step(0)
+    space, view = env.space, env.view
+    assert isinstance(space, WichitaSpace) and isinstance(view, WichitaView)
+    for _ in range(400):
+        hand = tuple(rng.sample(CARDS, rng.randint(1, 12)))
+        dice, stock = (rng.randint(1, 6), rng.randint(1, 6)), rng.choice((0, 9))
+        seen = replace(view, hand=hand, dice=dice, stock_size=stock)
+        best = best_layout(hand, dice, bonus=stock > 0).stacks
+        for stacks in (best, random_layout(hand, sum(dice), rng), random_layout(hand, sum(dice), rng)):
+            is_best = _ranks(stacks) == _ranks(best)
+            assert (space.spell(seen, Lay(stacks)) == (WichitaSpace.BEST,)) == is_best, (hand, dice, stock, stacks)
+            laid = {card for stack in stacks for card in stack}
+            left += not is_best and has_stack([card for card in hand if card not in laid], sum(dice))
+    assert left > 100
+
+
+def _ranks(stacks: Iterable[Iterable[Card]]) -> list[list[int]]:
+    return sorted(sorted(card.rank for card in stack) for stack in stacks)

@@ -49,6 +49,8 @@ def test_step_and_render_before_reset_say_so() -> None:
 def test_render(capsys: pytest.CaptureFixture[str]) -> None:
     env = PipsEnv("serpent", render_mode="ansi")
     env.reset(seed=1)
+    with pytest.raises(ValueError, match="None is the step of an agent whose match is over"):
+        env.step(None)
     assert "hidden" in (text := env.render() or "")
     PipsEnv("serpent", render_mode="human").reset(seed=1)
     assert capsys.readouterr().out == f"{text}\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -60,6 +62,12 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(RuntimeError, match=r"call reset\(\) before step\(\)"):
         env.step([0])
     env.reset()
+    wrong: list[Any] = [[1, 2], [], 1, [[1]], [52.9], [True], [None]]
+    for actions in wrong:
+        with pytest.raises(ValueError, match=r"actions are (one number for each of 1 tables|whole numbers), not"):
+            env.step(actions)
+        with pytest.raises(ValueError, match="actions are "):
+            env.answers_by_seat([lambda *_, given=actions: np.asarray(given)] * 2)
     with pytest.raises(WorkerError, match="action 0 is not legal now"):
         env.step([0])
     with pytest.raises(RuntimeError, match="the environment is closed"):

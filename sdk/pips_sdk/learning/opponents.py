@@ -13,7 +13,11 @@ from pips_sdk.bot import Bot
 from pips_sdk.run_file import load_bots
 
 Opponent = str | Path | type[Bot]
-"""A bot class, the name of a sample bot, or a bot's Python file."""
+"""A bot class, the name of a sample bot, a bot's Python file, or its folder.
+
+A folder holds `bot.py`. As a text it is written as a path, such as `./mine`: a name
+alone is a sample bot's.
+"""
 
 
 class OpponentWarning(RuntimeWarning):
@@ -36,14 +40,23 @@ def bot_class(opponent: Opponent, game: str) -> type[Bot]:
     """The class of an opponent; `ValueError` if there is none that plays the game."""
     if isinstance(opponent, type):
         found: tuple[type[Bot], ...] = (opponent,)
-    elif isinstance(opponent, Path) or opponent.endswith(".py"):
-        found = load_bots(Path(opponent))
+    elif isinstance(opponent, Path) or opponent.endswith(".py") or Path(opponent).name != opponent:
+        found = load_bots(_file(Path(opponent)))
     else:
         found = _sample(opponent, game)
     for bot in found:
         if bot.game == game:
             return bot
     raise ValueError(f"the opponent {opponent!r} does not play {game}")
+
+
+def _file(place: Path) -> Path:
+    """The Python file of a bot that is named by its file or by its folder."""
+    if not place.is_dir():
+        return place
+    if not (file := place / "bot.py").is_file():
+        raise ValueError(f"the folder {place} holds no bot.py: name the bot's .py file")
+    return file
 
 
 def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
@@ -55,7 +68,8 @@ def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
         if error.name is None or not module.startswith(error.name):
             raise
         raise ValueError(
-            f"there is no sample bot {name!r} for {game}; a bot of your own is named by its .py file"
+            f"there is no sample bot {name!r} for {game}; a bot of your own is named by its .py file, "
+            f"or by its folder with bot.py as a path, such as ./{name}"
         ) from None
     return tuple(bot for bot in found if isinstance(bot, type) and issubclass(bot, Bot) and bot.__module__ == module)
 
