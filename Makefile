@@ -63,7 +63,7 @@ test: check check-js  ## everything that CI runs: the checks, all tests, the cov
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
-test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out: longer forms of tests that it has
+test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out for the time they take
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m long
 
 page-cache: $(INSTALLED)  ## what a bot gains by the page cache: 2,000 matches, with a memory and without
