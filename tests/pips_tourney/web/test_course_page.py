@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2 as httpx
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from pips_tourney.night.store import read_store
+from pips_tourney.web.course import stored_course
+from pips_tourney.web.courses import Courses
 from pips_tourney.web.server import Showing
 from tests.pips_tourney.web.browser import Screen, chromium, launch, served
 from tests.pips_tourney.web.nights import small_night
@@ -31,7 +35,10 @@ def browser() -> Iterator[Browser]:
 def test_a_click_and_a_key_lead_to_the_worst_mistake(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pips_tourney.web.courses.SECONDS", 1.0)
+    async def found_at_once(courses: Courses, match_id: str) -> dict[str, Any]:
+        return await asyncio.to_thread(stored_course, courses._database, match_id, 1.0)
+
+    monkeypatch.setattr(Courses, "_find", found_at_once)  # at idle priority a busy machine lets it wait
     night = small_night(tmp_path, deals=1)
     with read_store(night) as store:
         match = next(row.id for _, row in store.since(0) if (row.game, row.faults) == ("serpent", "[]"))
