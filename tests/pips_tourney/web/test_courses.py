@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.web.courses import Courses, NoCourse
-from tests.pips_tourney.web.nights import small_night
 
 
-async def test_a_process_of_its_own_says_why_there_is_none(tmp_path: Path) -> None:
+async def test_a_process_of_its_own_says_why_there_is_none(night: Path) -> None:
     with pytest.raises(NoCourse, match="there is no match nothing"):
-        await Courses(small_night(tmp_path, deals=1)).json("nothing")
+        await Courses(night).json("nothing")

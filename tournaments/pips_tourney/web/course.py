@@ -18,6 +18,7 @@ from pips_referee.record import Record, read_record
 from pips_referee.replay import get_text
 from pips_referee.worth import FULL, get_worth
 from pips_tourney.analysis.course import Course, course
+from pips_tourney.errors import TourneyError
 from pips_tourney.night.night import last_night
 from pips_tourney.night.store import read_store
 from pips_tourney.reports.analysed import mistake_json
@@ -74,7 +75,7 @@ def main(words: Sequence[str]) -> None:
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     try:
         told = stored_course(Path(words[0]), words[1], float(words[2]))
-    except PipsError as error:
+    except (PipsError, TourneyError) as error:
         told = {"error": str(error)}
     print(json.dumps(told))
 
