@@ -156,7 +156,7 @@
       h(
         "p",
         { class: "quiet" },
-        "The lines know all cards. A cost is judged from what the seat could know, by the play of the sample bots, with an interval of 95 % for all answers listed. Luck is exact for the value function, which is an estimate.",
+        "The lines know all cards. A cost is judged from what the seat could know, by the play of the sample bots, with an interval of 95 % for all answers listed. Luck is compared with eight redraws only, by a value function: it is uncertain too, and its interval is not shown.",
       ),
     );
   };
