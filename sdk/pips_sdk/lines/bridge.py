@@ -143,11 +143,11 @@ class Bridge:
         request = player_pb2.PlayRequest()
         send_at = float("inf")
         self._begin_clock()
+        self._fail_ended(request)
         while self.open:
             for line in self.program.exchange(max(0.0, min(send_at, self.ends) - monotonic())):
                 self._take(line, request)
-            if self.program.ended:
-                self._fail_ended(self.program.ended, request)
+            self._fail_ended(request)
             now = monotonic()
             if now >= self.ends:
                 self._give_up(request)
@@ -199,8 +199,10 @@ class Bridge:
         left_ms = next(iter(self.open.values())).time_left_ms if self.open else 0
         self.ends = monotonic() + left_ms / 1000 if left_ms else float("inf")
 
-    def _fail_ended(self, ended: Mapping[int, str], request: player_pb2.PlayRequest) -> None:
+    def _fail_ended(self, request: player_pb2.PlayRequest) -> None:
         """Fail the questions of tables whose process has ended."""
+        if not (ended := self.program.ended):
+            return
         for table, number in [key for key in self.open if key[0] in ended and key not in self.ready]:
             self._fail(table, number, ended[table], request)
 

@@ -66,8 +66,9 @@ class TableProcesses:
         Waits no longer than `wait_s` seconds, which may be infinite.
         """
         self._reap()
+        known = len(self.ended)
         lines = self._take()
-        if lines or not wait_s or self.ended:
+        if lines or not wait_s or len(self.ended) > known:
             return lines
         poll = select.poll()
         for speaker in self._tables.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import NoReturn
 
 import pytest
@@ -157,6 +158,9 @@ def test_the_end_of_one_is_told_with_its_table() -> None:
         assert program.ended == {1: "the program ended with status 4 while the match went on"}
         program.say_text("still there", 2)
         assert lines_of(program, 1) == [b"NAME still there"]
+        begun = monotonic()
+        assert program.exchange(0.2) == []  # it waits for the others, and does not spin
+        assert monotonic() - begun >= 0.2
         program.leave(1)
         assert not program.ended
 
