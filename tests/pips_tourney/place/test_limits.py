@@ -9,10 +9,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from pips_tourney.place.limits import WINDOW_S, WRONG_CODES, Bounds, WrongCodes
+from pips_tourney.place.limits import FORM_BYTES, WINDOW_S, WRONG_CODES, Bounds, WrongCodes
 
 
-async def answered(parts: list[bytes], seconds: float = 60.0, *, stuck: bool = False) -> tuple[int, dict[bytes, bytes]]:
+async def answered(
+    parts: list[bytes], seconds: float = 60.0, *, stuck: bool = False, most: int = 10, large: tuple[str, ...] = ("/",)
+) -> tuple[int, dict[bytes, bytes]]:
     """The status and headers with which a body of these parts is answered."""
     left, sent = list(parts), list[Message]()
 
@@ -29,7 +31,7 @@ async def answered(parts: list[bytes], seconds: float = 60.0, *, stuck: bool = F
         sent.append(message)
 
     scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
-    await Bounds(app, 10, seconds)(scope, receive, send)
+    await Bounds(app, most, large, seconds)(scope, receive, send)
     return sent[0]["status"], dict(sent[0]["headers"])
 
 
@@ -44,6 +46,12 @@ async def test_a_body_within_bounds_passes_and_answers_have_the_policy() -> None
 async def test_a_large_body_is_refused_as_it_comes() -> None:
     status, headers = await answered([b"1234567890", b"1"])
     assert status == 413 and b"content-security-policy" in headers
+
+
+async def test_a_form_that_hands_nothing_in_is_small() -> None:
+    parts = [bytes(FORM_BYTES), b"1"]
+    assert (await answered(parts, most=1 << 20))[0] == 200
+    assert (await answered(parts, most=1 << 20, large=("/mine",)))[0] == 413
 
 
 async def test_a_slow_body_is_refused() -> None:

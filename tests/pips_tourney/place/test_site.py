@@ -155,6 +155,18 @@ def test_too_much_is_refused(place: Place) -> None:
     assert place.book.versions() == []
 
 
+def test_nobody_fills_the_disk(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pips_tourney.place.versions.MOST_AN_HOUR", 2)
+    form = place.enter("ada")
+    text = {"form": form, "text": "pass"}
+    assert [place.client.post("/mine", data=text).status_code for _ in range(3)] == [303, 303, 422]
+    assert "within an hour: wait" in place.client.post("/mine", data=text).text
+    assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
+    assert len(place.book.versions()) == 2 == len([*place.site.desk.versions.iterdir()])
+    place.book._do("UPDATE versions SET at = '2020-01-01T00:00:00+00:00'")
+    assert place.client.post("/mine", data=text).status_code == 303
+
+
 def test_what_the_organiser_does_with_people(place: Place) -> None:
     form = place.enter("organiser")
     renewed = place.client.post("/organiser/renew", data={"form": form, "person": "1"}).text

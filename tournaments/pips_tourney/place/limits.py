@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from time import monotonic
 from typing import Final
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+FORM_BYTES: Final = 1 << 17
+"""The most bytes of a form that hands nothing in."""
 BODY_S: Final = 60.0
 """How long a request may take to arrive."""
 WRONG_CODES: Final = 20
@@ -36,15 +38,19 @@ class TooSlow(Exception):
 
 
 class Bounds:
-    """Refuses bodies that are too large or too slow; sets the headers of answers."""
+    """Refuses bodies that are too large or too slow; sets the headers of answers.
 
-    def __init__(self, app: ASGIApp, most_bytes: int, seconds: float = BODY_S) -> None:
-        self._app, self._most, self._seconds = app, most_bytes, seconds
+    `most_bytes` is for the paths in `large` alone; other forms are small.
+    """
+
+    def __init__(self, app: ASGIApp, most_bytes: int, large: Collection[str], seconds: float = BODY_S) -> None:
+        self._app, self._most, self._large, self._seconds = app, most_bytes, large, seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        most = self._most if scope["path"] in self._large else min(FORM_BYTES, self._most)
         got, ends, complete, begun = 0, monotonic() + self._seconds, False, False
 
         async def bounded() -> Message:
@@ -57,7 +63,7 @@ class Bounds:
                 raise TooSlow from None
             got += len(message.get("body", b""))
             complete = not message.get("more_body", False)
-            if got > self._most:
+            if got > most:
                 raise TooLarge
             return message
 
@@ -75,7 +81,7 @@ class Bounds:
             if begun:
                 raise
             told, code = (
-                (f"This is more than {self._most >> 20} MB: leave out what is not needed.\n", 413)
+                (f"This is more than {most >> 10} kB: leave out what is not needed.\n", 413)
                 if isinstance(error, TooLarge)
                 else ("This took too long to arrive: try again.\n", 408)
             )

@@ -29,7 +29,7 @@ from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError, keep_hand_in, packed
 from pips_tourney.place.limits import Bounds, WrongCodes
 from pips_tourney.place.shown import about_bot, match_list, tables
-from pips_tourney.place.versions import hand_in_again, shown_versions
+from pips_tourney.place.versions import check_pace, hand_in_again, shown_versions
 
 COOKIE: Final = "pips-place"
 _HERE: Final = Path(__file__)
@@ -68,7 +68,7 @@ class PlaceSite:
         ]
         return Starlette(
             routes=routes,
-            middleware=[Middleware(Bounds, most_bytes=UPLOAD_BYTES + (1 << 20))],
+            middleware=[Middleware(Bounds, most_bytes=UPLOAD_BYTES + (1 << 20), large=("/mine",))],
             exception_handlers={HTTPException: self._refused, TourneyError: self._mistake},
             lifespan=self._lifespan,
         )
@@ -89,13 +89,13 @@ class PlaceSite:
         return HTMLResponse(_TEMPLATES.get_template(name).render(shown), status)
 
     def visitor(self, request: Request) -> Person:
-        """Who asks. Raises 401 for somebody without an invite."""
+        """The person that asks. Raises 401 for somebody without an invite."""
         if (person := self.desk.book.visitor(request.cookies.get(COOKIE, ""))) is None:
             raise HTTPException(401, "Enter with your invite first.")
         return person
 
     async def form(self, request: Request) -> tuple[Person, FormData]:
-        """Who sends a form, and the form. Raises 403 where it is not from our page."""
+        """The sender of a form, and the form. Raises 403 for one of another page."""
         person = self.visitor(request)
         check_origin(request)
         form = await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=UPLOAD_BYTES)
@@ -158,6 +158,7 @@ class PlaceSite:
         if person.organiser:
             raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
         try:
+            check_pace(self.desk.book.versions(person.id))
             uploads = await _uploads(form)
             folder = await run_in_threadpool(keep_hand_in, uploads, self.desk.versions, person.bot)
         except HandInError as error:

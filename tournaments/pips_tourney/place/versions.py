@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from pips_tourney.place.book import WAITING, BotVersion, Person, before
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import keep_hand_in
+from pips_tourney.place.hand_in import HandInError, keep_hand_in
+
+MOST_AN_HOUR: Final = 30
+"""Versions that one person may hand in within an hour."""
 
 
 def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:
@@ -20,10 +24,19 @@ def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> li
     return shown
 
 
+def check_pace(own: Sequence[BotVersion]) -> None:
+    """Raise `HandInError` for somebody who hands in without a pause: disks fill up."""
+    since = datetime.now(UTC) - timedelta(hours=1)
+    if sum(datetime.fromisoformat(version.at) > since for version in own) >= MOST_AN_HOUR:
+        raise HandInError(f"{MOST_AN_HOUR} versions came from you within an hour: wait a while")
+
+
 def hand_in_again(desk: Desk, person: Person, number: int) -> bool:
     """Hand in an earlier version once more; whether the person has it."""
-    for version in desk.book.versions(person.id):
+    own = desk.book.versions(person.id)
+    for version in own:
         if version.id == number:
+            check_pace(own)
             folder = desk.folder(version)
             files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
             uploads = [(str(path.relative_to(folder)), path.read_bytes()) for path in files]
