@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
 
 from pips_tourney.night.night import ENDED, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import open_store
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.browser import Screen, chromium, served
 from tests.pips_tourney.web.nights import SECRET, final_night, play_round
 
 pytestmark = [
@@ -32,14 +32,6 @@ PAGES: Final = (
     "play",
 )  # fmt: skip
 NewScreen = Callable[..., Screen]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

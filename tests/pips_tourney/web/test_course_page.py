@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from pips_tourney.night.store import read_store
 from pips_tourney.web.course import stored_course
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.browser import Screen, chromium, served
 from tests.pips_tourney.web.nights import small_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 def test_a_click_and_a_key_lead_to_the_worst_mistake(

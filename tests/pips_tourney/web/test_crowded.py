@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.browser import Screen, chromium, served
 from tests.pips_tourney.web.nights import long_night
 
 pytestmark = [
@@ -31,14 +30,6 @@ LOBBY: Final = """() => {
         {...here, player: 'cy', check: 'it crashed'}, {...here, player: 'dee', here: false}]};
     Pips.redraw();
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

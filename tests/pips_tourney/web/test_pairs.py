@@ -5,34 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from pips_tourney.night.store import read_store
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.browser import Screen, chromium, served
 from tests.pips_tourney.web.nights import long_night, small_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -5,30 +5,21 @@ Places that move, the end with its podium, the address for the room.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from pips_tourney.night.night import ENDED, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import open_store
 from pips_tourney.web.server import Showing, Site
-from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.browser import Screen, chromium, served
 from tests.pips_tourney.web.nights import SECRET, final_night, play_on, play_round, small_night
 
 needs_browser = pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
 pytestmark = pytest.mark.xdist_group("browser")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @needs_browser

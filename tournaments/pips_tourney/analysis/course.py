@@ -16,7 +16,7 @@ class Course:
     """One match, step by step. Step 0 is the deal; step n + 1 is reply n."""
 
     value_sha256: str
-    """Of the value function."""
+    """The hash of the value function."""
     values: tuple[tuple[int, ...], ...]
     """By step, every seat's expected result with all cards known, in millionths."""
     luck: tuple[LuckyMoment, ...]
