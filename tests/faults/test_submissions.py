@@ -16,7 +16,7 @@ import pytest
 
 from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, SAMPLES, ZOO, Played, play, write
-from tests.faults.test_zoo import LONG_MS, SOON_OUT, SUBMITTED, charged, undisturbed
+from tests.faults.test_zoo import LONG_MS, SUBMITTED, charged, undisturbed
 from tests.pips_tourney.league.test_strangers import ODD
 
 BOASTERS: Final = ("names_places", "reads_the_night", "talks_to_itself", "writes_to_the_machine")
@@ -130,18 +130,19 @@ def test_without_a_sandbox_they_gain_what_they_boast_of(desk: Desk) -> None:
         assert any("gained: " in detail for detail in told(night, bad)), bad
 
 
-def test_who_starts_no_more_or_dies_at_once_is_soon_withdrawn(desk: Desk) -> None:
-    """One says hello in its first process alone, the other in each, and dies.
-
-    A failed start is a fault as well. Each rotation has a process of its own. The first
-    bot dies once and fails twice in each of two processes: five faults at most before
-    the third failed start in a row. So the limit is six.
-    """
-    zoo, faults = sorted(SOON_OUT), 6
-    write(desk, zoo, f'max_faults = {faults}\ntables = 1\nsandbox = {{ tier = "none" }}', limit_ms=LONG_MS)
+def test_who_starts_no_more_is_left_out(desk: Desk) -> None:
+    """It says hello in its first process alone. No limit of faults can come before."""
+    write(desk, ["starts_once"], 'tables = 1\nsandbox = { tier = "none" }', limit_ms=LONG_MS)
     night = play(desk, "--arenas", "1")
-    assert night.without(zoo) == undisturbed(LONG_MS).without(())
+    assert night.without(["starts_once"]) == undisturbed(LONG_MS).without(())
     assert "starts_once is left out" in night.err and "3 starts in a row" in night.err
+
+
+def test_who_dies_at_once_is_soon_withdrawn(desk: Desk) -> None:
+    more = f'max_faults = {MOST_FAULTS}\ntables = 1\nsandbox = {{ tier = "none" }}'
+    write(desk, ["dies_after_hello"], more, limit_ms=LONG_MS)
+    night = play(desk, "--arenas", "1")
+    assert night.without(["dies_after_hello"]) == undisturbed(LONG_MS).without(())
     assert charged(night, "dies_after_hello") == {"crash"}
     shown, _ = finish(desk.begin("standings", "night.db"))
-    assert f"withdrawn after {faults} faults, the last one (crash)" in " ".join(shown.split())
+    assert f"withdrawn after {MOST_FAULTS} faults, the last one (crash)" in " ".join(shown.split())
