@@ -14,6 +14,8 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
+LONG_WAYS = ("contract", "nights", "simulate")
+"""Tests that play or simulate very much, along lines that smaller tests reach."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which coverage begins in a process that a test starts."""
 
@@ -27,14 +29,21 @@ settings.load_profile("house")
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Under `-n --dist loadgroup`, those with real processes share a worker: no two
-    nights fight for the cores. They run without coverage unless they are `measured`: it
-    takes a quarter of their time, and other tests reach nearly all of these lines.
+    nights fight for the cores. They and those in browsers run without coverage unless
+    they are `measured`: it takes half of their time, and other tests reach nearly all
+    of these lines.
     """
     for item in items:
-        if item.path.relative_to(HERE).parts[0] in REAL_PROCESSES:
+        room = item.path.relative_to(HERE).parts[0]
+        if room in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
-            if item.get_closest_marker("measured") is None:
-                item.add_marker(pytest.mark.unmeasured)
+        quick = room not in (*REAL_PROCESSES, *LONG_WAYS) and not _is_in_browser(item)
+        if not quick and item.get_closest_marker("measured") is None:
+            item.add_marker(pytest.mark.unmeasured)
+
+
+def _is_in_browser(item: pytest.Item) -> bool:
+    return any(mark.args == ("browser",) for mark in item.iter_markers("xdist_group"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,8 @@ figures.
 Rooms: in_process (rules, matches, layouts), over_grpc (referee and bots as processes),
 over_lines (a bot in C++ beside one over gRPC), nights (leagues, ratings), clusters
 (Dask beside the local engine), keepers (what they take beside other processes),
-learners (steps of many tables), datasets (export of decisions).
+learners (steps of many tables), datasets (export of decisions), runner (what a runner
+stores and rates of simulated arenas).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pips_tourney.bots.tuning import tune
 
 tune()  # as `pips-tourney` does, before anything imports gRPC
 
-from tests.bench import clusters, datasets, in_process, keepers, learners, nights, over_grpc, over_lines  # noqa: E402
+from tests.bench import clusters, datasets, in_process, keepers, learners, nights, over_grpc, over_lines, runner  # noqa: E402
 from tests.bench.figures import Bench, Figure, row, table, write_json  # noqa: E402
 
 ROOMS: Final[dict[str, Bench]] = {
@@ -30,6 +31,7 @@ ROOMS: Final[dict[str, Bench]] = {
     "keepers": keepers.bench,
     "learners": learners.bench,
     "datasets": datasets.bench,
+    "runner": runner.bench,
 }
 
 

@@ -128,7 +128,7 @@ class Timed:
         return last / first
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
     """Of this process alone: what `getrusage` tells begins with what its parent had."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
@@ -167,7 +167,7 @@ def _play(path: Path) -> None:
     parts = {
         "play_s": engine.ends[-1] - engine.began,
         "end_s": perf_counter() - engine.ends[-1],
-        "peak_mb": _peak_mb(),
+        "peak_mb": peak_mb(),
     }
     if len(engine.ends) >= MANY:
         parts["slower"] = engine.slower

@@ -56,7 +56,11 @@ class BareBot:
         self.rng = Random(seed)
 
     async def send(self, data: bytes) -> None:
-        await self.stream.write(data)
+        """Send a message; `StreamEnded` if the referee has ended the stream."""
+        try:
+            await self.stream.write(data)
+        except grpc.aio.AioRpcError as error:
+            raise StreamEnded(error.code(), error.details() or "") from None
 
     async def read(self) -> player_pb2.PlayResponse:
         """The next message; `StreamEnded` when there is none."""

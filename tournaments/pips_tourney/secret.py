@@ -21,6 +21,7 @@ from pips_tourney.errors import TourneyError
 
 SECRET_BYTES: Final = 32
 BEACON_VERSION: Final = 1
+_canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
 class SecretError(TourneyError):
@@ -29,7 +30,7 @@ class SecretError(TourneyError):
 
 def canonical(value: object) -> bytes:
     """Write a JSON value in its only form: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return _canonical(value).encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ def looked_at(game: str, matches: int, ticks: float, planted: bool = True) -> An
     return found
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", EVERY_GAME)
 def test_a_planted_mistake_is_among_the_first_three_situations(game: str) -> None:
     found = looked_at(game, 24, 240)
@@ -41,6 +42,7 @@ def test_mistakes_are_shown_with_a_better_answer_and_an_interval_above_0() -> No
     assert costs == sorted(costs, reverse=True)
 
 
+@pytest.mark.unmeasured
 def test_a_bot_that_plays_as_the_house_loses_nothing_against_it() -> None:
     found = looked_at("serpent", 4, 60, planted=False)
     assert [loss.cost for loss in found.situations] == [0.0] * len(found.situations)

@@ -57,6 +57,7 @@ def test_matches_are_played_and_analysed(tmp_path: Path, monkeypatch: pytest.Mon
     assert len([*Path(folder).glob("*.pips")]) == 4
 
 
+@pytest.mark.unmeasured
 def test_the_same_as_json(kept: Path) -> None:
     result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--bot", "bo", "--seconds", "1", "--json"])
     (found,) = json.loads(result.output)
@@ -86,6 +87,7 @@ def test_what_cannot_be_analysed_is_said(
     assert said in result.output
 
 
+@pytest.mark.unmeasured
 def test_a_night_is_analysed(night: Path) -> None:
     words = ["analyse", str(night), "--bot", "ada", "--contest", "serpent", "--seconds", "1"]
     result = CliRunner().invoke(main, words)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.night.aside import move_aside
-from pips_tourney.night.store import LOCK_PAUSE_S, Row, Store, StoreError, open_store, read_store
+from pips_tourney.night.store import LOCK_PAUSE_S, ROWS_A_STATEMENT, Row, Store, StoreError, open_store, read_store
 from pips_tourney.secret import Secret
 
 
@@ -49,6 +49,16 @@ def test_the_first_result_of_a_match_stays(path: Path) -> None:
         store.add([row("m", "[2,1]"), row("n")])
         assert store.rows(["m"])["m"] == row("m")
         assert len(list(store.ids())) == 2
+
+
+def test_many_results_of_one_commit_are_stored_once_each(path: Path) -> None:
+    """More than one statement takes, the last one shorter, some of them known."""
+    names = [f"m{number}" for number in range(2 * ROWS_A_STATEMENT + 3)]
+    with open_store(path) as store:
+        store.add([row(names[1], "[2,1]")])
+        store.add([row(name) for name in names], (), [(name, "1") for name in names])
+        assert store.rows(names) == {name: row(name) for name in names} | {names[1]: row(names[1], "[2,1]")}
+        assert list(store.arenas()) == names
 
 
 def test_many_matches_are_looked_up_at_once(path: Path) -> None:

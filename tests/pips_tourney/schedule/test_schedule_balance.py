@@ -86,6 +86,7 @@ def test_famous_designs_are_found(bots: int, seats: int, tables: int, meetings: 
     assert balance(bots, balanced_tables(bots, seats, tables)).meetings == (meetings, meetings)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("bots", "seats"), [(24, 3), (17, 4), (30, 4), (100, 4), (40, 5), (20, 6), (100, 2)])
 def test_large_fields_are_even_to_within_one(bots: int, seats: int) -> None:
     chosen = balanced_tables(bots, seats, 2000)

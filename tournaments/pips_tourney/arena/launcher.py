@@ -18,6 +18,8 @@ from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 KEEPER: Final = Path(__file__).with_name("keeper.py")
 LINE_LIMIT: Final = 1 << 20
+SEATS_S: Final = 0.05
+"""How long the news of a seat may wait to be sent with others."""
 
 Listener = Callable[[dict[str, Any]], None]
 
@@ -34,6 +36,7 @@ class Launcher:
         self._on_event, self._on_lost = on_event, on_lost
         self._commands: asyncio.WriteTransport
         self._listening: asyncio.Task[None]
+        self._unsent: list[str] = []
 
     @staticmethod
     async def begin(
@@ -85,8 +88,14 @@ class Launcher:
         )  # fmt: skip
 
     def seat(self, name: str, by: int) -> None:
-        """Count a process in at a match (1), or out (-1), for its CPU limit."""
-        self._tell(do="seat", name=name, by=by)
+        """Count a process in at a match (1), or out (-1), for its CPU limit.
+
+        The limit is in seconds, so this may wait for other commands: every match has
+        four of them, and each write wakes the keeper.
+        """
+        if not self._unsent:
+            asyncio.get_running_loop().call_later(SEATS_S, self._send)
+        self._unsent.append(json.dumps({"do": "seat", "name": name, "by": by}))
 
     def stop(self, name: str) -> None:
         """Kill a process and its group; its end is reported like any other."""
@@ -98,13 +107,20 @@ class Launcher:
 
     async def close(self) -> None:
         """End the keeper and all its descendants; return when none is left."""
+        self._send()
         self._commands.close()
         await self._listening
 
     def _tell(self, **command: object) -> None:
         """Send a command; if the keeper has ended it is lost, and `on_lost` says so."""
-        if not self._commands.is_closing():
-            self._commands.write(json.dumps(command).encode() + b"\n")
+        self._unsent.append(json.dumps(command))
+        self._send()
+
+    def _send(self) -> None:
+        """Send what is not sent yet, in the order of the commands."""
+        lines, self._unsent = self._unsent, []
+        if lines and not self._commands.is_closing():
+            self._commands.write("\n".join([*lines, ""]).encode())
 
     async def _listen(self, events: asyncio.StreamReader) -> None:
         """Read events until the keeper ends, which closes its standard output last."""

@@ -40,6 +40,7 @@ def main() -> None:
     """Tournaments of bots: play league nights, show standings, verify every match."""
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
+    gc.set_threshold(10_000)  # a start makes many objects that stay
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     tune()
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -303,5 +303,6 @@ def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
     return [Sitting(name, sittings[name]) for name in sorted(sittings)]
 
 
-def _processes(fixtures: Sequence[Fixture]) -> set[str]:
-    return {process for fixture in fixtures for process in fixture.processes}
+def _processes(fixtures: Sequence[Fixture]) -> set[tuple[str, int, int]]:
+    """The processes of one contest's matches, each as what tells it from the others."""
+    return {(bot, fixture.rotation, fixture.attempt) for fixture in fixtures for bot in fixture.seating}

@@ -107,7 +107,7 @@ class ContestResults:
             if row.faults != "[]":
                 self.forfeited.add(row.id)
                 self._add_faults(bots, row)
-            for bot, answers in zip(bots, row.answer_times, strict=True):
+            for bot, answers in zip(bots, json.loads(row.times), strict=True):
                 self.done[bot] += 1
                 times = self._conduct(bot).times
                 for bucket, count in answers:

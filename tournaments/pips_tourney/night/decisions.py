@@ -90,6 +90,8 @@ class Decisions:
 
     def drops(self, fixture: Fixture) -> bool:
         """Whether a match is neither played nor counted."""
+        if not (self.annulled or self.out):
+            return False
         return fixture.block in self.annulled or any(self._absent(bot, fixture) for bot in fixture.seating)
 
     def _absent(self, bot: str, fixture: Fixture) -> bool:

@@ -191,11 +191,11 @@ class LiveSchedule:
         Return whether it is kept.
         """
         decisions = self.withdrawals.decisions
-        if self._is_beyond(fixture) or fixture.block in decisions.annulled:
+        if self._is_beyond(fixture) or (decisions.annulled and fixture.block in decisions.annulled):
             return False
         if self._folding:
             label = fixture.contest.label
-            never = {bot for bot in fixture.combination if decisions.never(bot, label)}
+            never = {bot for bot in decisions.out if bot in fixture.combination and decisions.never(bot, label)}
             self._parts[label, fixture.final].fold.expect(fixture, never)
         if self.withdrawals.drops(fixture):
             return False

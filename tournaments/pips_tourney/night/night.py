@@ -47,6 +47,28 @@ class ScheduleStep(NamedTuple):
     kept: bool
 
 
+class MatchCount(NamedTuple):
+    """How many matches are known, and how many of them have a result."""
+
+    scheduled: int
+    played: int
+
+
+class NightDigest:
+    """The digest of a night, step by step; see `Night.digest`."""
+
+    def __init__(self) -> None:
+        self._whole = sha256()
+
+    def add(self, step: ScheduleStep) -> None:
+        if step.kept:
+            row = step.row
+            self._whole.update(step.fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
+
+    def hexdigest(self) -> str:
+        return self._whole.hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Night:
     """A programme that was begun, and where its results are."""
@@ -127,29 +149,26 @@ class Night:
         """
         return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
-    def count(self) -> tuple[int, int]:
-        """How many matches there are to play, and how many of them have a result.
-
-        The first number is what is known so far.
-        """
+    def count(self) -> MatchCount:
+        """How many matches there are to play, and how many of them have a result."""
         scheduled = played = 0
-        if self.course().watches:
+        if (course := self.course()).watches:
             rows = [row is not None for _, row in self.kept()]
-            return len(rows), sum(rows)
-        for chunk in chunks(fixtures(self.programme), CHUNK):
-            current = map(self.decisions().current, chunk)
+            return MatchCount(len(rows), sum(rows))
+        current = map(course.withdrawals.decisions.current, fixtures(self.programme))
+        for chunk in chunks(current, CHUNK):
             scheduled += len(chunk)
-            played += len(self.store.stored([fixture.match_id for fixture in current]))
-        return scheduled, played
+            played += len(self.store.stored([fixture.match_id for fixture in chunk]))
+        return MatchCount(scheduled, played)
 
     def digest(self) -> str:
         """SHA-256 over all matches that count, in schedule order.
 
         It hashes each one's id and its record's SHA-256.
         """
-        whole = sha256()
-        for fixture, row in self.kept():
-            whole.update(fixture.match_id.encode() + (row.sha256 if row is not None else b"-"))
+        whole = NightDigest()
+        for step in self.walk():
+            whole.add(step)
         return whole.hexdigest()
 
     def out_of_turn_us(self) -> dict[str, dict[str, int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from itertools import combinations
 from math import comb
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import TypeAdapter
 
 from pips.v1 import referee_pb2
-from pips_referee.game import get_game
+from pips_referee.game import AnyGame, Options, get_game
 from pips_referee.record import Header
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
@@ -69,6 +69,12 @@ class Contest:
     form: Format = field(default_factory=Format)
     orders: Orders = "cyclic"
     """The orders at its tables: `cyclic_orders`, or `balanced_orders`."""
+
+    @cached_property
+    def rules(self) -> tuple[AnyGame, Options]:
+        """Its game, and the options of it."""
+        game = get_game(self.game)
+        return game, game.options(self.options)
 
     @property
     def matches_a_deal(self) -> int:
@@ -225,11 +231,9 @@ class Fixture:
     def header(self, secret: Secret) -> Header:
         """The match's header, known before its first question."""
         contest = self.contest
-        game = get_game(contest.game)
+        game, options = contest.rules
         seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed)
-        return Header(
-            self.match_id, game, game.options(contest.options), self.seating, seed, secret.nonce(self.match_id)
-        )
+        return Header(self.match_id, game, options, self.seating, seed, secret.nonce(self.match_id))
 
     def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:
         """The order that the referee receives."""
@@ -301,6 +305,10 @@ def fixtures_of(
     def players(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         return tuple((name, prints[name]) for name in names)
 
+    @lru_cache(maxsize=1)  # most matches are of the same deal as the one before
+    def dealt(deal: Deal) -> bytes:
+        return b"%b,%b" % (head[:-1], canonical(deal.seed))
+
     @cache
     def seated(names: tuple[str, ...]) -> bytes:
         return canonical(players(names))
@@ -312,7 +320,7 @@ def fixtures_of(
         pairings = (reseated(pair, deals_a_turn) for pair in pairings)
     for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
         deal, seating = programme.deals[pairing.deal], pairing.seating
-        what = b"%b,%b,%d,%b]" % (head[:-1], canonical(deal.seed), pairing.rotation, seated(seating))
+        what = b"%b,%d,%b]" % (dealt(deal), pairing.rotation, seated(seating))
         match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
         whose = players(pairing.combination)
         yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, seating, whose, final=final)

@@ -6,7 +6,7 @@ The order in which results arrived plays no part.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from pips_tourney.night.contest_results import Conduct, ContestResults, margins_
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
 from pips_tourney.night.models import AskedModel, asked_models
-from pips_tourney.night.night import Night
+from pips_tourney.night.night import Night, ScheduleStep
 from pips_tourney.night.programme import Contest, Programme
 from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
 from pips_tourney.ratings.stopping import Verdict
@@ -243,9 +243,9 @@ class Standings:
         return self.tables if self.overall is None else (*self.tables, self.overall)
 
 
-def standings(night: Night) -> Standings:
-    """The standings of all that was played so far."""
-    course = fold_night(night)
+def standings(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> Standings:
+    """The standings of all that was played so far; `each` step is shown on the way."""
+    course = fold_night(night, each)
     found = standings_of(course, Counter(fixture.contest.label for fixture in night.beyond(course)))
     return replace(found, models=asked_models(night.store))
 
@@ -267,11 +267,11 @@ def standings_of(
     return Standings(course.programme.league, tables, overall_table(main), notes)
 
 
-def fold_night(night: Night) -> LiveSchedule:
-    """A night's course after all that was played so far."""
+def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> LiveSchedule:
+    """A night's course after all that was played so far; `each` step is shown."""
     course = night.course(folding=True)
-    for _ in night.walk(course):
-        pass
+    for step in night.walk(course):
+        each(step)
     out_of_turn = night.out_of_turn_us()
     for part in course.parts:
         part.fold.charge(out_of_turn)

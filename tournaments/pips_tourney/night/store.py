@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from time import sleep
 from typing import Any, Final, Self
@@ -30,6 +31,7 @@ __all__ = [  # with names of `rows` that others import from here
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
+ROWS_A_STATEMENT: Final = 50
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """SQLite's errors when nothing can be written beside a database.
 
@@ -89,14 +91,11 @@ class Store:
         An entry is (kind, payload), a place is (id, arena). A stored result is never
         changed.
         """
-        marks = ", ".join("?" * len(Row._fields))
         at = _now()
         with self._transaction() as connection:
-            insert = f"INSERT INTO results VALUES ({marks}) ON CONFLICT (id) DO NOTHING"  # noqa: S608 - all marks
-            connection.executemany(insert, rows)
+            _insert(connection, "results", rows)
             _log(connection, at, entries)
-            played = [(match, arena, at) for match, arena in arenas]
-            connection.executemany("INSERT INTO played VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING", played)
+            _insert(connection, "played", [(match, arena, at) for match, arena in arenas])
             add_link(connection)
         self.check_place()
 
@@ -248,6 +247,15 @@ class Store:
                 marks = ", ".join("?" * len(part))
                 query = f"SELECT {columns} FROM results WHERE id IN ({marks})"  # noqa: S608 - our columns, and marks
                 yield from self._connection.execute(query, part)
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> None:
+    """Insert rows whose id is new: every statement waits for the interpreter's lock."""
+    for first in range(0, len(rows), ROWS_A_STATEMENT):
+        part = rows[first : first + ROWS_A_STATEMENT]
+        marks = ", ".join(f"({', '.join('?' * len(row))})" for row in part)
+        insert = f"INSERT INTO {table} VALUES {marks} ON CONFLICT (id) DO NOTHING"  # noqa: S608 - our names, and marks
+        connection.execute(insert, list(chain.from_iterable(part)))
 
 
 def _log(connection: sqlite3.Connection, at: str, entries: Iterable[tuple[str, dict[str, Any]]]) -> None:

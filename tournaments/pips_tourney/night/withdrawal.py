@@ -49,8 +49,9 @@ class Withdrawals:
 
         One of its bots was withdrawn in an earlier deal, or the match was annulled.
         """
-        return self.decisions.drops(fixture) or any(
-            bot in self.out and self.out[bot].block != fixture.block for bot in fixture.seating
+        out = self.out
+        return self.decisions.drops(fixture) or (
+            bool(out) and any(bot in out and out[bot].block != fixture.block for bot in fixture.seating)
         )
 
     def add(self, fixture: Fixture, row: Row) -> None:

@@ -27,7 +27,17 @@ from pips_tourney.night.aside import move_aside, moved_aside
 from pips_tourney.night.follower import Follower
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Gate
-from pips_tourney.night.night import ENDED, REFUSED, Night, begin, changes, is_untouched, nights
+from pips_tourney.night.night import (
+    ENDED,
+    REFUSED,
+    MatchCount,
+    Night,
+    NightDigest,
+    begin,
+    changes,
+    is_untouched,
+    nights,
+)
 from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, make_programme, most_matches
 from pips_tourney.night.signing import KEY
@@ -119,9 +129,9 @@ class NightRunner:
             arm()
             steward.begin()
             night, league = self._begin()
-            paused, (scheduled, played) = night.decisions().paused, night.count()
-            if paused is None or played == scheduled:
-                interrupted = await self._session(night, league, steward)
+            paused, counted = night.decisions().paused, night.count()
+            if paused is None or counted.played == counted.scheduled:
+                interrupted = await self._session(night, league, steward, counted)
             else:
                 self.watcher.told(
                     f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {self.store.path}"
@@ -167,13 +177,13 @@ class NightRunner:
                 break
         return {entrant.name: entrant.fingerprints for entrant in begun[-1].entrants} if begun else {}
 
-    async def _session(self, night: Night, league: League, steward: Steward) -> bool:
+    async def _session(self, night: Night, league: League, steward: Steward, counted: MatchCount) -> bool:
         """Play what is missing until something is decided.
 
         Returns whether a signal ended it.
         """
         programme, meant = night.programme, self.config.limits.of(night)
-        matches, played = _count(night, meant)
+        matches, played = _count(night, meant) if self.config.limits.given else counted
         missing = matches - played
         arenas = self._arenas(league)
         sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
@@ -193,7 +203,6 @@ class NightRunner:
         for line in clear_leftovers() if missing else ():
             self.watcher.told(line)
         self._tell_left_out(league.broken)
-        _, before = night.count()
         try:
             if not missing:
                 return False
@@ -203,7 +212,7 @@ class NightRunner:
             return await self._play(night, league, engine, queue, lookout, steward)
         finally:
             self.watcher.ends()
-            self.played_now += night.count()[1] - before
+            self.played_now += night.count().played - counted.played if missing else 0
             self.spoilt = tuple(queue.spoilt())
 
     async def _play(
@@ -316,7 +325,8 @@ class NightRunner:
         from pips_tourney.night.standings import standings
 
         self.store.check_place()
-        table, digest = standings(night), night.digest()
+        whole = NightDigest()
+        table, digest = standings(night, whole.add), whole.hexdigest()
         if table.complete and not night.is_ended() and not self.config.stays_open:
             night.store.append(ENDED, end_entry(night, table, digest))
         elif time_is_up and (minutes := self.config.limits.minutes) and not (table.complete or interrupted):

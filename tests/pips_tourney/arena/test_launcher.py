@@ -1,0 +1,53 @@
+"""What a launcher writes to its keeper, and when."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from pips_tourney.arena.launcher import SEATS_S, Launcher
+
+
+class Pipe:
+    """Stands in for the pipe to a keeper: what was written, write by write."""
+
+    def __init__(self) -> None:
+        self.writes: list[list[dict[str, Any]]] = []
+
+    def is_closing(self) -> bool:
+        return False
+
+    def write(self, data: bytes) -> None:
+        self.writes.append([json.loads(line) for line in data.splitlines()])
+
+
+def launcher_to(pipe: Any) -> Launcher:
+    process: Any = None
+    launcher = Launcher(process, lambda _: None, lambda: None)
+    launcher._commands = pipe
+    return launcher
+
+
+async def test_the_seats_of_a_moment_are_one_write() -> None:
+    launcher = launcher_to(pipe := Pipe())
+    for by in (1, 1, -1):
+        launcher.seat("ada/serpent/0", by)
+    assert pipe.writes == []
+    await asyncio.sleep(2 * SEATS_S)
+    assert [[(command["do"], command["by"]) for command in write] for write in pipe.writes] == [
+        [("seat", 1), ("seat", 1), ("seat", -1)]
+    ]
+    launcher.seat("ada/serpent/0", 1)
+    await asyncio.sleep(2 * SEATS_S)
+    assert len(pipe.writes) == 2
+
+
+async def test_other_commands_wait_for_nothing_and_come_after_the_seats_before_them() -> None:
+    launcher = launcher_to(pipe := Pipe())
+    launcher.seat("ada/serpent/0", 1)
+    launcher.stop("bo/serpent/0")
+    launcher.show("ada/serpent/0")
+    assert [[command["do"] for command in write] for write in pipe.writes] == [["seat", "stop"], ["show"]]
+    await asyncio.sleep(2 * SEATS_S)
+    assert len(pipe.writes) == 2
