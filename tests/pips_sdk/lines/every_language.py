@@ -18,9 +18,13 @@ from click.testing import CliRunner
 from pips_referee.game import REGISTRY
 from pips_sdk.lines.bridge import main as bridge
 from pips_tourney.cli.bot import main
+from pips_tourney.workshop.conformance import transcripts
 from pips_tourney.workshop.kits import KITS, tools_missing
 from pips_tourney.workshop.new_bot import build_command, languages
 from tests.pips_sdk.lines.languages import CONFORMANCE, SAMPLES, begun
+
+BUILT = {"csharp": ("Bot.cs", "mono {}.exe"), "go": ("bot.go", "{}"), "rust": ("bot.rs", "{}")}
+"""By language, the source of its conformance bot, and how the built bot is started."""
 
 
 @pytest.mark.parametrize("language", KITS)
@@ -48,6 +52,18 @@ def test_a_sample_without_types_plays(language: str, tmp_path: Path) -> None:
     subprocess.run(["javac", source] if language == "java" else ["g++", "-o", "bot", source], cwd=bot, check=True)
     ended = CliRunner().invoke(main, ["check", str(bot), "--answer-ms", "5000"])
     assert ended.exit_code == 0, ended.output
+
+
+@pytest.mark.parametrize("language", BUILT)
+def test_a_built_conformance_bot_speaks_the_protocol(language: str, tmp_path: Path) -> None:
+    source, command = BUILT[language]
+    shutil.copy(CONFORMANCE / source, tmp_path)
+    subprocess.run(KITS[language].build.split(), cwd=tmp_path, check=True)
+    ended = CliRunner().invoke(
+        main, ["conformance", f"{sys.executable} -m pips_sdk.lines {command.format(tmp_path / 'bot')}"]
+    )
+    assert ended.exit_code == 0, ended.output
+    assert ended.output.count("\u2713") == len(transcripts())
 
 
 def test_the_conformance_bot_in_java_speaks_the_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,8 @@ from pips_sdk.lines.source.cpp import header
 from pips_sdk.lines.source.java import source
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates") / "lines"
+_BUILT: Final = frozenset({".class", ".exe"})
+"""Ends of the names that a build leaves in a kit's folder."""
 _GAMES: Final = re.compile(r"^games = .*$", re.MULTILINE)
 
 
@@ -57,11 +59,15 @@ def kit_folder(language: str) -> Path:
     return next(place / language for place in places if (place / language / "bot.toml").is_file())
 
 
+def own_files(language: str) -> list[Path]:
+    """Return a kit's files by name: nothing hidden, nothing that a build left."""
+    files = sorted(kit_folder(language).glob("*.*"))
+    return [file for file in files if file.name[0] != "." and file.suffix not in _BUILT]
+
+
 def kit_files(language: str, game: str) -> Iterator[tuple[str, str]]:
     """Yield name and text of the files of a new bot, but for its README."""
-    for file in sorted(kit_folder(language).glob("*.*")):
-        if file.name[0] == "." or file.suffix in (".class", ".exe"):
-            continue
+    for file in own_files(language):
         text = file.read_text(encoding="utf-8")
         yield file.name, _GAMES.sub(f'games = ["{game}"]', text) if file.name == "bot.toml" else text
     for name, written in (KITS[language].generated or {}).items():
@@ -73,9 +79,7 @@ def words_of(language: str) -> dict[str, str]:
     """Return the words of the README, and what they become."""
     kit = KITS[language]
     building = f"\nBuild it, in its folder:\n\n```\n{kit.build}\n```\n" if kit.build else ""
-    [source, *_] = [
-        file.name for file in kit_folder(language).glob("[bB]ot.*") if file.suffix not in (".toml", ".class", ".exe")
-    ]
+    [source, *_] = [file.name for file in own_files(language) if file.stem in ("bot", "Bot") and file.suffix != ".toml"]
     return {"LANGUAGE": kit.language, "SOURCE": source, "BUILDING\n": f"{building}\n"}
 
 
