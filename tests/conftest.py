@@ -14,8 +14,8 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
-LONG_WAYS = ("contract", "nights", "simulate")
-"""Tests that play or simulate very much, along lines that smaller tests reach."""
+LONG_WAYS = ("nights", "simulate")
+"""Tests that simulate very much, along lines that smaller tests reach."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which coverage begins in a process that a test starts."""
 
