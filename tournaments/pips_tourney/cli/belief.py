@@ -100,6 +100,10 @@ def transcript(night: Path | None, bot: str, output: Path | None) -> None:
     "--rerun", is_flag=False, flag_value="", default=None, metavar="[N|all]",
     help="Let the bots play N matches again, 20 unless you say so, and compare their answers.",
 )  # fmt: skip
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N",
+    help="Replay N matches, drawn anew each time; check everything else for all.",
+)  # fmt: skip
 @click.option("--bot", "bots", multiple=True, help="With --rerun: matches of this bot alone.")
 @click.option("--league", type=FILE, help="With --rerun: the league file; by default the one named as the NIGHT is.")
 @click.option("--luck", type=FILE, help="A ledger of `luck --json`: redraw its luck and compare.")
@@ -111,6 +115,7 @@ def verify(  # noqa: PLR0913 - one an option
     transcripts: tuple[Path, ...],
     *,
     rerun: str | None,
+    sample: int | None,
     bots: tuple[str, ...],
     league: Path | None,
     luck: Path | None,
@@ -139,7 +144,7 @@ def verify(  # noqa: PLR0913 - one an option
             raise click.UsageError("what was kept is of one night: name that one, without --season")
         ok = True
         for at in each_night(database_of(night), season=season):
-            ok = _say_verified(verify_night(at.store, kept), f"{at.title}: " if at.title else "") and ok
+            ok = _say_verified(verify_night(at.store, kept, sample), f"{at.title}: " if at.title else "") and ok
         if ok and rerun is not None:
             named = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
             ok = _rerun(database_of(night), league or named, frozenset(map(one_form, bots)), most)
@@ -201,7 +206,22 @@ def _say_verified(verified: Verified, where: str) -> bool:
         return False
     head = f"; the head of its chain is {verified.head}" if verified.head else ""
     click.echo(f"{where}{verified.results} results verified; the night's digest is {verified.digest}{head}")
+    if verified.replayed is not None and verified.replayed < verified.results:
+        click.echo(f"{where}{_of_a_sample(verified.replayed)}")
     return True
+
+
+def _of_a_sample(replayed: int) -> str:
+    """What a sample without a mistake says of all records, with 95 % confidence.
+
+    If a share p of the records were wrong, n replayed ones would all be right with
+    probability (1 - p)^n.
+    """
+    most = 1 - 0.05 ** (1 / replayed)
+    return (
+        f"{replayed} of them, drawn at random, were replayed: with 95 % confidence at most {most:.2%} of all records "
+        "break the rules. Without --sample all are replayed"
+    )
 
 
 def _alone(kept: KeptByOthers) -> bool:

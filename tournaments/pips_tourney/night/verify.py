@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from random import SystemRandom
 from typing import NamedTuple
 
 from pips_referee.record import read_record
@@ -42,12 +43,16 @@ class Verified(NamedTuple):
     """Facts that are no mistakes, but have to be known."""
     head: str = ""
     """The head of its chain; empty where there is none."""
+    replayed: int | None = None
+    """How many of the results were replayed; None for all."""
 
 
-def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified:
+def verify_night(store: Store, evidence: KeptByOthers | None = None, sample: int | None = None) -> Verified:
     """Check all that a database holds.
 
-    It is checked against itself, the rules, and what others kept of the night.
+    It is checked against itself, the rules, and what others kept of the night. With a
+    `sample` only so many matches are replayed, drawn anew each time; everything else
+    is checked for all.
     """
     damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
     with store.snapshot():
@@ -58,8 +63,9 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified
         if unreadable:  # without a readable log nothing further can be checked
             return Verified(0, "", (*problems, *unreadable), head=head)
         secret = _check_begun(store)
+        drawn = None if sample is None else _drawn(store, sample)
         try:
-            looked = _look(store, nights(store), secret)
+            looked = _look(nights(store), secret, _CheckedRows(store, drawn))
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
@@ -68,7 +74,14 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None) -> Verified
         brought = evidence_problems(store, chain, evidence or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
         notes = (*_chain_notes(chain), *_kind_notes(store), *promise_notes(store), *looked.notes)
-        return Verified(looked.results, looked.digest, tuple(problems), notes, head)
+        replayed = None if drawn is None else len(drawn)
+        return Verified(looked.results, looked.digest, tuple(problems), notes, head, replayed)
+
+
+def _drawn(store: Store, sample: int) -> frozenset[str]:
+    """So many matches, drawn from the system's randomness: nobody knows them before."""
+    ids = list(store.ids())
+    return frozenset(SystemRandom().sample(ids, min(sample, len(ids))))
 
 
 def first_damage(store: Store) -> str:
@@ -110,6 +123,8 @@ class _CheckedRows:
     """
 
     store: Store
+    drawn: frozenset[str] | None = None
+    """The matches that are replayed; None for all."""
     wrong: dict[str, str] = field(default_factory=dict)
     """By match, what is wrong; empty where nothing is."""
 
@@ -121,7 +136,7 @@ class _CheckedRows:
         found = self.store.rows(ids)
         for match, row in found.items():
             if match not in self.wrong:
-                self.wrong[match] = row_problem(row)
+                self.wrong[match] = row_problem(row, replayed=self.drawn is None or match in self.drawn)
         return {match: row for match, row in found.items() if not self.wrong[match]}
 
     def results(self, ids: Sequence[str]) -> dict[str, Row]:
@@ -143,9 +158,10 @@ class _CheckedNight(Night):
         return self.looked.results(ids)
 
 
-def _look(store: Store, programmes: list[Programme], secret: Secret) -> Verified:
+def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> Verified:
     """Check all of a database whose log can be read."""
-    looked, ended = _CheckedRows(store), _ended(store, programmes)
+    store = looked.store
+    ended = _ended(store, programmes)
     problems: list[Discrepancy] = []
     seen: set[str] = set()
     for number, programme in enumerate(programmes):
