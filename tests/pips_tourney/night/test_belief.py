@@ -202,6 +202,8 @@ class TestTranscripts:
         said = played.say("verify", "--transcript", kept)
         assert (said.exit_code, "24 matches of bo in Test night, 24 of them replayed" in said.stdout) == (0, True)
         assert "compare that key with the commitment" in said.stderr
+        sampled = played.say("verify", "--transcript", kept, "--sample", "3")
+        assert (sampled.exit_code, "transcripts are replayed whole" in sampled.stderr) == (2, True)
 
     def test_of_a_bot_that_is_not_there_is_none(self, played: Table) -> None:
         said = played.say("transcript", played.database, "--bot", "bob")

@@ -125,7 +125,7 @@ def test_a_changed_record_is_found(path: Path, change: Callable[[record_pb2.Matc
 def test_a_sample_replays_what_it_draws_and_nothing_else(
     path: Path, monkeypatch: pytest.MonkeyPatch, drawn: bool
 ) -> None:
-    """Whose turn it was is known by replay alone, if all else is forged."""
+    """A replay alone knows the seat that was asked, if all else is forged."""
     row, other = rows(path)[3:5]
     record = record_pb2.MatchRecord.FromString(row.record)
     for seat in (2, 4):

@@ -138,6 +138,10 @@ def verify(  # noqa: PLR0913 - one an option
             [(str(file), read_transcript(file)) for file in transcripts],
         )
         if night is None and transcripts:
+            if sample is not None:
+                raise click.UsageError(
+                    "--sample is of a night: name one, or leave it out; transcripts are replayed whole"
+                )
             sys.exit(not _alone(kept))
         most = _count_of(rerun)
         if season and (heads or commitments or transcripts or luck or rerun is not None):

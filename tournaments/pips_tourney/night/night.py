@@ -47,13 +47,6 @@ class ScheduleStep(NamedTuple):
     kept: bool
 
 
-class MatchCount(NamedTuple):
-    """How many matches are known, and how many of them have a result."""
-
-    scheduled: int
-    played: int
-
-
 class NightDigest:
     """The digest of a night, step by step; see `Night.digest`."""
 
@@ -149,17 +142,20 @@ class Night:
         """
         return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
-    def count(self) -> MatchCount:
-        """How many matches there are to play, and how many of them have a result."""
+    def count(self) -> tuple[int, int]:
+        """How many matches there are to play, and how many of them have a result.
+
+        The first number is what is known so far.
+        """
         scheduled = played = 0
         if (course := self.course()).watches:
             rows = [row is not None for _, row in self.kept()]
-            return MatchCount(len(rows), sum(rows))
+            return len(rows), sum(rows)
         current = map(course.withdrawals.decisions.current, fixtures(self.programme))
         for chunk in chunks(current, CHUNK):
             scheduled += len(chunk)
             played += len(self.store.stored([fixture.match_id for fixture in chunk]))
-        return MatchCount(scheduled, played)
+        return scheduled, played
 
     def digest(self) -> str:
         """SHA-256 over all matches that count, in schedule order.

@@ -79,7 +79,7 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None, sample: int
 
 
 def _drawn(store: Store, sample: int) -> frozenset[str]:
-    """So many matches, drawn from the system's randomness: nobody knows them before."""
+    """Draw the matches to replay from the system's randomness: nobody foresees them."""
     ids = list(store.ids())
     return frozenset(SystemRandom().sample(ids, min(sample, len(ids))))
 

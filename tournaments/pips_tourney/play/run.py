@@ -27,17 +27,7 @@ from pips_tourney.night.aside import move_aside, moved_aside
 from pips_tourney.night.follower import Follower
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Gate
-from pips_tourney.night.night import (
-    ENDED,
-    REFUSED,
-    MatchCount,
-    Night,
-    NightDigest,
-    begin,
-    changes,
-    is_untouched,
-    nights,
-)
+from pips_tourney.night.night import ENDED, REFUSED, Night, NightDigest, begin, changes, is_untouched, nights
 from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, make_programme, most_matches
 from pips_tourney.night.signing import KEY
@@ -130,7 +120,7 @@ class NightRunner:
             steward.begin()
             night, league = self._begin()
             paused, counted = night.decisions().paused, night.count()
-            if paused is None or counted.played == counted.scheduled:
+            if paused is None or counted[0] == counted[1]:
                 interrupted = await self._session(night, league, steward, counted)
             else:
                 self.watcher.told(
@@ -177,10 +167,10 @@ class NightRunner:
                 break
         return {entrant.name: entrant.fingerprints for entrant in begun[-1].entrants} if begun else {}
 
-    async def _session(self, night: Night, league: League, steward: Steward, counted: MatchCount) -> bool:
+    async def _session(self, night: Night, league: League, steward: Steward, counted: tuple[int, int]) -> bool:
         """Play what is missing until something is decided.
 
-        Returns whether a signal ended it.
+        `counted` is the night's count. Returns whether a signal ended it.
         """
         programme, meant = night.programme, self.config.limits.of(night)
         matches, played = _count(night, meant) if self.config.limits.given else counted
@@ -212,7 +202,7 @@ class NightRunner:
             return await self._play(night, league, engine, queue, lookout, steward)
         finally:
             self.watcher.ends()
-            self.played_now += night.count().played - counted.played if missing else 0
+            self.played_now += night.count()[1] - counted[1] if missing else 0
             self.spoilt = tuple(queue.spoilt())
 
     async def _play(
