@@ -10,12 +10,15 @@ import resource
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from pips_tourney.doctor.attacks import ATTACKS
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.doctor import trial
+from pips_tourney.doctor.attacks import ATTACKS, MARK
 from pips_tourney.doctor.trial import try_attacks
 from pips_tourney.doctor.visit import Visit, visit
 from pips_tourney.sandbox import reading
@@ -48,12 +51,31 @@ def test_attacks_get_what_they_want_where_nothing_keeps_them_from_it(tmp_path: P
     assert sandbox.tier == "none"
     assert set(got) == set(ATTACKS)
     through = {name for name, what in got.items() if what and "not tried" not in what}
-    assert through >= {"network", "secret", "neighbour", "writes", "processes", "memory", "forks", "disk", "calls"}
+    assert through >= {"network", "secret", "neighbour", "writes", "processes", "memory", "forks", "disk", "calls"}, got
     assert list(tmp_path.iterdir()) == [], "nothing of it is left"
 
 
 @pytest.mark.skipif(reading.bubblewrap() is None, reason="there is no bubblewrap that works")
-def testbubblewrap_keeps_them_out(tmp_path: Path) -> None:
+def test_what_a_lost_arena_did_not_try_is_tried_in_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    class Losing(Arena):
+        """The first one is lost after three attacks."""
+
+        async def start(self, processes: Iterable[str]) -> list[StartFailure]:
+            asked.append(names := list(processes))
+            told = [StartFailure(name, "ended with status 0", f"{MARK} kept") for name in names]
+            if len(asked) == 1:
+                told[3:] = [StartFailure(name, "the keeper ended", "") for name in names[3:]]
+            return told
+
+    monkeypatch.setattr(trial, "Arena", Losing)
+    _, got = try_attacks(tmp_path, {"tier": "none"})
+    assert got == dict.fromkeys(ATTACKS, "")
+    assert [len(names) for names in asked] == [len(ATTACKS), len(ATTACKS) - 3]
+
+
+def test_bubblewrap_keeps_them_out(tmp_path: Path) -> None:
     sandbox, got = try_attacks(tmp_path, {})
     assert sandbox.tier == "bubblewrap"
     assert got == dict.fromkeys(ATTACKS, "")
