@@ -126,6 +126,9 @@ bench: $(INSTALLED)  ## measure what everything costs; takes some minutes and bo
 bench-runner: $(INSTALLED)  ## how many matches a second one runner stores and rates, and its CPU time for each
 	$(BIN)/python -m tests.bench runner
 
+bench-growth: $(INSTALLED)  ## what 512 bots and 1,000,000 stored matches cost; it takes half an hour
+	$(BIN)/python -m tests.bench growth million
+
 bench-truth: $(INSTALLED)  ## CPU time until the order of the bots is right and settled, game by game and lever by lever
 	$(BIN)/python -m tests.bench.truth
 
@@ -184,5 +187,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: test-languages evening analysis bench bench-peers bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
+.PHONY: test-languages evening analysis bench bench-growth bench-peers bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
 	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures place proto silence simulate simulate-nights soak test test-long worth worth-of-margins

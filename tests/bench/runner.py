@@ -16,10 +16,9 @@ from time import perf_counter, process_time
 from typing import Final
 from unittest.mock import patch
 
-from pips.v1 import record_pb2
-from pips_referee.chance import Chance
+from pips.v1 import record_pb2, referee_pb2
 from pips_referee.game import get_game
-from pips_referee.match import Match, Spent
+from pips_referee.match import Spent
 from pips_referee.record import Header, write_record
 from pips_tourney.engines import Job
 from pips_tourney.engines.played import PlayedMatch, hand_back
@@ -55,25 +54,48 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def measure(matches: int) -> dict[str, float]:
-    """A night in a process of its own: matches a second from the first to the last that
-    is stored, CPU time a match, and the peak memory.
-    """
+    """A night in a process of its own, as `play_instantly` tells it."""
     with tempfile.TemporaryDirectory() as folder:
-        league = Path(folder, "bench.toml")
-        bots = ", ".join(f'{{ name = "bot{number}", sample = "random" }}' for number in range(BOTS))
-        league.write_text(LEAGUE.format(deals=matches // (2 * PAIRS), bots=bots), encoding="utf-8")
-        command = [sys.executable, "-m", "tests.bench.runner", str(league)]
-        told = subprocess.run(command, check=True, capture_output=True, text=True)
-        sys.stderr.write(told.stderr)
+        return play_instantly(write_league(Path(folder), BOTS, matches // (2 * PAIRS)))
+
+
+def write_league(folder: Path, bots: int, deals: int) -> Path:
+    """A league of so many bots, each pair of which plays so many deals twice."""
+    league = folder / "bench.toml"
+    entries = ", ".join(f'{{ name = "bot{number}", sample = "random" }}' for number in range(bots))
+    league.write_text(LEAGUE.format(deals=deals, bots=entries), encoding="utf-8")
+    return league
+
+
+def play_instantly(league: Path, most: int = sys.maxsize, *, refereed: bool = False) -> dict[str, float]:
+    """Play what a league lacks, in a process of its own: at most so many matches.
+
+    If `refereed`, each of them by the rules. Returns the seconds from the command to
+    its first match (`start_s`), matches a second from the first to the end (`rate`),
+    those seconds (`play_s`), CPU time a match (`cpu_ms`), and the peak memory
+    (`peak_mb`).
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bench.runner",
+        str(league),
+        str(most),
+        "refereed" if refereed else "instant",
+    ]
+    begun = perf_counter()
+    told = subprocess.run(command, check=True, capture_output=True, text=True)
+    sys.stderr.write(told.stderr)
     parts: dict[str, float] = json.loads(told.stdout)
-    return parts
+    return {**parts, "start_s": parts["began_s"] - begun}  # one clock for all processes
 
 
 class Instant:
     """An engine whose arenas have a record at hand for every match."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self._played = [_rest_of_a_record(number) for number in range(TEMPLATES)]
+        self._left = most
         self.began_s = self.began_cpu_s = 0.0
 
     async def play(self, job: Job) -> None:
@@ -81,16 +103,29 @@ class Instant:
         await asyncio.gather(*(self._work(number, job) for number in range(ARENAS)))
 
     async def _work(self, number: int, job: Job) -> None:
-        while True:
+        while self._left:
             if (fixture := job.queue.take(number)) is None:
                 if not await job.queue.more():
                     return
                 continue
+            self._left -= 1
             order = job.order(fixture)
-            header = order.header.SerializeToString()
-            record = b"\x0a" + _varint(len(header)) + header + self._played[int(fixture.match_id, 16) % TEMPLATES]
+            record = self.record(order)
             await asyncio.sleep(0)
             hand_back(job, fixture, PlayedMatch(record), str(number))
+
+    def record(self, order: referee_pb2.MatchOrder) -> bytes:
+        """A match that was played before, under this order's header."""
+        header = order.header.SerializeToString()
+        return b"\x0a" + _varint(len(header)) + header + self._played[int(order.header.match_id, 16) % TEMPLATES]
+
+
+class Refereed(Instant):
+    """The same, but each match is played by the rules: for what reads records again."""
+
+    def record(self, order: referee_pb2.MatchOrder) -> bytes:
+        header = Header.read(order.header)
+        return _played_record(header, Random(header.seed))
 
 
 def _varint(number: int) -> bytes:
@@ -99,26 +134,32 @@ def _varint(number: int) -> bytes:
 
 def _rest_of_a_record(number: int) -> bytes:
     """The bytes of a real match's record without its header."""
-    game, rng = get_game("serpent"), Random(number)
+    game = get_game("serpent")
     options = game.options({"max_tiebreaks": 0})
-    match = Match(game, options, 2, Chance(bytes([number]) * 32))
-    while match.to_ask is not None:
-        match.answer(match.state.sample_action(rng), Spent(rng.randrange(20, 400)))
     header = Header(f"{number:032x}", game, options, ("one", "two"), bytes([number]) * 32)
-    record = record_pb2.MatchRecord.FromString(write_record(header, match))
+    record = record_pb2.MatchRecord.FromString(_played_record(header, Random(number)))
     record.ClearField("header")
     return record.SerializeToString()
 
 
-def _play(path: Path) -> None:
-    engine = Instant()
+def _played_record(header: Header, rng: Random) -> bytes:
+    """The record of a match between random players."""
+    match = header.new_match()
+    while match.to_ask is not None:
+        match.answer(match.state.sample_action(rng), Spent(rng.randrange(20, 400)))
+    return write_record(header, match)
+
+
+def _play(path: Path, most: int, kind: str) -> None:
+    engine = (Refereed if kind == "refereed" else Instant)(most)
     with patch.object(run, "make_engine", lambda *_: engine):
         ended = run.run_night(evening.RunConfig(path, path.with_suffix(".db")), Silent())
     took_s, cpu_s = perf_counter() - engine.began_s, process_time() - engine.began_cpu_s
-    assert ended.standings.complete
     matches = ended.played_now
-    print(json.dumps({"rate": matches / took_s, "cpu_ms": 1000 * cpu_s / matches, "peak_mb": peak_mb()}))
+    assert ended.standings.complete or matches == most
+    told = {"rate": matches / took_s, "cpu_ms": 1000 * cpu_s / max(1, matches), "peak_mb": peak_mb()}
+    print(json.dumps({**told, "began_s": engine.began_s, "play_s": took_s}))
 
 
 if __name__ == "__main__":
-    _play(Path(sys.argv[1]))
+    _play(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

@@ -14,7 +14,8 @@ import resource
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -107,21 +108,36 @@ async def opening(folder: Path) -> tuple[float, int]:
     """Seconds until the page of a long league has come with its standings inside, and
     its size.
     """
-    database = long_night(folder, LONG)
+    async with _served(long_night(folder, LONG)) as port:
+        await _get(port)  # the server has read the night when it answers for the first time
+        begun = perf_counter()
+        page = await _get(port)
+        took = perf_counter() - begun
+    [inside] = re.findall(rb'id="about">(.*?)</script>', page, re.DOTALL)
+    assert json.loads(inside)["night"]["played"] > LONG - 12
+    return took, len(page)
+
+
+async def first_page(database: Path) -> float:
+    """Seconds from the command until the first page of a night has come."""
+    begun = perf_counter()
+    async with _served(database) as port:
+        await _get(port)
+        return perf_counter() - begun
+
+
+@asynccontextmanager
+async def _served(database: Path) -> AsyncIterator[int]:
+    """The port at which a night's pages are served."""
     server = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pips_tourney", "web", str(database), "--port", "0", stderr=subprocess.PIPE
     )
     assert server.stderr is not None
-    port = await _port(server.stderr)
-    await _get(port)  # the server has read the night when it answers for the first time
-    begun = perf_counter()
-    page = await _get(port)
-    took = perf_counter() - begun
-    server.terminate()
-    await server.wait()
-    [inside] = re.findall(rb'id="about">(.*?)</script>', page, re.DOTALL)
-    assert json.loads(inside)["night"]["played"] > LONG - 12
-    return took, len(page)
+    try:
+        yield await _port(server.stderr)
+    finally:
+        server.terminate()
+        await server.wait()
 
 
 async def _get(port: int) -> bytes:

@@ -20,6 +20,10 @@ Correction = Literal["CR2", "CR3"]
 CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
 HINT: Final = 1e-12
+MOST_NUMBERS: Final = 1 << 22
+"""So many numbers are held at once while variances are summed."""
+ROUNDED: Final = 1e-13
+"""A smaller share of the largest variance is what is left of rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,11 +63,8 @@ def _local(tally: Tally, pairs: Pairs, deals: Deals) -> _Local:
     number = len(deals.designs)
     entry = pairs.entry[deals.designs].reshape(number, -1, 4)
     used = pairs.used[deals.designs].reshape(number, -1)
-    at_table = np.sort(tally.seatings[deals.designs].reshape(number, -1), axis=1)
-    repeated = np.zeros_like(at_table, bool)
-    repeated[:, 1:] = at_table[:, 1:] == at_table[:, :-1]
-    present = np.sort(np.where(repeated | (at_table == EMPTY), layout.parameters, at_table), axis=1)
-    present = present[:, : int((present < layout.parameters).sum(axis=1).max(initial=0))]
+    at_table = tally.seatings[deals.designs].reshape(number, -1)
+    present = distinct(np.where(at_table == EMPTY, layout.parameters, at_table), layout.parameters)
     bots = present.shape[1]
     shared = np.arange(layout.tie, layout.parameters)
     at = np.concatenate([present, np.broadcast_to(shared, (number, len(shared)))], axis=1)
@@ -109,27 +110,66 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correc
     `combinations` (m, p) weighs the parameters: a row of the identity is a strength or
     a seat, a mean is a reference.
     """
-    total, squares = np.zeros((2, len(combinations), len(combinations)))
+    sums = VarianceSums(len(combinations))
     meat = np.zeros_like(fit.inverse)
     for deals in tally.deals:
         local = _local(tally, pairs, deals)
         weight = tally.weight[deals.designs[:, 0]]
         hessian = _hessians(local, fit) * weight[:, None, None]
-        inverse = np.pad(fit.inverse, (0, 1))[local.at[:, :, None], local.at[:, None, :]]
+        inverse = at_places(fit.inverse, local.at)
         adjustment = adjustments(hessian, inverse, correction)
         meat += _meat(tally, fit, deals, local, adjustment)
-        rows = np.pad(combinations @ fit.inverse, ((0, 0), (0, 1)))[:, local.at]
-        influence = np.swapaxes(rows, 0, 1) @ adjustment
         working = weight[:, None, None] * (hessian - hessian @ inverse @ hessian)
         often = np.bincount(deals.design, deals.count, len(deals.designs))
-        for chunk in _chunks(len(often)):
-            half = influence[chunk] @ working[chunk] @ np.swapaxes(influence[chunk], 1, 2)
-            variance = of_differences(half)
-            total += np.einsum("d,dij->ij", often[chunk], variance)
-            squares += np.einsum("d,dij,dij->ij", often[chunk], variance, variance)
-    freedom = total**2 / np.where(squares > 0, squares, np.inf) - 1
+        sums.add(combinations @ fit.inverse, local.at, adjustment, working, often)
     shift = combinations @ fit.inverse
-    return Errors(of_differences(shift @ meat @ shift.T), np.maximum(freedom, 1.0))
+    return Errors(of_differences(shift @ meat @ shift.T), sums.freedom())
+
+
+class VarianceSums:
+    """Over all deals, the working variance of every difference, and its square.
+
+    A deal's variance of the difference of i and j is the squared distance of two short
+    vectors. So both sums are products of matrices: no deal needs (m, m) numbers.
+    """
+
+    def __init__(self, combinations: int) -> None:
+        self._total, self._squares = np.zeros((2, combinations, combinations))
+
+    def add(self, shift: Floats, at: Ints, adjustment: Floats, working: Floats, often: Floats | Ints) -> None:
+        """Add D designs, the parameters `at` (D, q) of which count, each so often.
+
+        `shift` (m, p) are the combinations times the fit's inverse; the others are
+        (D, q, q).
+        """
+        shift = np.pad(shift, ((0, 0), (0, 1)))
+        own, axes = np.linalg.eigh((working + np.swapaxes(working, 1, 2)) / 2)
+        root = axes * np.sqrt(np.maximum(own, 0.0))[:, None, :]
+        m, q = len(shift), at.shape[1]
+        for chunk in _chunks(len(at), max(1, MOST_NUMBERS // (m * q * q))):
+            vector = np.swapaxes(shift[:, at[chunk]], 0, 1) @ adjustment[chunk] @ root[chunk]
+            vector -= vector.mean(axis=1, keepdims=True)  # differences stay as they are, and are exact
+            square, times = (vector**2).sum(axis=2), often[chunk, None]
+            product = _flat(vector * np.sqrt(times)[:, :, None])
+            total = (times * square).sum(axis=0)
+            self._total += total[:, None] + total[None, :] - 2 * product @ product.T
+            fourth = (times * square**2).sum(axis=0)
+            mixed = _flat(vector * (times * square)[:, :, None]) @ _flat(vector).T
+            outer = _flat((vector[:, :, :, None] * vector[:, :, None, :]).reshape(len(vector), m, q * q))
+            crossed = (outer * np.repeat(often[chunk], q * q)) @ outer.T
+            self._squares += fourth[:, None] + fourth[None, :] + 2 * (times * square).T @ square
+            self._squares += 4 * (crossed - mixed - mixed.T)
+
+    def freedom(self) -> Floats:
+        """(m, m) Satterthwaite's degrees of freedom, less one; at least 1."""
+        nothing = self._total <= ROUNDED * self._total.max(initial=0.0)
+        squares = np.where(nothing | (self._squares <= 0), np.inf, self._squares)
+        return np.maximum(self._total**2 / squares - 1, 1.0)
+
+
+def _flat(vectors: Floats) -> Floats:
+    """(m, D q) of (D, m, q)."""
+    return np.swapaxes(vectors, 0, 1).reshape(vectors.shape[1], -1)
 
 
 def independent(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Floats:
@@ -164,11 +204,31 @@ def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Float
         squared[present] += np.add.reduceat(outer, first, axis=0)
     if adjustment is not None:
         squared = adjustment @ squared @ np.swapaxes(adjustment, 1, 2)
-    p = fit.layout.parameters
-    code = local.at[:, :, None] * (p + 1) + local.at[:, None, :]
-    summed = np.bincount(code.ravel(), squared.ravel(), (p + 1) ** 2)
+    return summed_at(squared, local.at, fit.layout.parameters)
+
+
+def distinct(rows: Ints, none: int) -> Ints:
+    """(D, q) the different numbers of each row, ascending, filled up with `none`.
+
+    `none` is larger than all others; q is the most that a row has.
+    """
+    rows = np.sort(rows, axis=1)
+    rows[:, 1:][rows[:, 1:] == rows[:, :-1]] = none
+    rows = np.sort(rows, axis=1)
+    return rows[:, : int((rows < none).sum(axis=1).max(initial=0))]
+
+
+def at_places(matrix: Floats, at: Ints) -> Floats:
+    """(D, q, q) the parts of a matrix (p, p) at places (D, q); place p is zero."""
+    return np.asarray(np.pad(matrix, (0, 1))[at[:, :, None], at[:, None, :]])
+
+
+def summed_at(parts: Floats, at: Ints, p: int) -> Floats:
+    """(p, p) the sum of parts (D, q, q), each at its places (D, q); p is dropped."""
+    code = at[:, :, None] * (p + 1) + at[:, None, :]
+    summed = np.bincount(code.ravel(), parts.ravel(), (p + 1) ** 2)
     return np.asarray(summed.reshape(p + 1, p + 1)[:p, :p], float)
 
 
-def _chunks(length: int) -> list[slice]:
-    return [slice(start, start + CHUNK) for start in range(0, length, CHUNK)]
+def _chunks(length: int, each: int = CHUNK) -> list[slice]:
+    return [slice(start, start + each) for start in range(0, length, each)]

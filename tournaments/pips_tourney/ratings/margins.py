@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Field, better_by_field
-from pips_tourney.ratings.errors import Errors, adjustments, of_differences
+from pips_tourney.ratings.errors import (
+    Errors,
+    VarianceSums,
+    adjustments,
+    at_places,
+    distinct,
+    of_differences,
+    summed_at,
+)
 from pips_tourney.ratings.table import Margin, MarginMeeting, Margins
 from pips_tourney.ratings.tally import Floats, Ints, Result, coded
 
@@ -43,6 +51,26 @@ class _MarginDeals:
     """(D, L, k)"""
     lead: Floats
     """(D, L, k, k) the row's seat less the column's, in scales, cut at the cap."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Designs:
+    """The different seatings of deals, each in its own few parameters.
+
+    D designs with q parameters each: the bots at the table, and the seats.
+    """
+
+    at: Ints
+    """(D, q) which parameters; the number of all of them means none."""
+    information: Floats
+    """(D, q, q) what a deal says of them: every pair of a table is one difference."""
+    which: Ints
+    """By deal, its design."""
+
+    @property
+    def often(self) -> Ints:
+        """(D,) deals of each design."""
+        return np.bincount(self.which, minlength=len(self.at))
 
 
 def rate_margins(
@@ -81,7 +109,10 @@ def rate_scores(
     """
     deals = [_MarginDeals(seating, _leads(scores, cap)) for seating, scores in scored]
     n, seats = len(names), deals[0].seating.shape[2]
-    information = sum((_whole(part, n) for part in deals), np.zeros((n + seats, n + seats)))
+    information = np.zeros((n + seats, n + seats))
+    for part in deals:
+        designs = _designs(part, n)
+        information += summed_at(designs.information * designs.often[:, None, None], designs.at, n + seats)
     inverse = np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
     theta = inverse @ sum((_scores(part, n, None).sum(axis=0) for part in deals), np.zeros(n + seats))
     rated = [at for at, name in enumerate(names) if name not in unrated] or list(range(n))
@@ -196,25 +227,18 @@ def _ascending(rows: NDArray[N], code: Ints) -> tuple[NDArray[N], Ints]:
     return rows[order], place[code]
 
 
-def _whole(part: _MarginDeals, n: int) -> Floats:
-    """(p, p) the information of all its deals."""
+def _designs(part: _MarginDeals, n: int) -> _Designs:
+    length, seats = part.seating.shape[1:]
     flat = part.seating.reshape(len(part.seating), -1)
-    designs, often = np.unique(flat, axis=0, return_counts=True)
-    each = _information(designs.reshape(-1, *part.seating.shape[1:]), n)
-    return np.asarray(np.einsum("d,dpq->pq", often, each))
-
-
-def _information(seating: Ints, n: int) -> Floats:
-    """(D, p, p) what each deal says of bots and seats.
-
-    Every pair of a table is one difference.
-    """
-    length, seats = seating.shape[1:]
-    which = np.zeros((len(seating), length, seats, n + seats))
-    np.put_along_axis(which, seating[..., None], 1.0, axis=3)
-    which[..., n:] += np.eye(seats)
+    designs, which = np.unique(flat, axis=0, return_inverse=True)
+    bots = distinct(designs, n + seats)
+    seat = np.broadcast_to(np.arange(n, n + seats), (len(designs), seats))
+    x = np.zeros((len(designs), length, seats, bots.shape[1] + seats))
+    x[..., : bots.shape[1]] = designs.reshape(-1, length, seats, 1) == bots[:, None, None, :]
+    x[..., bots.shape[1] :] = np.eye(seats)
     pairs = seats * np.eye(seats) - 1
-    return np.asarray(np.einsum("dlsp,st,dltq->dpq", which, pairs, which, optimize=True))
+    information = np.einsum("dlsp,st,dltq->dpq", x, pairs, x, optimize=True)
+    return _Designs(np.concatenate([bots, seat], axis=1), np.asarray(information), which.ravel())
 
 
 def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
@@ -237,27 +261,21 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
 
 def _clustered(deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, entities: Floats) -> Errors:
     """Errors of all differences between entities (m, p), as `errors.clustered`."""
-    p, m = len(theta), len(entities)
+    p, shift, sums = len(theta), entities @ inverse, VarianceSums(len(entities))
     n = p - deals[0].seating.shape[2]
-    meat, total, squares = np.zeros((p, p)), np.zeros((m, m)), np.zeros((m, m))
+    meat = np.zeros((p, p))
     for part in deals:
-        flat = part.seating.reshape(len(part.seating), -1)
-        designs, which = np.unique(flat, axis=0, return_inverse=True)
-        often = np.bincount(which.ravel(), minlength=len(designs))
-        scores = _scores(part, n, theta)
-        for at, design in enumerate(designs):
-            own = _information(design.reshape(1, *part.seating.shape[1:]), n)
-            adjustment = adjustments(own, inverse[None], "CR2")[0]
-            adjusted = scores[which.ravel() == at] @ adjustment.T
-            meat += adjusted.T @ adjusted
-            influence = entities @ inverse @ adjustment
-            working = own[0] - own[0] @ inverse @ own[0]
-            variance = of_differences(influence @ working @ influence.T)
-            total += often[at] * variance
-            squares += often[at] * variance**2
-    freedom = total**2 / np.where(squares > 0, squares, np.inf) - 1
-    shift = entities @ inverse
-    return Errors(of_differences(shift @ meat @ shift.T), np.maximum(freedom, 1.0))
+        designs = _designs(part, n)
+        own, inner = designs.information, at_places(inverse, designs.at)
+        adjustment = adjustments(own, inner, "CR2")
+        scores = np.pad(_scores(part, n, theta), ((0, 0), (0, 1)))
+        score = scores[np.arange(len(scores))[:, None], designs.at[designs.which]]
+        order = np.argsort(designs.which, kind="stable")
+        first = np.unique(designs.which[order], return_index=True)[1]
+        squared = np.add.reduceat((score[:, :, None] * score[:, None, :])[order], first, axis=0)
+        meat += summed_at(adjustment @ squared @ np.swapaxes(adjustment, 1, 2), designs.at, p)
+        sums.add(shift, designs.at, adjustment, own - own @ inner @ own, designs.often)
+    return Errors(of_differences(shift @ meat @ shift.T), sums.freedom())
 
 
 def _deals_of(deals: Sequence[_MarginDeals], n: int) -> Ints:

@@ -59,9 +59,10 @@ def chained(reaches: Ints) -> Ints:
 
     `reaches` holds the single steps, with ones on the diagonal.
     """
+    steps = reaches.astype(float)  # whole numbers as floats: their products are far quicker
     for _ in range(max(len(reaches) - 1, 1).bit_length()):
-        reaches = np.minimum(reaches @ reaches, 1)
-    return reaches
+        steps = np.minimum(steps @ steps, 1)
+    return steps.astype(np.int64)
 
 
 class DealLikelihood:

@@ -260,12 +260,13 @@ class Ranking:
 
     def difference(self, a: str, b: str) -> Difference:
         """Bot `a` less bot `b`. KeyError for a bot that did not play."""
-        for difference in self.differences:
-            if (difference.a, difference.b) == (a, b):
-                return difference
-            if (difference.a, difference.b) == (b, a):
-                return difference.reversed()
-        raise KeyError(f"{a} and {b} are not both in the standings")
+        place = {row.bot: at for at, row in enumerate(self.rows)}
+        if a == b or not {a, b} <= place.keys():
+            raise KeyError(f"{a} and {b} are not both in the standings")
+        above, below = sorted((place[a], place[b]))
+        # The bots above have as many differences as there are bots below each.
+        found = self.differences[above * (2 * len(place) - above - 1) // 2 + below - above - 1]
+        return found if found.a == a else found.reversed()
 
     def __getitem__(self, bot: str) -> Rating:
         for row in self.rows:
