@@ -43,12 +43,15 @@ class Secret:
 
     key: bytes
     beacon: str = ""
-    _luck: bytes = field(init=False, repr=False, compare=False)
-    """The key of every draw."""
+    _inner: bytes = field(init=False, repr=False, compare=False)
+    _outer: bytes = field(init=False, repr=False, compare=False)
+    """The key of every draw, as HMAC hashes it: padded, with two constants."""
 
     def __post_init__(self) -> None:
         mixed = hmac.digest(self.key, canonical(["beacon", BEACON_VERSION, self.beacon]), "sha256")
-        object.__setattr__(self, "_luck", mixed if self.beacon else self.key)
+        padded = (mixed if self.beacon else self.key).ljust(sha256().block_size, b"\0")
+        object.__setattr__(self, "_inner", bytes(byte ^ 0x36 for byte in padded))
+        object.__setattr__(self, "_outer", bytes(byte ^ 0x5C for byte in padded))
 
     @staticmethod
     def draw() -> Secret:
@@ -98,7 +101,8 @@ class Secret:
         return self._derive("luck", match_id, value_sha256)
 
     def _derive(self, *what: object) -> bytes:
-        return hmac.digest(self._luck, canonical(what), "sha256")
+        # HMAC (RFC 2104) with its keys prepared: five draws a match take half the time.
+        return sha256(self._outer + sha256(self._inner + canonical(what)).digest()).digest()
 
 
 def read_secret(path: Path) -> Secret:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pips_referee.game import get_game
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from pips_tourney.ratings.table import Margins
 
 
+MOST_TOLD: Final = 4096
+"""So many seats' answers are kept as text before they are counted."""
+MOST_BUCKET: Final = 1024
+"""That of 2^64 microseconds."""
+
+
 @dataclass(slots=True)
 class Conduct:
     """What a bot did besides winning and losing.
@@ -31,22 +37,50 @@ class Conduct:
     """
 
     faults: Counter[str] = field(default_factory=Counter)
-    times: Counter[int] = field(default_factory=Counter)
     first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By kind: the first match of the schedule with such a fault, and its detail."""
     out_of_turn_us: int = 0
     """CPU time that the bot used while it was not its turn."""
+    _times: Counter[int] = field(default_factory=Counter)
+    _told: list[str] = field(default_factory=list)
+
+    @property
+    def times(self) -> Counter[int]:
+        """How many answers took how long, by bucket."""
+        if self._told:
+            self._count_told()
+        return self._times
+
+    def took(self, answers: str) -> None:
+        """Count answers: "bucket,count" of each bucket, joined by commas.
+
+        They are read many at once, which takes an eighth of the time.
+        """
+        self._told.append(answers)
+        if len(self._told) == MOST_TOLD:
+            self._count_told()
+
+    def _count_told(self) -> None:
+        import numpy as np
+
+        text = ",".join(self._told)
+        read = np.fromstring(text, np.int64, sep=",")
+        if len(read) != text.count(",") + 1 or len(read) % 2 or read.min() < 0 or read[::2].max() > MOST_BUCKET:
+            raise ValueError(f"answer times that cannot be read among: {text[:80]}")
+        counts = np.bincount(read[::2], read[1::2])
+        self._times.update({bucket: int(counts[bucket]) for bucket in np.flatnonzero(counts).tolist()})
+        self._told = []
 
     def add(self, other: Conduct) -> None:
         self.out_of_turn_us += other.out_of_turn_us
         self.faults += other.faults
         self.first_faults = other.first_faults | self.first_faults
-        self.times += other.times
+        self.times.update(other.times)
 
     def of_night(self, night: int) -> Conduct:
         """The same, with the night's number in the names of matches."""
         first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
-        return replace(self, first_faults=first)
+        return replace(self, first_faults=first, _times=self.times, _told=[])
 
     def quantile_ms(self, share: float) -> float | None:
         """The time that this share of the answers stayed below, in milliseconds."""
@@ -107,11 +141,10 @@ class ContestResults:
             if row.faults != "[]":
                 self.forfeited.add(row.id)
                 self._add_faults(bots, row)
-            for bot, answers in zip(bots, json.loads(row.times), strict=True):
+            for bot, answers in zip(bots, row.seat_answers, strict=True):
                 self.done[bot] += 1
-                times = self._conduct(bot).times
-                for bucket, count in answers:
-                    times[bucket] += count
+                if answers:
+                    self._conduct(bot).took(answers)
 
     def _add_faults(self, bots: Sequence[str], row: Row) -> None:
         for seat, kind, sentence in row.seat_faults:

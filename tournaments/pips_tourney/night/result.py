@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -42,7 +41,7 @@ def row_of(record: bytes) -> Row:
         _numbers(outcome.scores),
         _json([[fault.seat, _KINDS[fault.kind], _sentence(fault)] for fault in outcome.faults]),
         outcome.questions,
-        _numbers(map(_buckets, times)),
+        f"[{','.join(map(_buckets, times))}]",
         sha256(record).digest(),
         record,
     )
@@ -90,9 +89,12 @@ def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
     return None
 
 
-def _buckets(times_us: Iterable[int]) -> list[list[int]]:
-    """The buckets of these times with their counts, the shortest first."""
-    return [list(count) for count in sorted(Counter(map(bucket_of, times_us)).items())]
+def _buckets(times_us: Iterable[int]) -> str:
+    """The buckets of these times with their counts as JSON, the shortest first."""
+    counts: dict[int, int] = {}
+    for bucket in map(bucket_of, times_us):
+        counts[bucket] = counts.get(bucket, 0) + 1
+    return f"[{','.join([f'[{bucket},{counts[bucket]}]' for bucket in sorted(counts)])}]"
 
 
 def _sentence(fault: record_pb2.Fault) -> str:
@@ -103,6 +105,6 @@ def _sentence(fault: record_pb2.Fault) -> str:
 _json: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def _numbers(values: Iterable[object]) -> str:
-    """Whole numbers, or lists of them, as JSON: the same text as `_json`, sooner."""
+def _numbers(values: Iterable[int]) -> str:
+    """Whole numbers as JSON: the same text as `_json`, sooner."""
     return str(list(values)).replace(" ", "")

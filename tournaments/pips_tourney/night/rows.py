@@ -51,6 +51,13 @@ class Row(NamedTuple):
         return [SeatFault(*fault) for fault in json.loads(self.faults)] if self.faults != "[]" else []
 
     @property
+    def seat_answers(self) -> list[str]:
+        """By seat, "bucket,count" of its answer times; "" for a seat without one."""
+        if "[]" in self.times:
+            return [",".join(f"{bucket},{count}" for bucket, count in counts) for counts in self.answer_times]
+        return self.times[3:-3].replace("]],[[", ";").replace("],[", ",").split(";")
+
+    @property
     def answer_times(self) -> list[list[tuple[int, int]]]:
         """By seat, buckets of answer times (`result.bucket_of`) with their counts."""
         return [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import chain
+from operator import methodcaller
 from pathlib import Path
 from time import sleep
 from typing import Any, Final, Self
@@ -52,7 +53,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
         self.path = path
         self._connection = connection
-        connection.text_factory = lambda data: data.decode(errors="replace")  # damaged text is replaced, not an error
+        connection.text_factory = methodcaller("decode", "utf-8", "replace")  # damaged text is no error
         self._lock = lock
         self._place: Place | None = None if lock is None else Place(path)
 
