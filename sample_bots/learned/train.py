@@ -101,9 +101,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("weights", type=Path)
     parser.add_argument("--passes", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1, help="of the first weights and the order of lessons")
     asked = parser.parse_args()
     lessons = Lessons(asked.folder)
-    network, right = train(lessons, asked.passes)
+    network, right = train(lessons, asked.passes, asked.seed)
     with asked.weights.open("wb") as file:
         np.savez(file, *network.weights)
     print(f"{len(lessons.actions)} answers; of those kept aside it gives {right:.1%} as its teacher did")

@@ -27,6 +27,7 @@ from pips_sdk.learning.fields import scales
 from pips_sdk.learning.opponents import Opponent
 
 MODES = ("ansi", "human")
+FROM_RESET = ("agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
 MOST = 1_000_000
 """No observed number is greater."""
 
@@ -72,6 +73,12 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
             for agent in self.possible_agents
         }
         self._seeds = np.random.default_rng()
+
+    def __getattr__(self, name: str) -> Any:
+        """Say what to do where `last`, `agent_iter` or a caller come before `reset`."""
+        if name in FROM_RESET:
+            raise AttributeError(f"there is no {name} yet: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def action_space(self, agent: str) -> spaces.Discrete:
         return self.action_spaces[agent]

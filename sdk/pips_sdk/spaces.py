@@ -8,7 +8,7 @@ left 1. A card is its byte plus 1, and 0 is no card.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations, islice
 from typing import Any, Final, cast
 
 from pips_referee.cards import CARDS, Card, Suit
@@ -261,7 +261,7 @@ class DominionSpace(Space[DominionView]):
             for other in neighbours(cell, self.size)
         }
         self._view: DominionView | None = None
-        self._actions: dict[int, DominionAction] = {}
+        self._numbers: list[int] = []
         self._playfield: Sequence[Card] = ()
         self._ranks_and_suits: list[int] = []
 
@@ -269,37 +269,39 @@ class DominionSpace(Space[DominionView]):
         return (-self.size, -1, 1, self.size).index(step)
 
     def numbers(self, view: DominionView, said: Sequence[int] = ()) -> Sequence[int]:
-        return list(self._legal(view))
+        if view is not self._view:  # those of the last view are kept
+            self._view, self._numbers = view, self._legal(view)
+        return self._numbers
+
+    def _legal(self, view: DominionView) -> list[int]:
+        """The numbers of the legal actions, in their order."""
+        most: Sequence[Advance | Deploy] = view.advances or view.deployments
+        if most:  # up to so many armies each, whose numbers follow each other
+            last = [self.number(move) for move in most]
+            counts = [range(end + 1 - move.count, end + 1) for end, move in zip(last, most, strict=True)]
+            return [self.PASS, *chain.from_iterable(counts)]
+        return [*map(self.number, view.legal_actions())]
 
     def action(self, view: DominionView, said: Sequence[int]) -> Action:
-        return self._legal(view)[said[0]]
-
-    def _legal(self, view: DominionView) -> dict[int, DominionAction]:
-        """The legal actions by number; those of the last view are kept."""
-        if view is not self._view:
-            self._view, self._actions = view, {self.number(action): action for action in view.legal_actions()}
-        return self._actions
+        return next(islice(view.legal_actions(), self.numbers(view).index(said[0]), None))
 
     def spell(self, view: DominionView, action: Action) -> tuple[int, ...]:
         return (self.number(cast(DominionAction, action)),)
 
     def number(self, action: DominionAction) -> int:
         """The number of an action."""
-        match action:
-            case Deploy(cell, count):
-                return self.deploy + 6 * cell + count - 1
-            case Advance(source, target, count):
-                return self.advance + self.COUNTS * (4 * source + self.directions[source, target]) + count - 1
-            case Attack(source, target):
-                return self.attack + 4 * source + self.directions[source, target]
-            case Conquer(count):
-                return self.conquer + count
-            case Pass():
-                return self.PASS
-            case Reinforce(cell) | Remove(cell):
-                return self.KING + cell
-            case _:
-                return self.YES
+        if isinstance(action, Advance):  # the most frequent first; `match` takes twice as long
+            edge = 4 * action.source + self.directions[action.source, action.target]
+            return self.advance + self.COUNTS * edge + action.count - 1
+        if isinstance(action, Deploy):
+            return self.deploy + 6 * action.cell + action.count - 1
+        if isinstance(action, Attack):
+            return self.attack + 4 * action.source + self.directions[action.source, action.target]
+        if isinstance(action, Pass):
+            return self.PASS
+        if isinstance(action, Conquer):
+            return self.conquer + action.count
+        return self.KING + action.cell if isinstance(action, (Reinforce, Remove)) else self.YES
 
     def write(self, view: DominionView, said: Sequence[int], into: Numbers, at: int) -> None:
         conquest, cells, seat = view.conquest, self.cells, view.seat

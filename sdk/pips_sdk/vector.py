@@ -123,10 +123,16 @@ class VectorEnv:
         ]
         self._workers = [_started(plan) for plan in plans]
         self._is_reset = False
+        self.seed = -1
+        """The seed of the last reset."""
 
-    def reset(self, seed: int = 0) -> None:
-        """Begin a match at every table; the same seed and steps give the same."""
-        self._tell(("reset", seed))
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a match at every table; the same seed and steps give the same.
+
+        Without a seed it is the last one plus 1, and 0 at first.
+        """
+        self.seed = self.seed + 1 if seed is None else seed
+        self._tell(("reset", self.seed))
         self._is_reset = True
 
     def step(self, actions: NDArray[Any] | Sequence[int]) -> None:

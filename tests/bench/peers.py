@@ -1,5 +1,5 @@
 """`python -m tests.bench.peers PYTHON`: our games beside other libraries' in one run,
-decisions a second of one core.
+decisions a second of one core; our vector environments take two.
 
 PYTHON is the interpreter of an environment that holds peers.txt; `make bench-peers`
 makes one. What is compared is what a program in one process gets: their playing loop,
@@ -12,9 +12,12 @@ import argparse
 import json
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from pips_sdk.vector import VectorEnv
+from tests.bench import learners
 from tests.bench.figures import ROUNDS, Figure, figure, per_second, table, write_json
 from tests.bench.in_process import rules_alone, whole_match
 
@@ -24,7 +27,9 @@ PEERS: Final = (
     ("open_spiel/gin_rummy", "OpenSpiel, C++ core: gin rummy"),
     ("rlcard/uno", "RLCard: uno"),
     ("rlcard/gin-rummy", "RLCard: gin rummy"),
+    ("pettingzoo/leduc_holdem_v4", "PettingZoo: leduc hold'em"),
     ("pettingzoo/texas_holdem_v4", "PettingZoo: texas hold'em"),
+    ("pettingzoo/texas_holdem_no_limit_v6", "PettingZoo: texas hold'em, no limit"),
     ("pettingzoo/hanabi_v5", "PettingZoo: hanabi"),
     ("pokerkit/holdem", "PokerKit: no-limit hold'em"),
 )
@@ -40,7 +45,16 @@ def bench(python: Path, *, quick: bool) -> Iterator[Figure]:
         **{f"Pips, {name}, {seats} seats: rules alone": rules_alone(name, seats) for name, seats in OURS},
     }
     measured: dict[str, list[float]] = {name: [] for name in (*games, *(title for _, title in PEERS))}
-    with subprocess.Popen([python, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as peers:
+    with (
+        subprocess.Popen([python, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as peers,
+        ExitStack() as stack,
+    ):
+        vectors = {}
+        for game, options, _ in learners.GAMES:
+            env = stack.enter_context(VectorEnv(game, learners.TABLES, learners.WORKERS, seats=2, options=options))
+            env.reset(seed=1)
+            title = f"Pips, {game}: {learners.TABLES} environments in {learners.WORKERS} processes (of two cores)"
+            vectors[title], measured[title] = env, []
         assert peers.stdin is not None and peers.stdout is not None
         for _ in range(rounds):
             for title, play in games.items():
@@ -49,6 +63,8 @@ def bench(python: Path, *, quick: bool) -> Iterator[Figure]:
                 peers.stdin.write(f"{name} {seconds}\n")
                 peers.stdin.flush()
                 measured[title].append(json.loads(peers.stdout.readline()))
+            for title, env in vectors.items():
+                measured[title].append(learners.steps_a_second(env, seconds))
     for title, figures in measured.items():
         yield figure(title, "decisions/s", figures)
 

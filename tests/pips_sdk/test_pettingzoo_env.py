@@ -46,6 +46,15 @@ def test_step_and_render_before_reset_say_so() -> None:
         env.render()
 
 
+def test_whatever_is_used_before_reset_says_so() -> None:
+    env = PipsEnv("serpent")
+    for use in (env.last, lambda: list(env.agent_iter()), lambda: env.agents, lambda: env.rewards, lambda: env.infos):
+        with pytest.raises(AttributeError, match=r"call reset\(\) first"):
+            use()
+    with pytest.raises(AttributeError, match="no attribute 'agnts'"):
+        _ = env.agnts
+
+
 def test_render(capsys: pytest.CaptureFixture[str]) -> None:
     env = PipsEnv("serpent", render_mode="ansi")
     env.reset(seed=1)

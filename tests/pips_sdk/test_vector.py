@@ -53,6 +53,16 @@ def _first(asked: dict[int, int], seat: int, masks: NDArray[np.int8]) -> NDArray
     return first
 
 
+def test_without_a_seed_the_next_one_is_played() -> None:
+    with VectorEnv("serpent", tables=2, workers=1) as env:
+        observed = []
+        for seed in (None, None, 0, 1):
+            env.reset(seed)
+            observed.append(env.observations.copy())
+    assert (observed[0] == observed[2]).all() and (observed[1] == observed[3]).all()
+    assert (observed[0] != observed[1]).any()
+
+
 def test_what_is_wrong_is_said() -> None:
     with pytest.raises(ValueError, match="2 seats take 1 opponents, not 2"):
         VectorEnv("serpent", opponents=["greedy", "greedy"])

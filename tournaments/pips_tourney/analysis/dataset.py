@@ -8,8 +8,9 @@ layouts of Wichita may take several. No row holds what its seat could not see.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import chain
 from math import ceil
 from pathlib import Path
@@ -105,15 +106,21 @@ def _parts(
 ) -> Iterator[Rows]:
     """The rows of these matches, in their order, some matches at a time."""
     jobs = (
-        ([night.store.rows([match])[match].record for match in some], first * AT_ONCE, list(names), wanted)
+        ([rows[match].record for match in some], first * AT_ONCE, list(names), wanted)
         for first, some in enumerate(chunks(ids, AT_ONCE))
+        for rows in [night.store.rows(some)]
     )
     if processes == 1:
         yield from map(_rows_of_job, jobs)
         return
     with ProcessPoolExecutor(processes) as pool:
-        for several in chunks(jobs, 4 * processes):
-            yield from pool.map(_rows_of_job, several)
+        begun: deque[Future[Rows]] = deque()
+        for job in jobs:
+            begun.append(pool.submit(_rows_of_job, job))
+            if len(begun) > 4 * processes:  # the processes go on while rows are written
+                yield begun.popleft().result()
+        for future in begun:
+            yield future.result()
 
 
 def _rows_of_job(job: tuple[list[bytes], int, list[str], frozenset[str]]) -> Rows:
