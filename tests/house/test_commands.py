@@ -63,6 +63,7 @@ ELSEWHERE: Final = {
     "pips-tourney run lessons.toml": "tests/pips_tourney/analysis/test_dataset.py learns from a short night",
     "pips-tourney export lessons.db": "the same test exports its decisions",
     "pips-bot play bot.py greedy -n 4000": "the same test plays what has learned",
+    "pips-tourney run learned.toml": "the same test enters it in a league",
     "pips-tourney luck": "tests/pips_tourney/cli/test_analyse.py makes ledgers of nights",
     "pips-tourney verify league.db --luck": "tests/pips_tourney/cli/test_analyse.py verifies them",
     "pips-bot human": "waits for a person; tests/house/test_platforms.py plays it",

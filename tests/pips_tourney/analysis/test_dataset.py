@@ -131,17 +131,24 @@ def test_a_network_learns_from_a_dataset_and_plays(night: Path, tmp_path: Path) 
     """The page on training does the same with ten thousand matches."""
     with read_store(night) as store:
         dataset.write_dataset(last_night(store), tmp_path / "rows", (), ("wichita",), 1)
-    for name in ("train.py", "bot.py"):
-        (tmp_path / name).write_bytes((LEARNED / name).read_bytes())
-    trained = [sys.executable, "train.py", "rows", "weights.npz", "--passes", "2"]
-    pips_bot = str(Path(sys.executable).with_name("pips-bot"))
+    (tmp_path / "learned").mkdir()
+    for name in ("learned/train.py", "learned/bot.py"):
+        (tmp_path / name).write_bytes((LEARNED / Path(name).name).read_bytes())
+    (tmp_path / "learned.toml").write_text(
+        'games = ["wichita"]\ndeals = 1\n'
+        'bots = [{ path = "learned" }, { name = "greedy", sample = "greedy" }]\n', encoding="utf-8",
+    )  # fmt: skip
+    trained = ["python", "learned/train.py", "rows", "learned/weights.npz", "--passes", "2", "--seed", "2"]
+    played = ["pips-bot", "play", "learned/bot.py", "greedy", "-n", "2", "--in-process"]
     said = ""
-    for words in (trained, [pips_bot, "play", "bot.py", "greedy", "-n", "2", "--in-process"]):
+    for words in (trained, played, ["pips-tourney", "run", "learned.toml"]):
+        words[0] = str(Path(sys.executable).with_name(words[0]))
         ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stderr
         said += ended.stdout
     assert "against greedy" in said
-    assert "fault" not in said
+    assert "none" in said, "the column of faults"
+    assert " fault" not in said
 
 
 def test_a_folder_without_a_dataset_is_named(tmp_path: Path) -> None:
