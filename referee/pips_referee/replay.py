@@ -6,7 +6,7 @@ record_json.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
@@ -88,10 +88,17 @@ def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
         yield from page
 
 
-def replay_pages(record: Record, seat: int | None = None, *, views: bool = True) -> Iterator[list[str]]:
+def replay_pages(
+    record: Record,
+    seat: int | None = None,
+    *,
+    views: bool = True,
+    printed: Mapping[tuple[int, int], Sequence[str]] = {},
+) -> Iterator[list[str]]:
     """`replay_text` in pages: players, every step with something to see, outcome.
 
-    `views`: whether to show the asked seat's view; a fault always shows it.
+    `views`: whether to show the asked seat's view; a fault always shows it. `printed`:
+    by seat and question, lines that the bot printed then.
     """
     header, text = record.header, get_text(record.header.game.name)
     page = [f"match {header.match_id}: {header.game.title}"]
@@ -100,6 +107,7 @@ def replay_pages(record: Record, seat: int | None = None, *, views: bool = True)
     for step in steps(record):
         if step.reply is not None:
             page += _reply_lines(header, text, step, step.reply, seat, views)
+            page += [f"  | {line}" for line in printed.get((step.reply.seat, step.reply.number), ())]
         for event in step.events:
             seen = event if seat is None else event.seen_by(seat)
             if seen is not None:

@@ -197,6 +197,8 @@ class Table {
       return { table, number, failed: oneLine(error) };
     };
     try {
+      // As in log_marks.py: at which question the bot prints something.
+      if (process.env.PIPS_LOG_QUESTIONS) process.stderr.write(`\x1e${seen.seat} ${number}\n`);
       this.hear(events);
       const given = when(this.bot.ask(number, seen), (action) => ({ table, number, action: { [this.game]: action } }));
       return given instanceof Promise ? given.catch(failed) : given;

@@ -21,6 +21,7 @@ from pips_referee.game import Action, Event, Options, Outcome, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.bot import Bot, BotError, place_of, wanted
 from pips_sdk.late import WATCH
+from pips_sdk.log_marks import IS_MARKED, mark
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
 """The folders of the SDK's own files and the games'."""
@@ -75,6 +76,8 @@ class BotTable:
             answer.failed = self.broken
             return
         view: View = self.wire.read_view(question.view)
+        if IS_MARKED:
+            mark(view.seat, question.number)
         WATCH.open(self.bot, question.number, view, question.time_left_ms)
         try:
             action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -75,7 +76,10 @@ def test_what_a_bot_prints_is_found(desk: Desk) -> None:
     ]
     assert (desk.folder / "logs" / "mine.serpent.1.log").read_text(encoding="utf-8").startswith("I lead (")
     shown = desk.run(0, "watch", "mine.py", "random", "--delay", "0")
-    assert "mine printed:\n  | I lead (" in shown and "random printed" not in shown
+    assert (
+        re.search(r"seat \d \(mine\), question \d+, [\d.]+ ms: lead .*\n  \| I lead \(", shown)
+        and "random printed" not in shown
+    )
 
 
 def test_a_loop_is_ended_by_the_clock_and_its_question_is_named(desk: Desk) -> None:

@@ -22,6 +22,7 @@ from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.lines.write import encode, write, write_all
+from pips_sdk.log_marks import IS_MARKED, mark
 from pips_sdk.stream import StartError, Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
 
@@ -117,6 +118,8 @@ class Bridge:
 
     def put(self, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
         """Say a question to the program."""
+        if IS_MARKED:
+            mark(view.seat, number)
         legal = f',"legal":{write_all(islice(view.legal_actions(), MOST_LEGAL))}' if self.said.legal else ""
         told = self.told.pop(table, ())
         words = prompt(view, (*told, *news), legal=self.said.legal) if self.said.text else ""

@@ -12,14 +12,14 @@ from pips_tourney.bots.logs import LogProblem, log_of, logged, printed_in
 from pips_tourney.cli.bot import main
 
 
-def test_each_process_has_a_file_and_its_last_lines_are_found(tmp_path: Path) -> None:
+def test_each_process_has_a_file_and_its_lines_are_found(tmp_path: Path) -> None:
     program_of = logged(lambda process: Executable(("true",), "/", {}), tmp_path / "logs")
     for process, text in (("a.b/serpent/0", "1\n2\n3\n"), ("a.b/serpent/1", "4\n"), ("b/serpent/0", "5\n")):
         log = Path(program_of(process).log)
         assert log == log_of(tmp_path / "logs", process)
         log.write_text(text, encoding="utf-8")
-    assert list(printed_in(tmp_path / "logs", "a.b", 2)) == ["2", "3", "4"]
-    assert list(printed_in(tmp_path / "logs", "a", 2)) == []
+    assert list(printed_in(tmp_path / "logs", "a.b")) == ["1", "2", "3", "4"]
+    assert list(printed_in(tmp_path / "logs", "a")) == []
 
 
 def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from pips_tourney.engines.local import LocalEngine
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings import Difference
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
+from pips_tourney.workshop.in_process import Listener
 from pips_tourney.workshop.play import (
     Spoilt,
     difference_text,
@@ -110,7 +111,7 @@ class TestInProcess:
         ]
 
     def test_one_match(self) -> None:
-        record = verify(play_one(duel(), in_process=True))
+        record = verify(play_one(duel(), listener=Listener()))
         assert record.header.match_id == next(duel().fixtures()).match_id
 
 
@@ -236,7 +237,7 @@ class TestWords:
 
     def test_too_little_to_tell(self) -> None:
         assert said(Difference("a", "b", 47.4, None, None, "", "too few deals", None, 5)) == (
-            "a is 47 Elo stronger than b, but 5 deals can hardly tell: play more, with -n"
+            "a is ahead of b, but 5 deals can hardly tell: play more, with -n"
         )
         assert said(Difference("a", "b", None, None, None, "", "not connected", None, 5)) == (
             "How far a and b are apart is not known: not connected"

@@ -8,15 +8,33 @@ from pathlib import Path
 import click
 import pytest
 
-from pips_referee.record import Header
-from pips_tourney.bots.find import BotProblem
+from pips_referee.record import Header, read_record
+from pips_referee.replay import replay_pages
+from pips_sdk.log_marks import by_question
+from pips_tourney.bots.find import BotProblem, find_bot
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import open_store
 from pips_tourney.workshop import watch
-from pips_tourney.workshop.watch import on_key, record_in, show
+from pips_tourney.workshop.duel import Wanted, plan_duel
+from pips_tourney.workshop.watch import on_key, play_listening, record_in, show
 from tests.pips_tourney.in_process import play
 from tests.records import new_header
 
+TALKS = """
+from pips_sdk.serpent import SerpentBot
+
+print("loaded")
+
+
+class Talks(SerpentBot):
+    number = 0
+
+    def choose(self, view):
+        self.number += 1
+        for line in range(50):
+            print(self.number, line)
+        return next(view.legal_actions())
+"""
 PAGES = [["one", "1"], ["two"], ["three"]]
 
 
@@ -34,6 +52,29 @@ def shown(pages: list[list[str]]) -> list[str]:
     lines: list[str] = []
     show(pages, on_key(), lines.append)
     return lines
+
+
+class TestPrinted:
+    """What bots print is shown at the question at which they printed it."""
+
+    def test_by_question(self) -> None:
+        printed = ["loaded", "\x1e1 1", "one", "two", "\x1e0 1", "\x1e1 2", "\x1e", "\x1e1 x", "end"]
+        assert by_question(printed) == {
+            None: ["loaded"], (1, 1): ["one", "two"], (1, 2): ["\x1e", "\x1e1 x", "end"],
+        }  # fmt: skip
+
+    def test_the_last_lines_of_many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "bot.py").write_text(TALKS, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        duel = plan_duel(find_bot("bot.py"), find_bot("random"), Wanted(1, seed="talks"))
+        record, printed = play_listening(duel, in_process=True)
+        pages = list(replay_pages(read_record(record), printed={at: said for at, said in printed.items() if at}))
+        assert printed[None] == ["loaded"]
+        answers = [(page, at) for page in pages for at, line in enumerate(page) if " (bot), question " in line]
+        assert len(answers) > 2
+        for number, (page, at) in enumerate(answers, 1):
+            assert page[at + 1 : at + 3] == ["  | ... 10 lines more", f"  | {number} 10"]
+            assert page[at + watch.MOST_PRINTED + 1] == f"  | {number} 49"
 
 
 class TestPages:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from pips_sdk.log_marks import VARIABLE
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
@@ -33,8 +34,18 @@ def log_of(folder: Path, process: str) -> Path:
     return folder / f"{name.bot}.{name.contest}.{name.turn}.log"
 
 
-def printed_in(folder: Path, bot: str, most: int) -> Iterator[str]:
-    """The last lines that a bot's processes printed."""
+def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executable]:
+    """How processes are started so that their logs have marks (log_marks.py)."""
+
+    def with_marks(process: str) -> Executable:
+        program = program_of(process)
+        return replace(program, env={**program.env, VARIABLE: "1"})
+
+    return with_marks
+
+
+def printed_in(folder: Path, bot: str) -> Iterator[str]:
+    """The lines that a bot's processes printed."""
     for file in sorted(folder.glob("*.log")):
         if file.name.rsplit(".", 3)[0] == bot:
-            yield from file.read_text(encoding="utf-8", errors="replace").splitlines()[-most:]
+            yield from file.read_text(encoding="utf-8", errors="replace").removesuffix("\n").split("\n")

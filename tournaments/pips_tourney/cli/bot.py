@@ -24,8 +24,6 @@ from pips_tourney.cli.table_options import GAMES, options_in, table_options, wan
 from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.cli.words import position, situation
 
-MOST_PRINTED: Final = 40
-"""How many of a bot's own lines `watch` shows."""
 INTERRUPTED: Final = 130
 """The exit code after a signal, as shells have it."""
 
@@ -161,16 +159,13 @@ def play(
 @click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
 def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
     """Watch one match of BOT against OTHER, slowly, with all hands open."""
-    from tempfile import TemporaryDirectory
     from time import sleep
 
     from pips_referee.record import read_record
     from pips_referee.replay import replay_pages
     from pips_tourney.bots.find import find_bot
-    from pips_tourney.bots.logs import printed_in
     from pips_tourney.workshop.duel import plan_duel
-    from pips_tourney.workshop.play import play_one
-    from pips_tourney.workshop.watch import has_keys, on_key, show
+    from pips_tourney.workshop.watch import has_keys, on_key, play_listening, show
 
     def wait() -> bool:
         sleep(delay)
@@ -178,14 +173,13 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
 
     if key and not has_keys():
         raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
-    with told(), TemporaryDirectory(prefix="pips-logs-") as place:
+    with told():
         duel = plan_duel(find_bot(bot), find_bot(other), wanted_of(1, **table))
-        record = read_record(play_one(duel, in_process=in_process, logs=None if in_process else Path(place)))
-        printed = {name: list(printed_in(Path(place), name, MOST_PRINTED)) for name in duel.bots}
-    show(replay_pages(record), on_key() if key else wait)
-    for name, lines in printed.items():
-        if lines:
-            click.echo(plain_block("\n".join([f"{name} printed:", *(f"  | {line}" for line in lines)])))
+        record, printed = play_listening(duel, in_process=in_process)
+    beside = {asked: lines for asked, lines in printed.items() if asked is not None}
+    show(replay_pages(read_record(record), printed=beside), on_key() if key else wait)
+    for line in printed.get(None, ()):
+        click.echo(plain_block(line))
     click.echo(f"To watch it again: --seed {duel.seed}")
 
 

@@ -24,6 +24,7 @@ from pips_referee.match import Question
 from pips_referee.record import Header, write_record
 from pips_referee.replay import get_text
 from pips_sdk import Bot, play_match
+from pips_sdk.log_marks import mark
 from pips_sdk.table import own_frames
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture
@@ -124,19 +125,24 @@ class Listener:
     """The first line that a bot printed to stdout."""
     heard_fault: bool = False
     passes_on: bool = True
+    marks: bool = False
+    """Whether `printed` has all matches, and marks of questions (log_marks.py)."""
     printed: str = field(default="", repr=False)
+    """What bots printed in the last match."""
 
     @contextmanager
     def listening(self) -> Iterator[None]:
         """While a match is played."""
-        stdout, stderr = io.StringIO(), io.StringIO()
+        stdout = io.StringIO()
+        stderr = stdout if self.marks else io.StringIO()
         try:
             with redirect_stdout(stdout), redirect_stderr(stderr):
                 yield
         finally:
             self.first_on_stdout = self.first_on_stdout or stdout.getvalue().strip().partition("\n")[0]
             if not self.heard_fault:
-                self.printed = stdout.getvalue() + stderr.getvalue()
+                printed = stdout.getvalue() if self.marks else stdout.getvalue() + stderr.getvalue()
+                self.printed = self.printed + printed if self.marks else printed
                 if self.passes_on:
                     sys.stderr.write(self.printed)
 
@@ -154,19 +160,27 @@ def play_here(
     """
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:
+
+        def asks(bot: Bot, question: Question) -> None:
+            watchdog.asks(bot, question)
+            if listener.marks:
+                mark(question.seat, question.number)
+
         with listener.listening():
             bots = duel.bot_classes()
         for fixture in matches:
             watchdog.begins()
             with listener.listening():
-                record, faulted = _play(duel, fixture, bots, watchdog)
+                record, faulted = _play(duel, fixture, bots, asks)
             listener.heard_fault = listener.heard_fault or faulted
             on_record(fixture, record)
 
 
-def _play(duel: Duel, fixture: Fixture, bots: Mapping[str, type[Bot]], watchdog: Watchdog) -> tuple[bytes, bool]:
+def _play(
+    duel: Duel, fixture: Fixture, bots: Mapping[str, type[Bot]], asks: Callable[[Bot, Question], None]
+) -> tuple[bytes, bool]:
     order = duel.order(fixture)
     header = Header.read(order.header)
     seated = [bots[name] for name in header.names]
-    match = play_match(seated, header.seed, header.options, list(order.rng_seeds), watchdog.asks)
+    match = play_match(seated, header.seed, header.options, list(order.rng_seeds), asks)
     return write_record(header, match), bool(match.faults)

@@ -14,8 +14,9 @@ from typing import Final
 
 from pips_referee.match import FaultKind
 from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
-from pips_tourney.bots.logs import logged
+from pips_tourney.bots.logs import logged, marked
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
@@ -24,7 +25,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings import Difference
 from pips_tourney.workshop.duel import Duel, Scoresheet
-from pips_tourney.workshop.in_process import PATIENCE_S, play_here
+from pips_tourney.workshop.in_process import PATIENCE_S, Listener, play_here
 from pips_tourney.workshop.problems import start_problem
 
 TABLES: Final = 16
@@ -142,10 +143,11 @@ def needs_linux(what: str) -> None:
         raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
 
 
-def play_one(duel: Duel, *, in_process: bool = False, logs: Path | None = None) -> bytes:
+def play_one(duel: Duel, *, listener: Listener | None = None, logs: Path | None = None) -> bytes:
     """The record of the duel's first match.
 
-    Raises `BotProblem`, `Stuck` and `Spoilt`.
+    With a `listener` it is played in this process; without, `logs` get what is printed,
+    with marks (log_marks.py). Raises `BotProblem`, `Stuck` and `Spoilt`.
     """
     records: list[bytes] = []
 
@@ -153,10 +155,10 @@ def play_one(duel: Duel, *, in_process: bool = False, logs: Path | None = None) 
         records.append(record)
 
     only = islice(duel.fixtures(), 1)
-    if in_process:
-        play_here(duel, only, note)
+    if listener is not None:
+        play_here(duel, only, note, listener=listener)
     else:
-        _play_in_arenas(duel, only, note, logs=logs)
+        _play_in_arenas(duel, only, note, logs=logs, program_of=marked(duel.program_of))
     return records[0]
 
 
@@ -166,6 +168,7 @@ def _play_in_arenas(
     on_record: Callable[[Fixture, bytes], object],
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
     logs: Path | None = None,
+    program_of: Callable[[str], Executable] | None = None,
 ) -> None:
     needs_linux("playing with processes")
     results = _DuelResults(matches, on_record, on_output)
@@ -176,7 +179,8 @@ def _play_in_arenas(
         check=[str(ProcessName(name, duel.contest.label, "0")) for name in duel.bots],
     )
     arenas = 1 if duel.matches <= FEW_MATCHES else len(allowed_cores())
-    engine = LocalEngine(arenas, TABLES, START_S, duel.program_of if logs is None else logged(duel.program_of, logs))
+    program_of = program_of or duel.program_of
+    engine = LocalEngine(arenas, TABLES, START_S, program_of if logs is None else logged(program_of, logs))
     try:
         asyncio.run(engine.play(job))
     except BotsDidNotStart as error:
@@ -259,7 +263,7 @@ def difference_text(difference: Difference) -> str:
     if (low is None or high is None) and not apart:
         return f"{few} {a} and {b} apart: play more, with -n"
     if low is None or high is None:
-        return f"{told}, but {few}: play more, with -n"
+        return f"{a} is {'ahead of' if elo > 0 else 'behind'} {b}, but {few}: play more, with -n"
     sure = (
         "" if difference.better is None else f"; {a} is the stronger one with probability {_percent(difference.better)}"
     )

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
@@ -18,10 +19,17 @@ import click
 from pips_referee.errors import RecordError
 from pips_referee.printable import plain
 from pips_referee.record import Record, read_record
+from pips_sdk.log_marks import Asked, by_question
 from pips_tourney.bots.find import BotProblem
+from pips_tourney.bots.logs import printed_in
+from pips_tourney.workshop.duel import Duel
+from pips_tourney.workshop.in_process import Listener
+from pips_tourney.workshop.play import play_one
 
 DATABASE_BEGINS: Final = b"SQLite format 3\0"
 LISTED: Final = 20
+MOST_PRINTED: Final = 40
+"""The most lines that are shown of what a bot printed at one question."""
 
 Pause = Callable[[], bool]
 """Waits between two pages; False to look at no more."""
@@ -36,6 +44,33 @@ def show(pages: Iterable[list[str]], pause: Pause, echo: Callable[[str], None] =
         first = False
         for line in page:
             echo(line)
+
+
+def play_listening(duel: Duel, *, in_process: bool) -> tuple[bytes, dict[Asked | None, list[str]]]:
+    """The record of the duel's first match, and what bots printed at each question.
+
+    What they printed before the first one is by None. Raises as `play_one`.
+    """
+    printed: dict[Asked | None, list[str]] = {}
+    if in_process:
+        listener = Listener(passes_on=False, marks=True)
+        record = play_one(duel, listener=listener)
+        printed = by_question(listener.printed.removesuffix("\n").split("\n"))
+    else:
+        with TemporaryDirectory(prefix="pips-logs-") as place:
+            record = play_one(duel, logs=Path(place))
+            for name in duel.bots:
+                found = by_question(printed_in(Path(place), name))
+                if first := found.pop(None, None):
+                    printed.setdefault(None, []).extend([f"{name} printed:", *(f"  | {line}" for line in first)])
+                printed |= found
+    return record, {asked: _last(lines) for asked, lines in printed.items()}
+
+
+def _last(lines: list[str]) -> list[str]:
+    """At most the last of these lines, and how many there were before."""
+    left = len(lines) - MOST_PRINTED
+    return lines if left <= 0 else [f"... {left} lines more", *lines[-MOST_PRINTED:]]
 
 
 def has_keys() -> bool:
