@@ -26,6 +26,27 @@ def test_a_program_in_any_language_is_asked_what_it_plays(write: Write) -> None:
     assert find_bot(f"{sys.executable} -c {{").games() == ()
 
 
+HELLO = '{"type":"hello","games":["wichita"]}'
+
+
+@pytest.mark.parametrize(
+    ("printed", "lines"),
+    [
+        (HELLO, True),
+        (f"{HELLO}\\nmore", True),
+        ('{"type":"hello","games":3}', False),
+        ('{"type":"bye","games":["wichita"]}', False),
+        ('{"games":["wichita"]}', False),
+        ("[1]", False),
+    ],
+)
+def test_a_program_in_lines_is_known_by_its_hello(printed: str, lines: bool, write: Write) -> None:
+    file = write("hello.py.txt", f"print('{printed}')")
+    bot = find_bot(f"{sys.executable} {file}")
+    assert bot.games() == (("wichita",) if lines else ())
+    assert ("pips_sdk.lines" in bot.program("wichita").command) == lines
+
+
 def test_what_somebody_else_s_bot_toml_starts_is_not_asked(write: Write) -> None:
     write("best/bot.toml", 'command = "touch asked"\n')
     assert find_bot("best").games() == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import Final
+from typing import Final, NamedTuple
 
 from pips_referee.game import REGISTRY
 from pips_referee.printable import plain
@@ -20,19 +20,51 @@ DESCRIBE_S: Final = 5.0
 """How long a program may take to say its games; after that it does not say."""
 
 
-def games_of_program(program: Executable) -> tuple[str, ...]:
-    """Start a program with PIPS_DESCRIBE; return the games that it prints.
+class Described(NamedTuple):
+    """What a program said of itself."""
 
-    None if it prints something else, fails, or does not end in time.
+    games: tuple[str, ...] = ()
+    lines: bool = False
+    """Whether it said so by the hello of the line protocol."""
+
+
+def describe_program(program: Executable) -> Described:
+    """Start a program with PIPS_DESCRIBE, and without input; return what it prints.
+
+    That is nothing if it prints something else, fails, or does not end in time. Each
+    command is asked once.
     """
+    key = program.command, program.cwd
+    if key not in _SAID:
+        _SAID[key] = _described(program)
+    return _SAID[key]
+
+
+_SAID: Final[dict[tuple[tuple[str, ...], str], Described]] = {}
+
+
+def _described(program: Executable) -> Described:
     try:
         ended = subprocess.run(
             program.command, cwd=program.cwd, env={**program.env, DESCRIBE_VARIABLE: "1"}, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=DESCRIBE_S, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
-        return ()
-    return tuple(game for game in games_told(ended.stdout) if game in REGISTRY) if ended.returncode == 0 else ()
+        return Described()
+    if ended.returncode != 0:
+        return Described()
+    greeted = _hello_in(ended.stdout)
+    games = games_told(ended.stdout) if greeted is None else greeted
+    return Described(tuple(game for game in games if game in REGISTRY), greeted is not None)
+
+
+def _hello_in(printed: str) -> list[str] | None:
+    """Return the games of a hello (docs/lines.md) in the first line, if it is one."""
+    try:
+        said = json.loads(printed.partition("\n")[0])
+        return [str(game) for game in said["games"]] if said["type"] == "hello" else None
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def games_told(printed: str) -> tuple[str, ...]:

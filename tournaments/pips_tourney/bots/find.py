@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.contents import BOT_FILE, Unreadable, bot_toml
-from pips_tourney.bots.described import DESCRIBE_VARIABLE, games_of_program, games_told, hints_told
+from pips_tourney.bots.described import DESCRIBE_VARIABLE, describe_program, games_told, hints_told
 from pips_tourney.bots.executable import (
     PYTHON_WORDS,
     SAMPLES,
@@ -237,15 +237,22 @@ class Command(FoundBot):
         """
         if self.only or self.by_toml:
             return self.only
-        return games_of_program(self.program(""))
+        return describe_program(self._program(lines=False)).games
 
     def program(self, game: str) -> Executable:
+        return self._program(lines=self._speaks_lines())
+
+    def _speaks_lines(self) -> bool:
+        """Return whether it speaks the line protocol: as is said, or by its hello."""
+        return self.lines or (not self.by_toml and describe_program(self._program(lines=False)).lines)
+
+    def _program(self, *, lines: bool) -> Executable:
         folder = self.folder or Path.cwd()
         if self.place is None:
-            return program(self.words, folder, self.env, files=places_named(self.words, folder), lines=self.lines)
+            return program(self.words, folder, self.env, files=places_named(self.words, folder), lines=lines)
         alone = Path.home().is_relative_to(self.place)  # a folder that holds more than the bot
         files = [str(file) for _, file in files_named(self.words, folder)] if alone else [str(self.place)]
-        return program(self.words, folder, self.env, files=files, submitted=True, lines=self.lines)
+        return program(self.words, folder, self.env, files=files, submitted=True, lines=lines)
 
     @property
     def folder(self) -> Path | None:
