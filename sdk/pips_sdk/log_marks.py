@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 VARIABLE: Final = "PIPS_LOG_QUESTIONS"
@@ -22,8 +23,9 @@ Asked = tuple[int, int]
 
 def mark(seat: int, number: int) -> None:
     """Name a question on standard error; what was printed before comes before it."""
-    sys.stdout.flush()
-    print(f"\x1e{seat} {number}", file=sys.stderr, flush=True)
+    with suppress(OSError, ValueError):  # a bot may have closed them
+        sys.stdout.flush()
+        print(f"\x1e{seat} {number}", file=sys.stderr, flush=True)
 
 
 def by_question(lines: Iterable[str]) -> dict[Asked | None, list[str]]:

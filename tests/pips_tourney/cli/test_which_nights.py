@@ -37,6 +37,15 @@ def forge_the_first_night() -> None:
         connection.execute("UPDATE results SET places = '[1,1]'")
 
 
+@pytest.mark.parametrize("times", ["[[[3,x]],[[1,2]]]", "[[[3,5]],[[9999999,1]]]", "[[[3,5]]]", "x"])
+def test_standings_of_damaged_answer_times_say_so(times: str, terminal: Terminal) -> None:
+    with closing(sqlite3.connect("night.db")) as connection, connection:
+        connection.execute("UPDATE results SET times = ? WHERE rowid = 2", (times,))
+    told = terminal.type("standings", "night.db", "--json")
+    assert told.exit_code != 0
+    assert "night.db was changed or damaged: " in told.output
+
+
 def test_a_season_is_exported_with_the_names_of_its_standings(terminal: Terminal) -> None:
     whole = json.loads(terminal.type("standings", "--season", "night.db", "--json").stdout)
     assert json.loads(terminal.type("export", "--season", "--as", "json").stdout) == whole

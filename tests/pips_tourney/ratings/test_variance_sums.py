@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pips_tourney.ratings.errors import MOST_NUMBERS, VarianceSums, at_places, distinct, of_differences, summed_at
+from pips_tourney.ratings.errors import (
+    LONG_VECTOR,
+    MOST_NUMBERS,
+    VarianceSums,
+    at_places,
+    distinct,
+    of_differences,
+    summed_at,
+)
 from pips_tourney.ratings.tally import Floats, Ints
 
 
@@ -20,11 +28,12 @@ def slow(shift: Floats, at: Ints, adjustment: Floats, working: Floats, often: Fl
     return np.maximum(total**2 / np.where(squares > 0, squares, np.inf) - 1, 1.0)
 
 
+@pytest.mark.parametrize("q", [4, LONG_VECTOR + 1], ids=["small tables", "large tables"])
 @pytest.mark.parametrize("most", [MOST_NUMBERS, 1], ids=["at once", "in parts"])
-def test_freedom_is_that_of_every_deal_alone(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_freedom_is_that_of_every_deal_alone(q: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pips_tourney.ratings.errors.MOST_NUMBERS", most)
     rng = np.random.default_rng(5)
-    deals, p, m, q = 40, 9, 6, 4
+    deals, p, m = 40, 15, 6
     shift = rng.normal(size=(m, p))
     shift[3] = shift[2]  # their difference has no variance
     at = np.array([rng.choice(p, q, replace=False) for _ in range(deals)])

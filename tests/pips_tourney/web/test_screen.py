@@ -69,6 +69,9 @@ def test_at_the_end_there_is_a_podium_and_the_bracket(browser: Browser, tmp_path
         page = screen.open("#/screen")
         assert page.locator(".podium .step1 .bot").all_inner_texts() == [final.winner]
         assert page.locator(".podium .step2 .bot").all_inner_texts() == [final.rows[1].bot]
+        for step, row in enumerate(final.rows[:2], 1):
+            told = page.locator(f".podium .step{step} small").all_inner_texts()
+            assert told[0].endswith(" Elo") and (row.low is None) == (" to " not in told[1]) and told[1], told
         assert page.locator(".winner").inner_text().startswith(f"★ {final.winner} has won the final")
         assert page.locator(".bracket .round").count() == 2
         assert page.evaluate("document.documentElement.scrollWidth") <= 1920

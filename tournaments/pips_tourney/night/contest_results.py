@@ -47,8 +47,7 @@ class Conduct:
     @property
     def times(self) -> Counter[int]:
         """How many answers took how long, by bucket."""
-        if self._told:
-            self._count_told()
+        self.count_told()
         return self._times
 
     def took(self, answers: str) -> None:
@@ -58,9 +57,12 @@ class Conduct:
         """
         self._told.append(answers)
         if len(self._told) == MOST_TOLD:
-            self._count_told()
+            self.count_told()
 
-    def _count_told(self) -> None:
+    def count_told(self) -> None:
+        """Count what is kept as text; `ValueError` if it cannot be read."""
+        if not self._told:
+            return
         import numpy as np
 
         text = ",".join(self._told)
@@ -163,6 +165,11 @@ class ContestResults:
         for match in self.ids:
             for bot, burnt_us in out_of_turn.get(match, {}).items():
                 self._conduct(bot).out_of_turn_us += burnt_us
+
+    def count_answers(self) -> None:
+        """Count the times of all answers; `ValueError` if some cannot be read."""
+        for conduct in self.conduct.values():
+            conduct.count_told()
 
     def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
         """The same as a part of a season.

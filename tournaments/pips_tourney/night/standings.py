@@ -275,6 +275,7 @@ def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: 
     out_of_turn = night.out_of_turn_us()
     for part in course.parts:
         part.fold.charge(out_of_turn)
+        part.fold.count_answers()
     return course
 
 

@@ -22,6 +22,7 @@ MOST_LEVERAGE: Final = 0.9999
 HINT: Final = 1e-12
 MOST_NUMBERS: Final = 1 << 22
 """So many numbers are held at once while variances are summed."""
+LONG_VECTOR: Final = 10
 ROUNDED: Final = 1e-13
 """A smaller share of the largest variance is what is left of rounding."""
 
@@ -130,7 +131,8 @@ class VarianceSums:
     """Over all deals, the working variance of every difference, and its square.
 
     A deal's variance of the difference of i and j is the squared distance of two short
-    vectors. So both sums are products of matrices: no deal needs (m, m) numbers.
+    vectors. So both sums are products of matrices: no deal needs (m, m) numbers. Where
+    the vectors are long, at large tables, a deal's (m, m) numbers are quicker.
     """
 
     def __init__(self, combinations: int) -> None:
@@ -149,6 +151,11 @@ class VarianceSums:
         for chunk in _chunks(len(at), max(1, MOST_NUMBERS // (m * q * q))):
             vector = np.swapaxes(shift[:, at[chunk]], 0, 1) @ adjustment[chunk] @ root[chunk]
             vector -= vector.mean(axis=1, keepdims=True)  # differences stay as they are, and are exact
+            if q > LONG_VECTOR:
+                variance = of_differences(vector @ np.swapaxes(vector, 1, 2))
+                self._total += np.einsum("d,dij->ij", often[chunk], variance)
+                self._squares += np.einsum("d,dij,dij->ij", often[chunk], variance, variance)
+                continue
             square, times = (vector**2).sum(axis=2), often[chunk, None]
             product = _flat(vector * np.sqrt(times)[:, :, None])
             total = (times * square).sum(axis=0)

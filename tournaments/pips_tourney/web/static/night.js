@@ -32,14 +32,14 @@
   const curves = () => overallFirst().filter((one) => one.curve);
   const byLabel = (label) => contests().find((one) => one.label === label) || contests()[0];
 
-  function eloText(row) {
+  const eloText = (Pips.eloText = (row) => {
     if (row.elo !== null) return String(Math.round(row.elo));
     const limit = row.bound === ">" ? row.low : row.high;
     return limit === null ? "?" : `${row.bound} ${Math.round(limit)}`;
-  }
-  const interval = (row) =>
+  });
+  const interval = (Pips.eloInterval = (row) =>
     row.note ||
-    (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`);
+    (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`));
   const chance = (share) =>
     share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
   const inPoints = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;

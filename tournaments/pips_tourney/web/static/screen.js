@@ -102,7 +102,7 @@
       h("span", { class: "rank" }, each.rank),
       moved(each.bot),
       h("span", { class: "bot", title: each.bot }, each.bot),
-      h("span", { class: "elo" }, each.elo === null ? "–" : Math.round(each.elo)),
+      h("span", { class: "elo" }, Pips.eloText(each)),
       h("span", { class: "share" }, scale && Pips.ratingBar(each, scale)),
     );
 
@@ -209,7 +209,10 @@
               "span",
               { class: "block" },
               h("b", null, step + 1),
-              steps[step][0].elo !== null && h("small", null, `${Math.round(steps[step][0].elo)} Elo`),
+              steps[step].length === 1 && [
+                h("small", null, `${Pips.eloText(steps[step][0])} Elo`),
+                h("small", null, Pips.eloInterval(steps[step][0])),
+              ],
             ),
           ),
         ),
