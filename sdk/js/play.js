@@ -10,6 +10,7 @@ import { hints } from "./hints.js";
 const PROTOCOL_VERSION = 1;
 const SEND_AFTER_MS = 2; // a finished answer does not wait longer for the next one
 const SDK = new URL(".", import.meta.url).href;
+const STANDARD = 2; // descriptors up to this one stay open
 const CONTRACT = ["../../proto", "../.."] // in a checkout, in an installed package
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(`${folder}/pips/v1/referee.proto`));
@@ -90,7 +91,7 @@ function referee() {
   if (!/^\d+$/.test(descriptor ?? "")) return [address, Buffer.alloc(0)];
   try {
     const token = readFileSync(Number(descriptor));
-    closeSync(Number(descriptor));
+    if (Number(descriptor) > STANDARD) closeSync(Number(descriptor));
     return [address, token];
   } catch (error) {
     throw new StartError(`the token could not be read from descriptor ${descriptor}: ${error.message}`);

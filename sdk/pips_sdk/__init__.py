@@ -1,13 +1,15 @@
 """The SDK for bot writers: derive a bot from a game's base class and `run` it.
 
-from pips_sdk import run
-from pips_sdk.serpent import SerpentBot
+For example::
 
-class MyBot(SerpentBot):
-    def lead(self, view):
-        return max(view.playable, key=lambda card: card.rank)
+    from pips_sdk import run
+    from pips_sdk.serpent import SerpentBot
 
-run(MyBot)
+    class MyBot(SerpentBot):
+        def lead(self, view):
+            return max(view.playable, key=lambda card: card.rank)
+
+    run(MyBot)
 """
 
 from importlib import import_module

@@ -30,6 +30,8 @@ ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 CA_VARIABLE: Final = "PIPS_CA"
 TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
+STANDARD: Final = 2
+"""Descriptors up to this one stay open, or another file would take their place."""
 
 
 def run(*bots: type[Bot]) -> None:
@@ -102,7 +104,7 @@ def find_referee() -> tuple[str, bytes]:
     if not descriptor.isdecimal():
         return address, b""
     try:
-        with os.fdopen(int(descriptor), "rb") as pipe:
+        with os.fdopen(int(descriptor), "rb", closefd=int(descriptor) > STANDARD) as pipe:
             return address, pipe.read()
     except OSError as error:
         raise StartError(f"the token could not be read from descriptor {descriptor}: {error}") from None

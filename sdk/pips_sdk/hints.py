@@ -8,7 +8,6 @@ from inspect import isfunction, unwrap
 from types import CodeType
 from typing import Final
 
-from pips_referee.game import get_game
 from pips_sdk.bot import Bot, place_of
 
 HOOKS: Final = ("on_start", "on_event", "on_finish", "choose")
@@ -22,8 +21,10 @@ def hints(bot: type[Bot]) -> list[str]:
     Such a method is public, no other method of the bot uses it, the SDK does not call
     it, and its name is close to that of a method that the SDK calls.
     """
-    called = {*get_game(bot.game).kinds, *HOOKS}
-    known = {name for base in bot.__mro__ if base.__module__.startswith("pips_sdk.") for name in vars(base)}
+    ours = [base for base in bot.__mro__ if base.__module__.startswith("pips_sdk.")]
+    known = {name for base in ours for name in vars(base)}
+    called = {name for base in ours if base is not Bot for name, value in vars(base).items() if isfunction(value)}
+    called = {name for name in called if not name.startswith("_")} | {*HOOKS}
     own = {
         name: unwrap(value).__code__
         for base in bot.__mro__

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pips_sdk.bot import Bot
+from pips_sdk.dominion import DominionBot
 from pips_sdk.hints import hints
+from pips_sdk.model.bot import ModelBot
+from pips_sdk.pippip import PippipBot
 from pips_sdk.serpent import Card, SerpentBot, SerpentView
+from pips_sdk.wichita import WichitaBot
 
 
 class Misspelt(SerpentBot):
@@ -41,6 +48,22 @@ def test_a_misspelt_method_is_named_with_the_one_that_is_meant() -> None:
     assert leed.endswith("which no question calls. Did you mean `lead`?")
     assert started.endswith("Did you mean `on_start`?")
     assert len(hints(Heir)) == 2
+
+
+@pytest.mark.parametrize(
+    ("base", "misspelt", "meant"),
+    [
+        (WichitaBot, "drww_on", "draw_on"),
+        (WichitaBot, "lays", "lay"),
+        (PippipBot, "cal", "call"),
+        (DominionBot, "conker", "conquer"),
+        (SerpentBot, "anser", "answer"),
+        (ModelBot, "replay", "reply"),
+    ],
+)
+def test_every_game_s_methods_are_known_by_their_own_names(base: type[Bot], misspelt: str, meant: str) -> None:
+    (hint,) = hints(type("MyBot", (base,), {misspelt: lambda self, view: None}))
+    assert hint.endswith(f"Did you mean `{meant}`?")
 
 
 def test_methods_of_the_bots_own_are_no_mistakes() -> None:

@@ -43,6 +43,8 @@ class Speaker:
         *,
         apart: bool = False,
     ) -> None:
+        if not hasattr(select, "poll"):
+            raise StartError("a bot in JSON lines needs Linux or macOS")
         variables = _environment(os.environ if env is None else env)
         try:
             self._process = subprocess.Popen(

@@ -1,15 +1,17 @@
 """The base of bots that ask a language model.
 
-from pips_sdk import run
-from pips_sdk.model.bot import ModelBot
+For example::
 
-class MyBot(ModelBot):
-    game = "serpent"
+    from pips_sdk import run
+    from pips_sdk.model.bot import ModelBot
 
-    def reply(self, messages):
-        return my_model(messages)
+    class MyBot(ModelBot):
+        game = "serpent"
 
-run(MyBot)
+        def reply(self, messages):
+            return my_model(messages)
+
+    run(MyBot)
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ import pytest
 from pips_sdk.model.door import ModelDoor
 from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
 from pips_tourney.models.book import NAME, AnswerBook, BookedReply, BookError, ModelQuestion
-from pips_tourney.models.proxy import LeagueModel, ModelProxy
+from pips_tourney.models.league_model import LeagueModel
+from pips_tourney.models.proxy import ModelProxy
 from pips_tourney.models.usage import usage_of
 from tests.model_stub import KEY, Stub, model_stub
 from tests.patience import PATIENCE_S

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGKILL
 from typing import Final
 
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, is_dead_mark, look_at, own_mark, signal_all
@@ -34,7 +34,7 @@ def clear_leftovers() -> list[str]:
     folders = dict(_folders())
     ended: list[int] = []
     while found := list(_orphans(set(folders.values()))) if folders else []:
-        signal_all(found, SIGKILL)
+        signal_all(found, signal.SIGKILL)
         ended += found
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)

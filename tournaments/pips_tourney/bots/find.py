@@ -87,7 +87,10 @@ class FoundBot(ABC):
 
         Raises `BotProblem` if it has none, or none for the game.
         """
-        raise BotProblem(f"{self.name} is a program of its own: only Python files and sample bots play --in-process")
+        raise BotProblem(
+            f"{self.name} is a program of its own: only Python files and sample bots play --in-process, "
+            "or without Linux"
+        )
 
     @property
     def folder(self) -> Path | None:

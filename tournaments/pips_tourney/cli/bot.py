@@ -297,7 +297,8 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
         program = find_bot(bot).program("")
     failed = 0
     for name in names or known:
-        verdict = conform(program, name)
+        with told():
+            verdict = conform(program, name)
         failed += not verdict.ok
         for line in verdict.lines():
             click.echo(line)

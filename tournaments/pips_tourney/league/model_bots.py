@@ -14,7 +14,7 @@ from pips_sdk.model.endpoint import Endpoint
 from pips_sdk.model.prompts import PromptError, Prompts, read_prompts
 from pips_sdk.model.settings import SETTINGS_VARIABLE, ModelSettings
 from pips_tourney.league.format import Section, Whole
-from pips_tourney.models.proxy import LeagueModel
+from pips_tourney.models.league_model import LeagueModel
 
 COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
 """What starts a model bot that has no command of its own."""

@@ -18,8 +18,9 @@ from pathlib import Path
 from threading import Lock, Semaphore, Thread
 from typing import Any, Final
 
-from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelReply, ModelUnreachable
+from pips_sdk.model.endpoint import ModelMessage, ModelReply, ModelUnreachable
 from pips_tourney.models.book import AnswerBook, BookError, ModelQuestion, digest_of
+from pips_tourney.models.league_model import LeagueModel
 
 LONGEST_LINE: Final = 1 << 20
 """A request has no more bytes than this."""
@@ -28,32 +29,6 @@ MOST_VOIDS: Final = 2
 POLL_S: Final = 0.05
 """How soon a socket that is to be closed is closed."""
 ROLES: Final = ("system", "user", "assistant")
-
-
-@dataclass(frozen=True)
-class LeagueModel:
-    """An endpoint as a league's bot may use it."""
-
-    endpoint: Endpoint
-    attempts: int = 2
-    """The most replies to one question."""
-    within_s: float = 60.0
-    at_once: int = 4
-    """The most requests under way at once."""
-    prices: tuple[float, float] = (0.0, 0.0)
-    """What a million tokens cost, in and out."""
-    max_cost: float | None = None
-    """The most that the bot's replies of a night may cost."""
-    voids: bool = True
-    """Whether a match is played again when the endpoint gave no reply."""
-
-    def cost_of(self, reply: ModelReply) -> float:
-        return (reply.prompt_tokens * self.prices[0] + reply.completion_tokens * self.prices[1]) / 1e6
-
-    @property
-    def asked(self) -> Mapping[str, Any]:
-        """What distinguishes its replies from those of others; never the key."""
-        return {**self.endpoint.more, "url": self.endpoint.url, "model": self.endpoint.model}
 
 
 class Refused(Exception):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import subprocess
 import tempfile
 from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
@@ -20,6 +18,7 @@ import grpc
 from pips.v1 import player_pb2, referee_pb2_grpc
 from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
 from pips_sdk.stream import tls
+from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
@@ -94,8 +93,9 @@ class _Joined:
         """Stay until the night is over, or a signal comes."""
         staying = asyncio.current_task()
         assert staying is not None
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, staying.cancel)
+        for name in ("SIGTERM", "SIGHUP"):
+            with suppress(AttributeError, NotImplementedError):  # Windows has neither signals nor handlers
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), staying.cancel)
         running: asyncio.Task[None] | None = None
         hearing = asyncio.create_task(self._hear())
         first = asyncio.create_task(self._is_here.wait())
@@ -129,7 +129,7 @@ class _Joined:
                     self._say(f"There is no host at {self._address} yet ({error.details()}). Trying again ...")
             except TimeoutError:
                 if self._process is not None:  # its stream stands still, too: another process takes its place
-                    _end(self._process)
+                    end_apart(self._process)
             if self._is_here.is_set():
                 self._say("The connection to the host is lost. Trying again; the bot goes on where it was ...")
             self._is_here.clear()
@@ -185,7 +185,7 @@ class _Joined:
                 status = await process.wait()
             finally:
                 self._process = None
-                _end(process)
+                end_apart(process)
                 await process.wait()
             await asyncio.sleep(AGAIN_S)
             is_own_doing = self._is_here.is_set() and self._since < begun
@@ -200,28 +200,17 @@ class _Joined:
                 self._say(f"The bot has ended (status {status}): it is started again.")
 
     async def _start(self, program: Executable) -> Process:
-        reading, writing = os.pipe()
+        env = {
+            **program.env,
+            ADDRESS_VARIABLE: self._address,
+            DESCRIPTOR_VARIABLE: READ_AT,
+            CA_VARIABLE: self._ca,
+            **({TLS_NAME_VARIABLE: self._name} if self._name else {}),
+        }
         try:
-            os.write(writing, self._secret)
-            os.close(writing)
-            env = {
-                **program.env,
-                ADDRESS_VARIABLE: self._address,
-                DESCRIPTOR_VARIABLE: str(reading),
-                CA_VARIABLE: self._ca,
-                **({TLS_NAME_VARIABLE: self._name} if self._name else {}),
-            }
-            return await asyncio.create_subprocess_exec(
-                *program.command, cwd=program.cwd, env=env, pass_fds=(reading,), stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )  # fmt: skip
+            with token_pipe(self._secret) as reading:
+                return await asyncio.create_subprocess_exec(
+                    *program.command, cwd=program.cwd, env=env, stdin=reading, **APART
+                )
         except OSError as error:
             raise JoinError(f"the bot cannot be started: {error}") from None
-        finally:
-            os.close(reading)
-
-
-def _end(process: Process) -> None:
-    """Kill a bot and all that it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)

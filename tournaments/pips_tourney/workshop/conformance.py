@@ -38,6 +38,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
+from pips_tourney.bots.find import BotProblem
 from pips_tourney.workshop.lines_trial import run_lines, words_in_lines
 
 TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
@@ -206,7 +207,8 @@ def transcripts() -> list[str]:
 
 
 def conform(program: Executable, name: str) -> TranscriptVerdict:
-    """Play a transcript to a new process of a program."""
+    """Play a transcript to a new process of a program; `BotProblem` on Windows."""
+    needs_unix("the conformance kit")
     trial = read_trial(name)
     if words_in_lines(program):
         return TranscriptVerdict(trial, run_lines(trial, program, TOKEN, PATIENCE_S))
@@ -242,6 +244,12 @@ def serve(trial: Player, address: str, threads: ThreadPoolExecutor) -> grpc.Serv
     server.add_insecure_port(address)
     server.start()
     return server
+
+
+def needs_unix(what: str) -> None:
+    """Raise `BotProblem` where a process inherits no descriptors, as on Windows."""
+    if not hasattr(os, "killpg"):
+        raise BotProblem(f"{what} needs Linux or macOS")
 
 
 def run_program(program: Executable, address: str) -> tuple[int | None, str]:

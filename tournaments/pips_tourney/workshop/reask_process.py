@@ -19,7 +19,7 @@ from pips_referee.match import Match, Question
 from pips_referee.record import Record, play_answer
 from pips_referee.replay import fault_text, get_text
 from pips_tourney.bots.executable import Executable
-from pips_tourney.workshop.conformance import Requests, run_program, serve
+from pips_tourney.workshop.conformance import Requests, needs_unix, run_program, serve
 from pips_tourney.workshop.problems import last_lines
 from pips_tourney.workshop.reask import question_of
 
@@ -92,8 +92,9 @@ def situation_of(record: Record, seat: int, number: int | None, program: Executa
     """Ask a program as its seat was asked; its answer to question `number`.
 
     By default `number` is the last. Raises `BotProblem` when the seat was never asked
-    so often.
+    so often, and on Windows.
     """
+    needs_unix("asking a program again")
     asker = _SeatReplay(record, seat, question_of(record, seat, number).number, rng_seed)
     with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
         server = serve(asker, address := f"unix:{folder}/referee", threads)
