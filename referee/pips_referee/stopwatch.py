@@ -63,12 +63,8 @@ class Stopwatch:
         if self.since is None or not self._queue:
             return None
         elapsed_us = self.elapsed_us(now)
-        if elapsed_us > self._slow_us() and self.core_wait is not None:
-            if self._is_marked:
-                self.core_wait.sample(now)
-            else:
-                self.core_wait.mark(now)
-                self._is_marked, self._unseen_us = True, min(elapsed_us, round(1e6 * late_s(now)))
+        if elapsed_us > self._slow_us():
+            self._note(now, elapsed_us, round(1e6 * late_s(now)))
         clock = self._queue[0].clock
         limit_us, longest_us = clock.limit_us, clock.longest_us
         if elapsed_us <= limit_us and elapsed_us <= longest_us:
@@ -80,6 +76,20 @@ class Stopwatch:
             return None
         self._was_late, was_late = True, self._was_late
         return Spent(used_us, credited_us, wire_us=wire_us) if was_late else None
+
+    def _note(self, now: float, elapsed_us: int, late_us: int) -> None:
+        """Look at a slow answer: what its process waited for, and the referee's delay.
+
+        Nothing is known of a process on another machine: only the referee's own delays
+        are added up for it.
+        """
+        if self.core_wait is None:
+            self._unseen_us = min(elapsed_us, self._unseen_us + (late_us if late_us > SLOW_US else 0))
+        elif self._is_marked:
+            self.core_wait.sample(now)
+        else:
+            self.core_wait.mark(now)
+            self._is_marked, self._unseen_us = True, min(elapsed_us, late_us)
 
     def sent(self, now: float) -> None:
         """The queue was sent: the head's time begins, unless it has begun."""
@@ -118,9 +128,9 @@ class Stopwatch:
         """What of the time is not the bot's. A quick answer is not worth the look."""
         if elapsed_us <= SLOW_US or elapsed_us <= self._slow_us():
             return 0
-        credited_us, ran_us = round(1e6 * late_s(now)), 0
+        credited_us, ran_us = round(1e6 * late_s(now)) + self._unseen_us, 0
         if self._is_marked and self.core_wait is not None:
-            credited_us += self._unseen_us + self.core_wait.credit_us(now)
+            credited_us += self.core_wait.credit_us(now)
             ran_us = self.core_wait.ran_us
         return max(0, min(elapsed_us - ran_us, credited_us))  # referee and bot may have waited at the same time
 

@@ -7,11 +7,11 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 from tests.nights.faults import KINDS, draw
-from tests.nights.night import undisturbed
-from tests.nights.story import shortened, tell
+from tests.nights.machine import POINTS
+from tests.nights.story import Calm, shortened, tell
 
 
 def main() -> int:
@@ -21,20 +21,28 @@ def main() -> int:
     options.add_argument("--nights", type=int, default=100)
     given = options.parse_args()
     hit: Counter[str] = Counter()
-    failures, began_s = 0, perf_counter()
+    hit_at: Counter[str] = Counter()
+    passed: Counter[str] = Counter()
+    failures, began_s = 0, process_time()
     with tempfile.TemporaryDirectory() as home:
-        calm = undisturbed(Path(home, "calm"))
+        calm = Calm(Path(home))
         for seed in range(given.seed, given.seed + given.nights):
-            story = draw(seed)
-            broken, happened = tell(Path(home, "night"), seed, story, calm)
-            hit.update(happened)
+            story = draw(seed, calm.passed)
+            broken, told = tell(Path(home, "night"), story, calm)
+            hit.update(told.hit)
+            hit_at.update(told.hit_at)
+            passed.update(told.passed)
             if broken:
                 failures += 1
-                short = shortened(Path(home, "night"), seed, story, calm)
-                print(f"seed {seed}: {tell(Path(home, 'night'), seed, short, calm)[0]}", *short, sep="\n  ")
-    took_s = perf_counter() - began_s
-    print(f"{given.nights} nights in {took_s:.1f} s ({3600 * given.nights / took_s:,.0f} an hour), {failures} failed")
+                short = shortened(Path(home, "night"), story, calm)
+                print(f"seed {seed}: {tell(Path(home, 'night'), short, calm)[0]}\n  {short}", flush=True)
+    took_s = process_time() - began_s
+    an_hour = f"{3600 * given.nights / took_s:,.0f} an hour"
+    print(f"{given.nights} nights in {took_s:.1f} s of CPU time ({an_hour}), {failures} failed")
     print("Faults that happened:", *(f"  {hit[kind]:6} {kind}: {KINDS[kind].words}" for kind in KINDS), sep="\n")
+    print("Points of the seams, how often passed, and how many faults came there:")
+    print(*(f"  {passed[point]:8} {hit_at[point]:6} {words}" for point, words in POINTS.items()), sep="\n")
+    print(f"  {'':8} {hit_at['clock']:6} a moment of the clock")
     return 1 if failures else 0
 
 

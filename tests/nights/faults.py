@@ -3,208 +3,294 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from pips.v1 import player_pb2
 from pips_referee.tokens import issue_token
 from pips_tourney.arena.arena import REFEREE
-from pips_tourney.night.director import DirectorError, office
-from tests.nights.machine import Machine, Process
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.director import office
+from tests.nights.bots import Process
+from tests.nights.disk import FULL, READ_ONLY
+from tests.nights.keeper import SimulatedKeeper
+from tests.nights.leagues import LEAGUES
+from tests.nights.machine import POINTS, Machine
 from tests.nights.network import Cut
 
-MOST_FAULTS: Final = 6
-NIGHT_S: Final = 2.0
-"""Faults come within so many seconds of a run's beginning."""
+MOST_FAULTS: Final = 7
+NIGHT_S: Final = 3.0
+"""Faults that wait for a moment come within so many seconds of a run's beginning."""
+CLOCK: Final = "clock"
+"""The point of a fault that waits for a moment: its number is in milliseconds."""
+DISK: Final = ("write", "sync")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """A fault: in which run, how many seconds after its beginning, of which kind.
+    """A fault: in which run, at which passing of which point, of which kind.
 
     `which` chooses among what it can hit and says how hard it is, from 0 to 1.
     """
 
     run: int
-    at_s: float
+    point: str
+    number: int
     kind: str
     which: float
 
     def __str__(self) -> str:
-        return f"run {self.run}, {self.at_s:.2f} s: {KINDS[self.kind].words} ({self.kind}, {self.which:.3f})"
-
-
-class Killed(KeyboardInterrupt):
-    """The runner's process ends at once; a loop lets it pass."""
+        when = f"{self.number / 1000:.2f} s" if self.point == CLOCK else f"{POINTS[self.point]} {self.number}"
+        return f"run {self.run + 1}, at {when}: {KINDS[self.kind].words} ({self.which:g})"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FaultKind:
     """A kind of fault: in words, what it does, and whose fault it is."""
 
     words: str
-    happen: Callable[[Machine, float], None]
+    happen: Callable[[Machine, float], bool]
+    """Returns whether there was something to hit."""
     is_bots: bool = False
     """It may cost bots the matches that they are at."""
+    is_directors: bool = False
+    """It may change the standings by what was decided."""
+    ends_run: bool = False
+    points: tuple[str, ...] = tuple(point for point in (CLOCK, *POINTS) if point not in DISK)
+    """Where it can come."""
 
 
-def _one(machine: Machine, which: float) -> Process | None:
-    bots = machine.bots()
+def _one(machine: Machine, which: float, *, guests: bool = False) -> Process | None:
+    bots = machine.bots(guests=guests)
     return bots[int(which * len(bots))] if bots else None
 
 
-def _keeper_dies(machine: Machine, which: float) -> None:
-    if machine.launchers:
-        machine.launchers[int(which * len(machine.launchers))].die()
+def _keeper(machine: Machine, which: float) -> SimulatedKeeper | None:
+    return machine.keepers[int(which * len(machine.keepers))] if machine.keepers else None
 
 
-def _referee_dies(machine: Machine, which: float) -> None:
-    if machine.launchers:
-        launcher = machine.launchers[int(which * len(machine.launchers))]
-        if REFEREE in launcher.children:
-            launcher.end(launcher.children[REFEREE], "killed by SIGKILL")
+def _keeper_dies(machine: Machine, which: float) -> bool:
+    if (keeper := _keeper(machine, which)) is None:
+        return False
+    event = b'{"event": "ended", "name": "ada/serpent/0", "how": "killed by SIGKILL", "output": "..."}\n'
+    keeper.die(event[: int(which * 1000) % len(event)])
+    return True
 
 
-def _for_a_while(name: str, value: Callable[[float], float]) -> Callable[[Machine, float], None]:
+def _keeper_hangs(machine: Machine, which: float) -> bool:
+    if (keeper := _keeper(machine, which)) is None:
+        return False
+    keeper.hangs_until_s = machine.now() + 5 * which
+    return True
+
+
+def _referee_dies(machine: Machine, which: float) -> bool:
+    keeper = _keeper(machine, which)
+    if keeper is None or REFEREE not in keeper.children:
+        return False
+    keeper.end(keeper.children[REFEREE], "killed by SIGKILL")
+    return True
+
+
+def _for_a_while(name: str, most: float) -> Callable[[Machine, float], bool]:
     """Change a figure of the machine for a second."""
 
-    def happen(machine: Machine, which: float) -> None:
-        before = Machine.CALM[name]
-        setattr(machine, name, value(which))
-        asyncio.get_running_loop().call_later(1.0, setattr, machine, name, before)
+    def happen(machine: Machine, which: float) -> bool:
+        machine.slow(name, most * which)
+        asyncio.get_running_loop().call_later(1.0, machine.slow, name, Machine.CALM[name])
+        return True
 
     return happen
 
 
-def _refuse(machine: Machine, which: float) -> None:
+def _refuse(machine: Machine, which: float) -> bool:
     machine.refuses = 1 + int(2 * which)
+    return True
 
 
-def _suspend(machine: Machine, which: float) -> None:
-    machine.now.pass_s(60 * which)
+def _suspend(machine: Machine, which: float) -> bool:
+    machine.now.stand_still(60 * which)
+    return True
 
 
-def _bot_dies(machine: Machine, which: float) -> None:
-    if (bot := _one(machine, which)) is not None:
-        for launcher in machine.launchers:
-            if launcher.children.get(bot.name) is bot:
-                launcher.end(bot, "killed by SIGSEGV")
-                return
+def _jump(machine: Machine, which: float) -> bool:
+    machine.now.wall_ahead_s += 2 * 86_400 * (which - 0.5)
+    return True
 
 
-def _cut(machine: Machine, which: float) -> None:
-    if (bot := _one(machine, which)) is not None and bot.line is not None:
-        bot.line.cut()
+def _bot_dies(machine: Machine, which: float) -> bool:
+    bot = _one(machine, which)
+    for keeper in machine.keepers:
+        if bot is not None and keeper.children.get(bot.name) is bot:
+            keeper.end(bot, "killed by SIGSEGV")
+            return True
+    return False
 
 
-def _half_open(machine: Machine, which: float) -> None:
-    if (bot := _one(machine, which)) is not None and bot.line is not None:
-        bot.line.to_referee.is_silent = True
+def _cut(machine: Machine, which: float) -> bool:
+    bot = _one(machine, which)
+    if bot is None or bot.line is None:
+        return False
+    bot.line.cut()
+    return True
 
 
-def _hang(machine: Machine, which: float) -> None:
-    if (bot := _one(machine, which)) is not None:
-        bot.hangs = True
-        asyncio.get_running_loop().call_later(30 * which, setattr, bot, "hangs", False)
+def _guest_cut(machine: Machine, which: float) -> bool:
+    guest = _one(machine, which, guests=True)
+    if guest is None or guest.line is None:
+        return False
+    guest.line.cut()
+    return True
 
 
-def _dial_twice(machine: Machine, which: float) -> None:
+def _half_open(machine: Machine, which: float) -> bool:
+    bot = _one(machine, which)
+    if bot is None or bot.line is None:
+        return False
+    bot.line.to_referee.is_silent = True
+    return True
+
+
+def _hang(machine: Machine, which: float) -> bool:
+    if (bot := _one(machine, which)) is None:
+        return False
+    bot.hangs = True
+    asyncio.get_running_loop().call_later(30 * which, setattr, bot, "hangs", False)
+    return True
+
+
+def _dial_twice(machine: Machine, which: float) -> bool:
     """Another stream at a bot's door says hello with a token of its own making."""
     doors = machine.network.doors()
     if not doors:
-        return
+        return False
     line = machine.network.dial(doors[int(which * len(doors))])
     token = issue_token(bytes(32), "ada/serpent/0", 9)
     hello = player_pb2.Hello(protocol_version=1, bot_name="another", games=["serpent"], token=token)
     line.to_referee.send(player_pb2.PlayRequest(hello=hello).SerializeToString())
+    return True
 
 
-def _dial_again(machine: Machine, which: float) -> None:
+def _dial_again(machine: Machine, which: float) -> bool:
     """Another stream says hello with the token and without the key of the first."""
     bot = _one(machine, which)
     if bot is None or bot.hello is None or bot.line is None:
-        return
+        return False
     hello = player_pb2.Hello()
     hello.CopyFrom(bot.hello)
     hello.session_key = b""
     try:
         line = machine.network.dial(machine.network.lines[bot.line])
     except (Cut, KeyError):
-        return
+        return False
     line.to_referee.send(player_pb2.PlayRequest(hello=hello).SerializeToString())
+    return True
 
 
-def _disk(trouble: str) -> Callable[[Machine, float], None]:
-    def happen(machine: Machine, _: float) -> None:
-        machine.disk_trouble = trouble
+def _disk(error: int) -> Callable[[Machine, float], bool]:
+    def happen(machine: Machine, which: float) -> bool:
+        machine.disk.trouble = {"write": error, "sync": error}
+        return True
 
     return happen
 
 
-def _killed(machine: Machine, _: float) -> None:
-    machine.on_kill(b"")
-    raise Killed
+def _killed(machine: Machine, which: float) -> bool:
+    machine.kill()
+    return True
 
 
-def _torn(machine: Machine, which: float) -> None:
-    machine.on_kill(Random(which).randbytes(1 + int(8000 * which)))
-    raise Killed
+def _power(machine: Machine, which: float) -> bool:
+    machine.kill(Random(which))
+    return True
 
 
-def _pause(machine: Machine, which: float) -> None:
+def _pause(machine: Machine, which: float) -> bool:
     """The director pauses the night, and resumes it a while later."""
+    database = machine.home / "night.db"
 
     def resume() -> None:
-        with office(machine.database) as desk:
+        with suppress(TourneyError), office(database) as desk:  # its disk may fail; the next run is resumed first
             desk.resume()
 
-    if machine.database.exists():
-        try:
-            with office(machine.database) as desk:
-                desk.pause("simulated")
-        except DirectorError:
-            return  # it is paused already
-        asyncio.get_running_loop().call_later(0.5 + 5 * which, resume)
+    if not database.exists():
+        return False
+    try:
+        with office(database) as desk:
+            desk.pause("simulated")
+    except TourneyError:  # it is paused already, or nothing has begun
+        return False
+    asyncio.get_running_loop().call_later(0.5 + 5 * which, resume)
+    return True
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "keeper-dies": Kind("a keeper ends, and all its processes", _keeper_dies),
-    "referee-dies": Kind("a referee is killed", _referee_dies),
-    "slow-network": Kind("messages take longer for a second", _for_a_while("delay_s", lambda which: 0.2 * which)),
-    "slow-start": Kind("bots start late", _for_a_while("slow_start_s", lambda which: 4 * which)),
-    "slow-disk": Kind("commits take long for a second", _for_a_while("disk_s", lambda which: 3 * which)),
-    "refused": Kind("the machine refuses to start bots", _refuse),
-    "suspended": Kind("the machine stands still", _suspend),
-    "disk-full": Kind("the disk is full at the next commit", _disk("PRAGMA max_page_count = 1")),
-    "read-only": Kind("the database is read-only at the next commit", _disk("PRAGMA query_only = 1")),
-    "killed": Kind("the runner is killed", _killed),
-    "torn": Kind("the machine fails during a commit, whose bytes are torn", _torn),
-    "stranger": Kind("a stranger says hello at a bot's door", _dial_twice),
-    "dialled-again": Kind("a second stream shows a bot's token", _dial_again),
-    "paused": Kind("the director pauses and resumes the night", _pause),
-    "bot-dies": Kind("a bot's process is killed", _bot_dies, is_bots=True),
-    "cut": Kind("a bot's stream is cut", _cut, is_bots=True),
-    "half-open": Kind("what a bot sends is lost without a word", _half_open, is_bots=True),
-    "hangs": Kind("a bot hangs", _hang, is_bots=True),
+_ANYWHERE: Final = (CLOCK, *POINTS)
+KINDS: Final[Mapping[str, FaultKind]] = {
+    "keeper-dies": FaultKind("a keeper is killed, perhaps in the middle of an event", _keeper_dies),
+    "keeper-hangs": FaultKind("a keeper hangs for a while", _keeper_hangs),
+    "referee-dies": FaultKind("a referee is killed", _referee_dies),
+    "slow-network": FaultKind("messages take longer for a second", _for_a_while("delay_s", 0.2)),
+    "slow-start": FaultKind("bots start late", _for_a_while("slow_start_s", 4.0)),
+    "slow-disk": FaultKind("commits take long for a second", _for_a_while("disk_s", 3.0)),
+    "refused": FaultKind("the machine refuses to start bots", _refuse),
+    "suspended": FaultKind("the machine stands still", _suspend),
+    "clock-jumps": FaultKind("the clock on the wall jumps", _jump),
+    "disk-full": FaultKind("the disk is full", _disk(FULL), ends_run=True, points=DISK),
+    "read-only": FaultKind("the disk can only be read", _disk(READ_ONLY), ends_run=True, points=DISK),
+    "killed": FaultKind("the runner is killed", _killed, ends_run=True, points=_ANYWHERE),
+    "power-fails": FaultKind(
+        "the power fails: what was not synced is lost or torn", _power, ends_run=True, points=_ANYWHERE
+    ),
+    "stranger": FaultKind("a stranger says hello at a bot's door", _dial_twice),
+    "dialled-again": FaultKind("a second stream shows a bot's token", _dial_again),
+    "paused": FaultKind("the director pauses and resumes the night", _pause),
+    "guest-cut": FaultKind("a guest's stream is cut", _guest_cut),
+    "bot-dies": FaultKind("a bot's process is killed", _bot_dies, is_bots=True),
+    "cut": FaultKind("a bot's stream is cut", _cut, is_bots=True),
+    "half-open": FaultKind("what a bot sends is lost without a word", _half_open, is_bots=True),
+    "hangs": FaultKind("a bot hangs", _hang, is_bots=True),
 }
 
 
-def draw(seed: int) -> list[Fault]:
-    """Draw a story of faults, in the order in which they happen."""
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A night's story: of which kind it is, and what happens in it."""
+
+    league: str
+    seed: int
+    """The luck of its machine."""
+    faults: tuple[Fault, ...]
+
+    def __str__(self) -> str:
+        return "\n  ".join([f"{LEAGUES[self.league].words} ({self.league})", *map(str, self.faults)])
+
+
+def draw(seed: int, passed: Callable[[str], Mapping[str, int]]) -> Story:
+    """Draw a story; `passed` tells how often an undisturbed night passes each point.
+
+    Each night has few kinds of faults, drawn from all (swarm testing): so some nights
+    have many of one kind.
+    """
     luck = Random(seed)
+    league = luck.choices(list(LEAGUES), [kind.weight for kind in LEAGUES.values()])[0]
     kinds = sorted(KINDS)
-    if luck.random() < 0.6:  # then the standings must be those of an undisturbed night
+    if luck.random() < 0.7:  # then the standings must be those of an undisturbed night
         kinds = [kind for kind in kinds if not KINDS[kind].is_bots]
-    return sorted(
-        Fault(luck.randrange(2), round(NIGHT_S * luck.random(), 4), luck.choice(kinds), round(luck.random(), 4))
-        for _ in range(luck.randint(1, MOST_FAULTS))
-    )
+    kinds = luck.sample(kinds, luck.randint(1, min(6, len(kinds))))
+    faults = sorted({_fault(luck, kinds, passed(league)) for _ in range(luck.randint(1, MOST_FAULTS))})
+    runs = 0
+    for at, fault in enumerate(faults):  # a later run has faults if something ends the one before it
+        faults[at] = replace(fault, run=min(fault.run, runs))
+        runs = max(runs, faults[at].run + KINDS[fault.kind].ends_run)
+    return Story(league, seed, tuple(sorted(faults)))
 
 
-def happen(machine: Machine, fault: Fault, done: dict[str, int]) -> None:
-    """Let it happen, and count what was hit."""
-    done[fault.kind] = done.get(fault.kind, 0) + 1
-    what: Any = KINDS[fault.kind].happen
-    what(machine, fault.which)
+def _fault(luck: Random, kinds: Sequence[str], passed: Mapping[str, int]) -> Fault:
+    kind = luck.choice(kinds)
+    point = luck.choice(KINDS[kind].points)
+    most = round(1000 * NIGHT_S) if point == CLOCK else max(1, passed.get(point, 1))
+    number = 1 + int(most * luck.random() ** luck.choice((1, 1, 3)))  # a third of them early
+    return Fault(luck.choice((0, 0, 0, 1, 1, 2)), point, number, kind, round(luck.random(), 4))

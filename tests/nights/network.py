@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import grpc
 
 PlayCall = Callable[[AsyncIterator[bytes], Any], Any]
+Passes = Callable[[str], None]
+"""Called with the name of each point that something passes."""
 
 
 class Cut(grpc.aio.BaseError):
@@ -31,8 +33,8 @@ def rpc_error(details: str, code: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE)
 class Direction:
     """One direction of a stream; messages keep their order."""
 
-    def __init__(self, delay_s: Callable[[], float]) -> None:
-        self._delay_s = delay_s
+    def __init__(self, delay_s: Callable[[], float], passes: Callable[[], None] = lambda: None) -> None:
+        self._delay_s, self._passes = delay_s, passes
         self._messages: asyncio.Queue[bytes | Cut | None] = asyncio.Queue()
         self._last_s = 0.0
         self.is_cut = False
@@ -41,6 +43,7 @@ class Direction:
 
     def send(self, data: bytes | Cut | None) -> None:
         """Send a message; None is the stream's end."""
+        self._passes()
         if self.is_cut or (self.is_silent and isinstance(data, bytes)):
             return
         loop = asyncio.get_running_loop()
@@ -67,8 +70,10 @@ class Direction:
 class Line:
     """A stream between a bot and its referee; its referee's side is a gRPC context."""
 
-    def __init__(self, delay_s: Callable[[], float]) -> None:
-        self.to_bot, self.to_referee = Direction(delay_s), Direction(delay_s)
+    def __init__(self, delay_s: Callable[[], float], passes: Passes = lambda _: None, peer: str = "unix:") -> None:
+        self.to_bot = Direction(delay_s, lambda: passes("asked"))
+        self.to_referee = Direction(delay_s, lambda: passes("answered"))
+        self._peer = peer
 
     def cut(self) -> None:
         """Cut both directions."""
@@ -76,7 +81,7 @@ class Line:
         self.to_referee.cut()
 
     def peer(self) -> str:
-        return "unix:"
+        return self._peer
 
     async def write(self, data: bytes) -> None:
         if self.to_bot.is_cut:
@@ -90,8 +95,8 @@ class Line:
 class Network:
     """The doors of a simulated machine, and the streams through them."""
 
-    def __init__(self, delay_s: Callable[[], float]) -> None:
-        self.delay_s = delay_s
+    def __init__(self, delay_s: Callable[[], float], passes: Passes) -> None:
+        self.delay_s, self._passes = delay_s, passes
         self._doors: dict[str, PlayCall] = {}
         self.lines: dict[Line, str] = {}
         """The address of each living stream."""
@@ -118,11 +123,12 @@ class Network:
         self.lines.clear()
         self.calls.clear()
 
-    def dial(self, address: str) -> Line:
-        """Open a stream; `Cut` if nobody listens there."""
+    def dial(self, address: str, peer: str = "unix:", far_s: float = 0.0) -> Line:
+        """Open a stream; `Cut` if nobody listens there. `far_s` is the way's length."""
+        self._passes("dialled")
         if address not in self._doors:
             raise Cut(f"nobody listens at {address}")
-        line = Line(self.delay_s)
+        line = Line(lambda: self.delay_s() + far_s, self._passes, peer)
         self.lines[line] = address
         call = asyncio.get_running_loop().create_task(self._serve(self._doors[address], line))
         self.calls.add(call)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -14,28 +15,20 @@ from time import monotonic
 from typing import Any
 from unittest.mock import patch
 
+from pips_tourney.arena.arena import Arena
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import standings
-from pips_tourney.night.store import Row, Store, read_store
+from pips_tourney.night.store import Row, read_store
 from pips_tourney.play.evening import Announcement, RunConfig
 from pips_tourney.play.run import run_night
+from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.remote.lobby import Hosting
 from pips_tourney.reports.tables import to_json
-from tests.nights.machine import Channel, Machine, Stub
+from tests.nights.disk import on_disk
+from tests.nights.leagues import LEAGUES, LISTEN, Kind
+from tests.nights.machine import Machine
 from tests.nights.virtual import Time, VirtualLoop
-
-LEAGUE = """
-name = "A simulated night"
-game = "serpent"
-deals = { count = 3 }
-tables = 3
-sandbox = "none"
-bots = [
-  { name = "ada", sample = "random" }, { name = "bo", sample = "random" }, { name = "cy", sample = "random" },
-]
-"""
-SECRET = "5a" * 32
-ARENAS = 2
 
 
 class SimulatedWaits:
@@ -77,17 +70,25 @@ class SimulatedWaits:
 
 
 class Silent:
-    """A watcher that remembers what was said to be stored."""
+    """A watcher that remembers what was said to be stored, and looks at each record."""
 
-    def __init__(self) -> None:
-        self.acknowledged: set[str] = set()
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
         self.lines: list[str] = []
+        self.has_begun = False
+        """A night was announced: its database holds it."""
 
     def begins(self, announcement: Announcement) -> None:
-        """Nobody looks on."""
+        self.has_begun = True
+        self._machine.now.progress()
 
     def stored(self, rows: Sequence[Row]) -> None:
-        self.acknowledged.update(row.id for row in rows)
+        if rows:
+            self._machine.now.progress()
+        if not self._machine.is_killed:
+            self._machine.acknowledged.update(row.id for row in rows)
+        for row in rows:
+            self._machine.witness.look(row.record)
 
     def ends(self) -> None:
         """Nobody looks on."""
@@ -102,76 +103,78 @@ class Finished:
 
     standings: str
     records: dict[str, bytes]
+    passed: Mapping[str, int]
+    """By point of a seam, how often its first run passed there."""
 
 
 @contextmanager
-def on(machine: Machine, folder: Path, began: Callable[[VirtualLoop], None] = lambda _: None) -> Iterator[None]:
+def on(machine: Machine, began: Callable[[VirtualLoop], None] = lambda _: None) -> Iterator[None]:
     """Within it, the house runs on a simulated machine; `began` gets each new loop."""
 
     def new_loop() -> VirtualLoop:
         loop = VirtualLoop(machine.now, lambda: machine.disk_s)
+        machine.begin(loop)
         began(loop)
         return loop
-
-    def add(store: Store, *what: Any) -> None:
-        if machine.disk_trouble and store._lock is not None:
-            store._connection.execute(machine.disk_trouble)
-            machine.disk_trouble = ""
-        add_truly(store, *what)
-
-    add_truly = Store.add
-
-    def new_folder() -> Path:
-        arena = folder / f"arena-{os.urandom(4).hex()}"
-        (arena / "organiser").mkdir(parents=True)
-        return arena
 
     waits = partial(SimulatedWaits, machine)
     places: dict[str, Any] = {
         "pips_tourney.play.run.fast_loop": lambda: new_loop,
         "pips_tourney.play.run.clear_leftovers": tuple,
-        "pips_tourney.night.store.Store.add": add,
-        "pips_tourney.arena.arena.short_folder": new_folder,
-        "pips_tourney.arena.arena.Launcher.begin": machine.begin_launcher,
-        "pips_tourney.arena.arena.grpc.aio.insecure_channel": lambda address, **_: Channel(machine, address),
-        "pips_tourney.arena.arena.referee_pb2_grpc.RefereeServiceStub": Stub,
+        "pips_tourney.engines.local.Arena": partial(Arena, ground=machine),
         "pips_tourney.arena.starting.CoreWait": waits,
         "pips_tourney.arena.starting.CoreTime": waits,
         "pips_referee.session.CoreWait": waits,
         "pips_referee.session.Group": waits,
         "pips_referee.clock.OwnWaits": lambda: waits(0),
+        "os.urandom": machine.luck.randbytes,
+        "random._urandom": machine.luck.randbytes,
     }
     for name, module in list(sys.modules.items()):
-        if name.startswith("pips_") and getattr(module, "monotonic", None) is monotonic:
-            places[f"{name}.monotonic"] = machine.now
+        if name.startswith("pips_"):
+            for attribute, true, simulated in (
+                ("monotonic", monotonic, machine.now),
+                ("datetime", datetime, machine.now.wall()),
+            ):
+                if getattr(module, attribute, None) is true:
+                    places[f"{name}.{attribute}"] = simulated
     with ExitStack() as stack:
         for place, what in places.items():
             stack.enter_context(patch(place, what))
         stack.enter_context(patch.dict(MatchQueue.__init__.__kwdefaults__ or {}, clock=machine.now))
+        stack.enter_context(on_disk(machine.disk))
         yield
 
 
-def write_league(folder: Path) -> Path:
-    """Write the league of every simulated night, and its secret."""
-    (folder / "secret").write_text(SECRET, encoding="ascii")
-    path = folder / "night.toml"
-    path.write_text(LEAGUE, encoding="utf-8")
-    return path
+def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> RunConfig:
+    """The options with which a night of that kind is played."""
+    database = league.with_name("night.db")
+    hosting = None
+    if kind.guests:
+        machine.listen = LISTEN
+        hosting = Hosting(LISTEN, "cert.pem", "key.pem", Invites(host_folder(league)), when_all_here=True)
+        hosting.database = database
+    return RunConfig(league, database, arenas, league.with_name("secret"), hosting=hosting)
 
 
-def finished(folder: Path) -> Finished:
+def finished(folder: Path, passed: Mapping[str, int] | None = None) -> Finished:
     """What a night has left behind."""
     with read_store(folder / "night.db") as store:
         night = last_night(store)
         table = to_json(standings(night), timings=False)
         rows = {fixture.match_id: row.record for fixture, row in night.records() if row is not None}
-    return Finished(table, rows)
+    return Finished(table, rows, dict(passed or {}))
 
 
-def undisturbed(folder: Path, seed: int = 0, arenas: int = ARENAS) -> Finished:
+def undisturbed(folder: Path, league: str = "league", seed: int = 0, arenas: int = 0) -> Finished:
     """Play a night in which nothing fails, in an empty folder."""
     folder.mkdir()
-    league, machine = write_league(folder), Machine(Time(), Random(seed), folder / "night.db")
-    with on(machine, folder):
-        run_night(RunConfig(league, folder / "night.db", arenas, folder / "secret"), Silent())
-    return finished(folder)
+    kind = LEAGUES[league]
+    path, secrets = kind.write(folder)
+    machine = Machine(Time(), Random(seed), folder, secrets)
+    passed: Counter[str] = Counter()
+    with on(machine):
+        run_night(config_of(kind, path, machine, arenas or kind.arenas), Silent(machine))
+        passed = machine.passed
+    assert not machine.witness.broken, machine.witness.broken
+    return finished(folder, passed)

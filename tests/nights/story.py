@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -14,19 +15,35 @@ from pips.v1 import record_pb2
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from pips_tourney.night.store import open_log
-from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
-from tests.nights.faults import KINDS, Fault, Killed, happen
-from tests.nights.machine import Machine
-from tests.nights.night import ARENAS, Finished, Silent, finished, on, write_league
+from tests.nights.faults import CLOCK, DISK, KINDS, Fault, Story
+from tests.nights.leagues import LEAGUES
+from tests.nights.machine import Killed, Machine
+from tests.nights.night import Finished, Silent, config_of, finished, on, undisturbed
 from tests.nights.virtual import Time, VirtualLoop, WaitsForEver
+from tests.nights.witness import Broken
 
+ENDS: Final = {"bot-dies", "cut"}
+"""Faults of bots that cost the match that the bot is at, and no other."""
 MOST_RUNS: Final = 12
 """A night that is not over after so many runs will never be."""
 
 
-class Broken(AssertionError):
-    """What must hold in every night did not hold."""
+class Calm:
+    """The undisturbed nights, each played when it is first asked for."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._played: dict[str, Finished] = {}
+
+    def __call__(self, league: str) -> Finished:
+        if league not in self._played:
+            self._played[league] = undisturbed(self._home / f"calm-{league}", league)
+        return self._played[league]
+
+    def passed(self, league: str) -> Mapping[str, int]:
+        """How often its night passes each point of the seams."""
+        return self(league).passed
 
 
 @dataclass
@@ -34,113 +51,185 @@ class Told:
     """A story while it is told: its machine, and what it has hit."""
 
     folder: Path
-    seed: int
-    faults: Sequence[Fault]
-    hit: dict[str, int] = field(default_factory=dict)
+    story: Story
+    hit: Counter[str] = field(default_factory=Counter)
     """By kind, how many faults happened."""
+    hit_at: Counter[str] = field(default_factory=Counter)
+    """By point, how many faults happened there."""
+    passed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.folder.mkdir()
-        self.league = write_league(self.folder)
+        self.kind = LEAGUES[self.story.league]
+        self.league, secrets = self.kind.write(self.folder)
         self.database = self.folder / "night.db"
-        self.machine = Machine(Time(), Random(self.seed), self.database)
+        luck = Random(self.story.seed)
+        self.machine = Machine(Time(), luck, self.folder, secrets)
+        self.machine.think_most_s = luck.choice((0.005, 0.005, 0.08))
+        self.arenas = luck.randint(1, self.kind.arenas)
         self.machine.on_kill = self._keep
-        self.watcher = Silent()
-        self._kept: dict[str, bytes] = {}
+        self.watcher = Silent(self.machine)
+        self._kept: dict[Path, bytes] = {}
         self._loops: list[VirtualLoop] = []
 
     def play(self) -> Finished:
         """Play run after run until the night is over; `Broken` if it never is."""
+        config = config_of(self.kind, self.league, self.machine, self.arenas)
         for run in range(MOST_RUNS):
-            if self._run(run):
+            if self._run(run, config):
                 return finished(self.folder)
         raise Broken(f"the night was not over after {MOST_RUNS} runs")
 
-    def _run(self, run: int) -> bool:
-        self.machine.reset()
+    def _run(self, run: int, config: Any) -> bool:
+        machine = self.machine
+        machine.reset()
         self._resume()
-        acknowledged: set[str] | None = None
-        config = RunConfig(self.league, self.database, ARENAS, self.folder / "secret")
+        self._set_up(run)
+        open_files, over = _open_files(), False
         try:
-            with on(self.machine, self.folder, lambda loop: self._begin(loop, run)):
-                over = run_night(config, self.watcher).standings.complete
+            with on(machine, lambda loop: self._begin(loop, run)):
+                outcome = run_night(config, self.watcher)
+                over = outcome.standings.complete
+                if not (over or outcome.spoilt or machine.is_killed):
+                    machine.witness.breaks("a run ended before its night was over, and did not say why")
         except Killed:
-            self._restore()
-            acknowledged = self._acknowledged
-            self.watcher.acknowledged = set(acknowledged)
-            over = False
+            pass
         except WaitsForEver as error:
             raise Broken(f"something waits for ever: {error}") from None
         except TourneyError as error:  # the run has ended with a sentence; the next one goes on
             self.watcher.told(str(error))
+        self.passed.update(machine.passed)
+        if machine.is_killed:
             over = False
-        self._look(killed=acknowledged is not None)
+            self.watcher.has_begun = self._had_begun
+            self._restore()
+        self._look(_open_files() - open_files)
         return over
+
+    def _set_up(self, run: int) -> None:
+        """Let each fault of a run wait for its point."""
+        waiting: defaultdict[tuple[str, int], list[Fault]] = defaultdict(list)
+        for fault in self.story.faults:
+            if fault.run == run and fault.point != CLOCK:
+                waiting[fault.point, fault.number].append(fault)
+        machine = self.machine
+
+        def on_point(point: str, number: int) -> None:
+            for fault in waiting.pop((point, number), ()) if waiting else ():
+                if point in DISK or KINDS[fault.kind].happen is KINDS["killed"].happen:
+                    self._happen(fault)
+                elif machine.loop is not None:
+                    machine.loop.call_soon(self._happen, fault)
+
+        machine.on_point = on_point
+
+    def _happen(self, fault: Fault) -> None:
+        """Let it happen, and count what was hit."""
+        if not self.machine.is_killed and KINDS[fault.kind].happen(self.machine, fault.which):
+            self.hit[fault.kind] += 1
+            self.hit_at[fault.point] += 1
 
     def _begin(self, loop: VirtualLoop, run: int) -> None:
         self._loops.append(loop)
-        for fault in self.faults:
-            if fault.run == run:
-                loop.call_later(max(fault.at_s, 0.001), happen, self.machine, fault, self.hit)
+        for fault in self.story.faults:
+            if fault.run == run and fault.point == CLOCK:
+                loop.call_later(fault.number / 1000, self._happen, fault)
 
-    def _look(self, *, killed: bool) -> None:
+    def _look(self, opened: Counter[str]) -> None:
         """Look at what a run has left, and whether what was told is kept."""
-        loop = self._loops.pop()
-        if not killed:
-            left = [*self.machine.left(), *(path.name for path in self.folder.glob("arena-*"))]
+        machine, loops, self._loops = self.machine, self._loops, []
+        machine.loop = None
+        if machine.witness.broken:
+            raise Broken(machine.witness.broken)
+        if not machine.is_killed:
+            left = [*machine.left(), *(path.name for path in self.folder.glob("arena-*")), *opened]
             if left:
                 raise Broken(f"a run has left behind: {', '.join(left)}")
-            if loop.failures:
-                raise Broken(f"nobody heard: {loop.failures[0]}")
+            for failure in (failure for loop in loops for failure in loop.failures):
+                raise Broken(f"nobody heard: {failure}")
         for folder in self.folder.glob("arena-*"):
             shutil.rmtree(folder)
-        if self.database.exists():
+        if self.database.exists() and self.database.stat().st_size:
             with open_log(self.database) as store:
-                lost = self.watcher.acknowledged - store.stored(sorted(self.watcher.acknowledged))
-                damage = store.damage()
+                lost = machine.acknowledged - store.stored(sorted(machine.acknowledged))
+                found = store.chain()
+                damage = [*store.damage(), *(found.problems if found is not None else ())]
             if lost or damage:
                 raise Broken(f"acknowledged results are lost: {sorted(lost)} {damage}")
 
     def _resume(self) -> None:
         """Nobody resumes a night whose pause was under way when its run ended."""
-        if self.database.exists():
-            with office(self.database) as desk:
-                if desk.decisions.paused is not None:
-                    desk.resume()
+        if not self.watcher.has_begun:
+            return
+        with office(self.database) as desk:
+            if desk.decisions.paused is not None:
+                desk.resume()
 
-    def _keep(self, torn: bytes) -> None:
+    def _keep(self, power: Random | None) -> None:
         """The runner ends now: keep its files as they are at this moment."""
-        files = (Path(f"{self.database}{suffix}") for suffix in ("", "-wal"))
-        self._kept = {str(path): path.read_bytes() for path in files if path.exists()}
-        wal = f"{self.database}-wal"
-        self._kept[wal] = self._kept.get(wal, b"") + torn
-        self._acknowledged = set(self.watcher.acknowledged)
+        self._had_begun = self.watcher.has_begun
+        disk = self.machine.disk
+        written = disk.as_written() if power is None else disk.after_power_loss(power)
+        self._kept = {Path(path): data for path, data in written.items()}
+        for path in self._files():
+            if str(path) not in disk.files:
+                self._kept[path] = path.read_bytes()
+
+    def _files(self) -> list[Path]:
+        found = (path for path in self.folder.rglob("*") if path.is_file() and not path.name.endswith("-shm"))
+        return [path for path in found if not path.relative_to(self.folder).parts[0].startswith("arena-")]
 
     def _restore(self) -> None:
+        for path in self._files():
+            if path not in self._kept:
+                path.unlink()
         for path, data in self._kept.items():
-            Path(path).write_bytes(data)
+            path.write_bytes(data)
         Path(f"{self.database}-shm").unlink(missing_ok=True)
 
 
-def check(story: Sequence[Fault], end: Finished, calm: Finished) -> None:
+def _open_files() -> Counter[str]:
+    """The files that this process has open, by name."""
+    found: Counter[str] = Counter()
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            name = entry.readlink()
+        except OSError:  # that of the listing itself
+            continue
+        if name.parts[0] == "/" and "proc" not in name.parts:
+            found[f"open {name.name}"] += 1
+    return found
+
+
+def check(story: Story, end: Finished, calm: Finished) -> None:
     """Check what must hold at a night's end; `Broken` says what did not."""
     records = {match: record_pb2.MatchRecord.FromString(record) for match, record in end.records.items()}
-    if records.keys() != calm.records.keys():
-        raise Broken(f"{len(records)} matches were played, not {len(calm.records)}")
-    faults = [
-        f"{record.header.seats[fault.seat]} in {match}: {fault.detail}"
-        for match, record in records.items()
-        for fault in record.outcome.faults
-    ]
-    if not any(KINDS[fault.kind].is_bots for fault in story):
+    if not any(KINDS[fault.kind].is_bots for fault in story.faults):
+        if records.keys() != calm.records.keys():
+            raise Broken(f"{len(records)} matches were played, not {len(calm.records)}")
+        faults = [
+            f"{record.header.seats[fault.seat]} in {match}: {fault.detail}"
+            for match, record in records.items()
+            for fault in record.outcome.faults
+        ]
         if faults:
             raise Broken(f"a bot was faulted for what the machine did: {faults[0]}")
         if _unpaused(end.standings) != _unpaused(calm.standings):
             raise Broken("the standings are not those of the undisturbed night")
-    for match, record in records.items():
-        before = record_pb2.MatchRecord.FromString(calm.records[match])
+    _check_ends(story, records.values())
+    for match in records.keys() & calm.records.keys():
+        before, record = record_pb2.MatchRecord.FromString(calm.records[match]), records[match]
         if not record.outcome.faults and record.outcome != before.outcome:
             raise Broken(f"{match} had no fault and ended otherwise")
+
+
+def _check_ends(story: Story, records: Iterable[record_pb2.MatchRecord]) -> None:
+    """A bot's process that ends, or loses its stream, costs the match it is at."""
+    ends = [fault for fault in story.faults if KINDS[fault.kind].is_bots]
+    if ends and {fault.kind for fault in ends} <= ENDS:
+        lost = sum(len(record.outcome.faults) for record in records)
+        if lost > len(ends):
+            raise Broken(f"{len(ends)} ends of bots cost {lost} matches")
 
 
 def _unpaused(table: str) -> dict[str, Any]:
@@ -153,26 +242,28 @@ def _unpaused(table: str) -> dict[str, Any]:
     return told
 
 
-def tell(folder: Path, seed: int, story: Sequence[Fault], calm: Finished) -> tuple[str, Mapping[str, int]]:
+def tell(folder: Path, story: Story, calm: Calm) -> tuple[str, Told]:
     """Play a story in a folder, which is removed after it.
 
-    Returns what was broken, "" if nothing was, and how many faults happened by kind.
+    Returns what was broken, "" if nothing was, and the story with what it has hit.
     """
-    told = Told(folder, seed, story)
+    told = Told(folder, story)
     try:
-        check(story, told.play(), calm)
+        check(story, told.play(), calm(story.league))
     except Broken as broken:
-        return str(broken), told.hit
+        return str(broken), told
+    except Exception as error:  # noqa: BLE001 - a run that fails in another way is broken too
+        return f"a run failed: {error!r}", told
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return "", told.hit
+    return "", told
 
 
-def shortened(folder: Path, seed: int, story: Sequence[Fault], calm: Finished) -> list[Fault]:
+def shortened(folder: Path, story: Story, calm: Calm) -> Story:
     """Leave out faults of a story as long as something is still broken."""
-    kept = list(story)
-    for fault in story:
-        less = [other for other in kept if other is not fault]
-        if tell(folder, seed, less, calm)[0]:
+    kept = story
+    for fault in story.faults:
+        less = replace(kept, faults=tuple(other for other in kept.faults if other is not fault))
+        if tell(folder, less, calm)[0]:
             kept = less
     return kept

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from pips_referee.record import Header, write_record
 from pips_tourney.engines import Job
 from pips_tourney.play import run as run_module
-from pips_tourney.play.evening import RunConfig
-from pips_tourney.play.ledger import Ledger
-from tests.nights.faults import KINDS, Fault, draw
-from tests.nights.machine import steady
-from tests.nights.night import Finished, Silent, finished, undisturbed, write_league
-from tests.nights.story import shortened, tell
+from pips_tourney.play.run import run_night
+from tests.nights.bots import steady
+from tests.nights.faults import CLOCK, KINDS, Fault, Story, draw
+from tests.nights.leagues import LEAGUES
+from tests.nights.machine import POINTS, Machine
+from tests.nights.mutants import MUTANTS, changed
+from tests.nights.night import Silent, config_of, finished, undisturbed
+from tests.nights.story import Calm, tell
+from tests.nights.virtual import Time
+
+pytestmark = pytest.mark.unmeasured  # the same lines again and again
 
 
 class Direct:
@@ -30,62 +36,77 @@ class Direct:
             job.results.record(fixture, write_record(header, match))
 
 
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    return Calm(tmp_path_factory.mktemp("nights"))
+
+
 def test_a_simulated_night_has_the_bytes_of_one_that_is_played_directly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calm: Calm
 ) -> None:
-    simulated = undisturbed(tmp_path / "simulated")
-    folder = tmp_path / "direct"
-    folder.mkdir()
+    simulated, kind = calm("league"), LEAGUES["league"]
+    path, _ = kind.write(tmp_path)
+    machine = Machine(Time(), Random(0), tmp_path)
     monkeypatch.setattr(run_module, "make_engine", lambda *_: Direct())
-    run_module.run_night(RunConfig(write_league(folder), folder / "night.db", 1, folder / "secret"), Silent())
-    direct = finished(folder)
+    run_night(config_of(kind, path, machine, 1), Silent(machine))
+    direct = finished(tmp_path)
     assert len(direct.records) == 18
     assert simulated.standings == direct.standings
 
 
-def test_a_night_is_the_same_whatever_the_luck_of_its_machine(tmp_path: Path) -> None:
-    assert undisturbed(tmp_path / "one", seed=1).standings == undisturbed(tmp_path / "two", seed=2, arenas=1).standings
+@pytest.mark.parametrize("league", sorted(LEAGUES))
+def test_a_night_is_the_same_whatever_the_luck_of_its_machine(league: str, tmp_path: Path, calm: Calm) -> None:
+    other = undisturbed(tmp_path / "other", league, seed=2, arenas=1)
+    assert other.standings == calm(league).standings
+    assert other.records.keys() == calm(league).records.keys()
 
 
-@pytest.fixture(scope="module")
-def calm(tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    return undisturbed(tmp_path_factory.mktemp("nights") / "calm")
-
-
-@pytest.mark.parametrize("seed", [3, 102, 103, 133])
-def test_what_must_hold_holds_in_nights_of_faults(seed: int, tmp_path: Path, calm: Finished) -> None:
-    broken, _ = tell(tmp_path / "night", seed, draw(seed), calm)
-    assert not broken, [str(fault) for fault in draw(seed)]
+def test_an_undisturbed_night_passes_every_point_of_the_seams(calm: Calm) -> None:
+    assert calm.passed("league").keys() == POINTS.keys()
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_every_kind_of_fault_happens_and_nothing_breaks(kind: str, tmp_path: Path, calm: Finished) -> None:
-    broken, hit = tell(tmp_path / "night", 1, [Fault(0, 0.8, kind, 0.2)], calm)
-    assert (broken, hit) == ("", {kind: 1})
+def test_every_kind_of_fault_happens_and_nothing_breaks(kind: str, tmp_path: Path, calm: Calm) -> None:
+    point, number = (CLOCK, 800) if CLOCK in KINDS[kind].points else ("write", 60)
+    story = Story("hosted" if kind == "guest-cut" else "league", 1, (Fault(0, point, number, kind, 0.2),))
+    broken, told = tell(tmp_path / "night", story, calm)
+    assert (broken, told.hit) == ("", {kind: 1})
 
 
-def test_a_story_is_drawn_from_its_seed_alone() -> None:
-    assert draw(7) == draw(7) != draw(8)
+@pytest.mark.parametrize("first", [1, 11])
+def test_what_must_hold_holds_in_nights_of_faults(first: int, tmp_path: Path, calm: Calm) -> None:
+    for seed in range(first, first + 10):
+        story = draw(seed, calm.passed)
+        broken, _ = tell(tmp_path / "night", story, calm)
+        assert not broken, f"seed {seed}: {story}"
 
 
-async def _tells_first(self: Ledger) -> None:
-    """A mistaken ledger: it tells of results before it stores them."""
-    while not self._closed.is_set():
-        await self._something.wait()
-        self._something.clear()
-        rows, self._rows = self._rows, []
-        self._progress.stored(rows)
-        await asyncio.sleep(0.2)
-        self._store.add(rows)
-        self._queue.are_stored(row.id for row in rows)
+def test_a_story_is_drawn_from_its_seed_alone(calm: Calm) -> None:
+    assert draw(7, calm.passed) == draw(7, calm.passed) != draw(8, calm.passed)
 
 
-def test_a_ledger_that_tells_before_it_stores_is_found_and_its_story_shortened(
-    tmp_path: Path, calm: Finished, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    story = draw(3)
-    monkeypatch.setattr(Ledger, "keep", _tells_first)
-    broken, _ = tell(tmp_path / "night", 3, story, calm)
-    assert "acknowledged results are lost" in broken
-    short = shortened(tmp_path / "night", 3, story, calm)
-    assert 1 == len(short) < len(story)
+def test_a_story_is_told_the_same_twice_to_the_microsecond(tmp_path: Path, calm: Calm) -> None:
+    faults = (Fault(0, "result", 5, "killed", 0.1), Fault(1, "event", 4, "keeper-dies", 0.7))
+    told = [tell(tmp_path / "night", Story("league", 5, faults), calm)[1] for _ in range(2)]
+    first, second = ((one.machine.now(), one.passed, one.hit, one.watcher.lines) for one in told)
+    assert first == second
+
+
+def test_a_story_is_told_in_words() -> None:
+    story = Story("hosted", 5, (Fault(0, "sync", 3, "killed", 0.1), Fault(1, CLOCK, 250, "guest-cut", 0.7)))
+    assert str(story).splitlines() == [
+        "two guests on machines of their own, and a lobby (hosted)",
+        "  run 1, at sync of a database 3: the runner is killed (0.1)",
+        "  run 2, at 0.25 s: a guest's stream is cut (0.7)",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(MUTANTS))
+def test_a_planted_mistake_is_in_one_place(name: str) -> None:
+    compile(changed(MUTANTS[name]), name, "exec")
+
+
+def test_every_area_has_planted_mistakes() -> None:
+    areas = Counter(name.partition(":")[0] for name in MUTANTS)
+    assert areas.keys() == {"session", "keeper", "ledger", "store", "queue", "schedule", "clock", "lobby"}
+    assert min(areas.values()) >= 2

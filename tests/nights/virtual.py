@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 
 BEGIN_S: Final = 1000.0
 """The time at which every simulated machine begins, in seconds."""
 LONGEST_S: Final = 36_000.0
 """A night that lasts longer in simulated seconds waits for ever."""
+STILL_S: Final = 300.0
+"""A night in which nothing is stored for so many seconds waits for ever."""
+EVENING: Final = datetime(2026, 3, 5, 19, 30, tzinfo=UTC).timestamp()
+"""What the clock on the wall shows when a simulated machine begins."""
 
 
 class WaitsForEver(Exception):
@@ -33,19 +38,46 @@ class _Selector(selectors.SelectSelector):
 
 
 class Time:
-    """The time of a simulated machine, in seconds."""
+    """The time of a simulated machine, in seconds, and the clock on its wall."""
 
     def __init__(self) -> None:
         self.now_s = BEGIN_S
+        self.wall_ahead_s = 0.0
+        """How far the clock on the wall was moved; the other goes its way."""
+        self._progress_s = BEGIN_S
 
     def __call__(self) -> float:
         return self.now_s
 
     def pass_s(self, seconds: float) -> None:
-        """Let that many seconds pass; `WaitsForEver` when it becomes too long."""
+        """Let that many seconds pass; `WaitsForEver` when nothing happens in them."""
         self.now_s += seconds
+        if self.now_s - self._progress_s > STILL_S:
+            self.progress()
+            raise WaitsForEver(f"nothing was stored for {STILL_S:g} s")
         if self.now_s > BEGIN_S + LONGEST_S:
             raise WaitsForEver(f"the night has lasted {LONGEST_S:g} s")
+
+    def stand_still(self, seconds: float) -> None:
+        """The whole machine stands still; its clocks go on."""
+        self.now_s += seconds
+        self._progress_s += seconds
+
+    def progress(self) -> None:
+        """Something has happened that brings the night nearer to its end."""
+        self._progress_s = self.now_s
+
+    def wall(self) -> type[datetime]:
+        """A `datetime` whose `now` is this machine's."""
+        time = self
+
+        class Wall(datetime):
+            @classmethod
+            def now(cls, tz: tzinfo | None = None) -> Wall:
+                shown = EVENING + time.now_s - BEGIN_S + time.wall_ahead_s
+                return cls.fromtimestamp(shown, tz)
+
+        return Wall
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):

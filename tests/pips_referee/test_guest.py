@@ -155,6 +155,18 @@ class TestClock:
         assert session.overdue(101.05, never_late) is None
         assert session.overdue(101.06, never_late) == Spent(1_030_000, 0, wire_us=30_000)
 
+    def test_time_for_which_the_referee_stood_still_stays_credited(self, session: Session) -> None:
+        """The answer comes some looks after the host's machine has gone on."""
+        assert session.overdue(104.0, lambda now: 3.9) is None
+        assert [session.overdue(104.0 + look / 100, never_late) for look in (1, 2, 3)] == [None, None, None]
+        assert session.spent(104.25, never_late, 1) == Spent(320_000, 3_900_000, 1, wire_us=30_000)
+
+    def test_each_time_that_the_referee_stood_still_is_credited(self, session: Session) -> None:
+        assert session.overdue(102.0, lambda now: 1.9) is None
+        assert session.overdue(102.01, lambda now: 0.001) is None
+        assert session.overdue(104.0, lambda now: 1.9) is None
+        assert session.spent(104.25, never_late, 1) == Spent(420_000, 3_800_000, 1, wire_us=30_000)
+
     def test_what_a_question_had_cost_when_the_stream_was_lost_is_not_forgotten(self, session: Session) -> None:
         session.disconnect(100.4)
         session.connect("bare", ["serpent"])

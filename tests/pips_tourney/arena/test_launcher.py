@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 from pips_tourney.arena.launcher import SEATS_S, Launcher
@@ -15,18 +16,12 @@ class Pipe:
     def __init__(self) -> None:
         self.writes: list[list[dict[str, Any]]] = []
 
-    def is_closing(self) -> bool:
-        return False
-
     def write(self, data: bytes) -> None:
         self.writes.append([json.loads(line) for line in data.splitlines()])
 
 
 def launcher_to(pipe: Any) -> Launcher:
-    process: Any = None
-    launcher = Launcher(process, lambda _: None, lambda: None)
-    launcher._commands = pipe
-    return launcher
+    return Launcher(pipe, lambda _: None, lambda: None)
 
 
 async def test_the_seats_of_a_moment_are_one_write() -> None:
@@ -51,3 +46,25 @@ async def test_other_commands_wait_for_nothing_and_come_after_the_seats_before_t
     assert [[command["do"] for command in write] for write in pipe.writes] == [["seat", "stop"], ["show"]]
     await asyncio.sleep(2 * SEATS_S)
     assert len(pipe.writes) == 2
+
+
+class KilledKeeper(Pipe):
+    """A keeper that was killed while it wrote its second event."""
+
+    async def events(self) -> AsyncIterator[bytes]:
+        yield b'{"event": "started", "name": "ada/serpent/0", "pid": 7}\n'
+        yield b'{"event": "ended", "name": "ada/ser'
+
+    def close(self) -> None:
+        """It has ended."""
+
+    async def ended(self) -> None:
+        """It has."""
+
+
+async def test_the_torn_last_event_of_a_killed_keeper_is_none() -> None:
+    events: list[str] = []
+    lost: list[bool] = []
+    launcher = Launcher.begin(KilledKeeper(), lambda event: events.append(event["event"]), lambda: lost.append(True))
+    await launcher.close()
+    assert (events, lost) == (["started"], [True])

@@ -128,6 +128,17 @@ def test_other_files_are_no_league_databases(path: Path) -> None:
             use(path)
 
 
+def test_a_database_that_cannot_be_opened_is_left_open_by_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE shopping (item)")
+    connection.close()
+    with pytest.raises(StoreError, match="no league database"):
+        open_store(path)
+    opened = {entry.resolve() for entry in Path("/proc/self/fd").iterdir()}
+    assert path not in opened
+
+
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nowhere.*No such file"):
         open_store(tmp_path / "nowhere" / "night.db")

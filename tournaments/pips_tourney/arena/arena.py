@@ -14,10 +14,11 @@ from typing import Any, Final, Self
 
 import grpc
 
-from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips.v1 import referee_pb2
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.doors import ArenaDoors, DoorError
-from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program, short_folder
+from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program
+from pips_tourney.arena.ground import THIS_MACHINE, Ground
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
@@ -39,7 +40,6 @@ LIST_S: Final = 10.0
 SHOW_S: Final = 1.0
 """How long to wait for the end of a process's output."""
 STARTING_AT_ONCE: Final = 4
-_NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 ProgramOf = Callable[[str], Executable]
 """Returns how to start a process, by its name `BOT/CONTEST/ROTATION`."""
@@ -64,6 +64,7 @@ class Arena:
     """Bots that dial in from other machines, each with one process for everything."""
     serve_also: tuple[str, ...] = ()
     """More words for the referee's command."""
+    ground: Ground = THIS_MACHINE
     played: int = 0
     """Number of matches that were finished here."""
     why_lost: str = ""
@@ -88,12 +89,11 @@ class Arena:
         self._looking: Future[None] = loop.create_future()
         self._looking.set_result(None)
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
-        self._folder = short_folder()
+        self._folder = self.ground.folder()
         if self.sandbox.as_another_user:
             self._folder.chmod(0o711)
-        self._launcher = await Launcher.begin(
-            self._folder, self.core, self._on_event, lambda: self._lose("the keeper ended"), self.sandbox.group
-        )
+        keeper = await self.ground.begin_keeper(self._folder, self.core, self.sandbox.group)
+        self._launcher = Launcher.begin(keeper, self._on_event, lambda: self._lose("the keeper ended"))
         referee = referee_program(self._folder, GRACE_STARTS * self.startup_s, self.serve_also)
         self._launcher.start(REFEREE, referee, self._key, listen=True)
         try:
@@ -104,8 +104,8 @@ class Arena:
             if isinstance(error, TimeoutError):
                 raise ArenaLost("the referee did not start in time") from None
             raise
-        self._channel = grpc.aio.insecure_channel(self.organiser.address, options=_NO_LIMITS)
-        self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
+        self._channel = self.ground.dial(self.organiser.address)
+        self._stub = self._channel.stub
         self._doors = ArenaDoors(
             self._folder / BOTS, self._stub, self.organiser, for_others=self.sandbox.as_another_user
         )

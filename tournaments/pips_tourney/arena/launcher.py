@@ -5,19 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
-from pips_referee.loop import loop_pipe
+from pips_tourney.arena.ground import KeeperProcess
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
-KEEPER: Final = Path(__file__).with_name("keeper.py")
-LINE_LIMIT: Final = 1 << 20
 SEATS_S: Final = 0.05
 """How long the news of a seat may wait to be sent with others."""
 
@@ -31,35 +26,17 @@ class Launcher:
     end.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], on_event: Listener, on_lost: Callable[[], None]) -> None:
-        self._process = process
+    def __init__(self, keeper: KeeperProcess, on_event: Listener, on_lost: Callable[[], None]) -> None:
+        self._keeper = keeper
         self._on_event, self._on_lost = on_event, on_lost
-        self._commands: asyncio.WriteTransport
         self._listening: asyncio.Task[None]
         self._unsent: list[str] = []
 
     @staticmethod
-    async def begin(
-        folder: Path, core: int, on_event: Listener, on_lost: Callable[[], None], group: str = ""
-    ) -> Launcher:
-        """Start a keeper on a core; it removes `folder` when it ends.
-
-        `group` is where it makes control groups.
-        """
-        # Popen instead of asyncio's: it skips gRPC's fork handlers, which a busy
-        # process may fail to run.
-        process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
-            [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core), group],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
-        launcher = Launcher(process, on_event, on_lost)
-        loop = asyncio.get_running_loop()
-        events = asyncio.StreamReader(LINE_LIMIT)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(events), loop_pipe(process.stdout))
-        launcher._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, loop_pipe(process.stdin))
-        launcher._listening = asyncio.create_task(launcher._listen(events))
+    def begin(keeper: KeeperProcess, on_event: Listener, on_lost: Callable[[], None]) -> Launcher:
+        """Listen to a keeper that has begun."""
+        launcher = Launcher(keeper, on_event, on_lost)
+        launcher._listening = asyncio.create_task(launcher._listen())
         return launcher
 
     def start(
@@ -108,7 +85,7 @@ class Launcher:
     async def close(self) -> None:
         """End the keeper and all its descendants; return when none is left."""
         self._send()
-        self._commands.close()
+        self._keeper.close()
         await self._listening
 
     def _tell(self, **command: object) -> None:
@@ -119,14 +96,18 @@ class Launcher:
     def _send(self) -> None:
         """Send what is not sent yet, in the order of the commands."""
         lines, self._unsent = self._unsent, []
-        if lines and not self._commands.is_closing():
-            self._commands.write("\n".join([*lines, ""]).encode())
+        if lines:
+            self._keeper.write("\n".join([*lines, ""]).encode())
 
-    async def _listen(self, events: asyncio.StreamReader) -> None:
-        """Read events until the keeper ends, which closes its standard output last."""
-        async for line in events:
-            self._on_event(json.loads(line))
-        await asyncio.to_thread(self._process.wait)
+    async def _listen(self) -> None:
+        """Read events until the keeper ends, which closes its standard output last.
+
+        If it is killed while it writes, its last line has no end: that is no event.
+        """
+        async for line in self._keeper.events():
+            if line.endswith(b"\n"):
+                self._on_event(json.loads(line))
+        await self._keeper.ended()
         self._on_lost()
 
 

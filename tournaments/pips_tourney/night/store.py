@@ -375,17 +375,26 @@ def _connect_to_write(path: Path) -> sqlite3.Connection:
         raise StoreError(f"{path}: {error.strerror}") from None
     with _explained(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-            connection.executescript(
-                f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
-                f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-            )
-        _check_version(path, connection)
-        connection.execute(PLAYED)
-        connection.execute(CHAIN)
+        try:
+            _prepare(path, connection)
+        except BaseException:
+            connection.close()
+            raise
     return connection
+
+
+def _prepare(path: Path, connection: sqlite3.Connection) -> None:
+    """Make a database durable, and its tables where they are missing."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
+            f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        )
+    _check_version(path, connection)
+    connection.execute(PLAYED)
+    connection.execute(CHAIN)
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:

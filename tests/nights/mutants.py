@@ -1,0 +1,277 @@
+"""Planted mistakes: how long the simulator takes to find each of them.
+
+python -m tests.nights.mutants [--seconds MOST] [NAME ...] plants each mistake into a
+process of its own, and simulates nights there until one of them breaks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from itertools import count
+from pathlib import Path
+from time import process_time
+from types import CodeType
+from typing import Any, Final
+
+MOST_S: Final = 600.0
+"""Each mistake is to be found within so many seconds of CPU time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A mistake: in words, and how the source of a module is changed."""
+
+    words: str
+    module: str
+    old: str
+    new: str
+
+
+MUTANTS: Final[Mapping[str, Mutant]] = {
+    "session: sent": Mutant(
+        "after a lost stream the questions behind the first count as sent",
+        "pips_referee.session",
+        "        for asked in self.queue:\n            asked.sent = False\n",
+        "        for asked in list(self.queue)[:1]:\n            asked.sent = False\n",
+    ),
+    "session: again": Mutant(
+        "a bot that comes back is not asked again",
+        "pips_referee.session",
+        "        for asked in list(self.queue):\n            asked.table.put_again(asked)\n",
+        "",
+    ),
+    "keeper: refused": Mutant(
+        "the referee is not told that the machine refused a process",
+        "pips_tourney.arena.arena",
+        "ended.refused = refused",
+        "ended.refused = False",
+    ),
+    "keeper: loss": Mutant(
+        "an arena that is lost does not say so to its matches",
+        "pips_tourney.arena.arena",
+        "            if not result.done():\n                result.set_exception(VoidMatch(why))\n",
+        "            pass\n",
+    ),
+    "keeper: torn": Mutant(
+        "a keeper's last line is read even without its end",
+        "pips_tourney.arena.launcher",
+        'if line.endswith(b"\\n"):',
+        "if line:",
+    ),
+    "keeper: launches": Mutant(
+        "all launches of a process have the same number",
+        "pips_tourney.arena.arena",
+        "            use.launches += 1\n",
+        "",
+    ),
+    "ledger: tells": Mutant(
+        "results are told of before they are stored",
+        "pips_tourney.play.ledger",
+        "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n"
+        "            self._queue.are_stored(row.id for row in rows)\n"
+        "            self._progress.stored(rows)\n",
+        "            self._queue.are_stored(row.id for row in rows)\n"
+        "            self._progress.stored(rows)\n"
+        "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n",
+    ),
+    "ledger: clears": Mutant(
+        "results that come during a commit are dropped after it",
+        "pips_tourney.play.ledger",
+        "            self._progress.stored(rows)\n",
+        "            self._progress.stored(rows)\n            self._rows.clear()\n",
+    ),
+    "ledger: voids": Mutant(
+        "a match that the machine spoilt is not played again",
+        "pips_tourney.play.ledger",
+        "        self._queue.put_back(fixture)\n",
+        "",
+    ),
+    "store: sync": Mutant(
+        "a commit is not on the disk when it is over",
+        "pips_tourney.night.store",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA synchronous = OFF",
+    ),
+    "store: chain": Mutant(
+        "the link of the chain is added after the commit",
+        "pips_tourney.night.store",
+        '            _insert(connection, "played", [(match, arena, at) for match, arena in arenas])\n'
+        "            add_link(connection)\n",
+        '            _insert(connection, "played", [(match, arena, at) for match, arena in arenas])\n'
+        "        add_link(self._connection)\n",
+    ),
+    "queue: back": Mutant(
+        "a void match is lost when nothing else is left",
+        "pips_tourney.engines.match_queue",
+        "        else:\n            self._sittings.append(Sitting((fixture.rotation,), deque([fixture])))\n",
+        "",
+    ),
+    "queue: wakes": Mutant(
+        "who waits at a gate is not woken for a void match",
+        "pips_tourney.engines.match_queue",
+        "        self._over([fixture.match_id])\n",
+        "        self._awaited.discard(fixture.match_id)\n",
+    ),
+    "queue: stored": Mutant(
+        "matches that have a result are given out again",
+        "pips_tourney.engines.match_queue",
+        "if fixture.match_id not in stored and self._meant(fixture)]",
+        "if self._meant(fixture)]",
+    ),
+    "schedule: gaps": Mutant(
+        "a gate opens before all results are there",
+        "pips_tourney.night.live_schedule",
+        "        if self.gaps:\n            return False\n",
+        "",
+    ),
+    "schedule: gate": Mutant(
+        "the schedule is read on past a gate that is closed",
+        "pips_tourney.engines.match_queue",
+        "self._lookout.gates() > (self._gate.look is not None)",
+        "self._lookout.gates() > 1",
+    ),
+    "clock: late": Mutant(
+        "the referee's own delay is not known",
+        "pips_referee.clock",
+        "return 0.0 if self._ticked_s is None else max(0.0, now - self._ticked_s - self._period_s)",
+        "return 0.0",
+    ),
+    "clock: guests": Mutant(
+        "the referee's delay is forgotten at its next look, for bots on other machines",
+        "pips_referee.stopwatch",
+        "self._unseen_us + (late_us if late_us > SLOW_US else 0)",
+        "self._unseen_us",
+    ),
+    "clock: shared": Mutant(
+        "every answer of a message is charged the time of all",
+        "pips_referee.stopwatch",
+        "return Spent(used_us // shared_by,",
+        "return Spent(used_us,",
+    ),
+    "lobby: stir": Mutant(
+        "nobody is told that a guest has come back",
+        "pips_tourney.remote.lobby",
+        "            self._queue.stir()\n",
+        "",
+    ),
+    "lobby: over": Mutant(
+        "guests are sent home when the director decides something",
+        "pips_tourney.remote.host",
+        "over = not arena.why_lost and (not self.queue.is_closed or await self._ends_the_night())",
+        "over = not arena.why_lost",
+    ),
+    "lobby: invites": Mutant(
+        "a new arena's referee is not told who is invited",
+        "pips_tourney.remote.lobby",
+        "        self._known = known\n",
+        "        WaitingRoom._known = known\n",
+    ),
+}
+"""The mistakes, by area and name."""
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module with a mistake in it."""
+
+    def __init__(self, name: str, path: str, mutant: Mutant) -> None:
+        super().__init__(name, path)
+        self._mutant = mutant
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(changed(self._mutant), self.path, "exec")
+
+
+class _Finder(MetaPathFinder):
+    """Finds one module, with its mistake."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self._mutant = mutant
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+        if name != self._mutant.module or (spec := PathFinder.find_spec(name, path)) is None:
+            return None
+        assert spec.origin is not None
+        spec.loader = _Loader(name, spec.origin, self._mutant)
+        return spec
+
+
+def source_of(module: str) -> str:
+    """The source of a module of the house, which is not imported for it."""
+    package, *parts = module.split(".")
+    spec = PathFinder.find_spec(package)
+    assert spec is not None and spec.submodule_search_locations
+    below = spec.submodule_search_locations[0]
+    return Path(below, *parts).with_suffix(".py").read_text(encoding="utf-8")
+
+
+def changed(mutant: Mutant) -> str:
+    """The source of a module with its mistake; it is in one place alone."""
+    source = source_of(mutant.module)
+    if source.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.module} has {source.count(mutant.old)} places of {mutant.old!r}")
+    return source.replace(mutant.old, mutant.new)
+
+
+def hunt(mutant: Mutant | None, most_s: float, first: int = 1) -> str:
+    """Simulate nights in this process until one breaks; return its line of the table.
+
+    The mistake has to be planted before anything of the house is imported.
+    """
+    if mutant is not None:
+        sys.meta_path.insert(0, _Finder(mutant))
+    from tests.nights.faults import draw
+    from tests.nights.story import Calm, shortened, tell
+
+    began_s = process_time()
+    with tempfile.TemporaryDirectory() as home:
+        calm, folder = Calm(Path(home)), Path(home, "night")
+        for seed in count(first):
+            if process_time() - began_s > most_s:
+                return f"not found in {seed - first} nights"
+            story = draw(seed, calm.passed)
+            broken, _ = tell(folder, story, calm)
+            if broken:
+                took_s = process_time() - began_s
+                short = shortened(folder, story, calm)
+                told, _ = tell(folder, short, calm)
+                return f"{took_s:.1f} s | seed {seed} | {told.splitlines()[0]}\n  {short}"
+    raise AssertionError("seeds have no end")
+
+
+def hunted(name: str, most_s: float, first: int = 1) -> str:
+    """Hunt a mistake in a process of its own; return its line of the table."""
+    command = [sys.executable, "-m", "tests.nights.mutants", "--here", "--seconds", str(most_s), "--seed", str(first)]
+    ended = subprocess.run([*command, name], capture_output=True, text=True, check=False)
+    return ended.stdout.strip() or f"failed: {ended.stderr.strip()[-400:]}"
+
+
+def main() -> int:
+    """Hunt the mistakes that were named, or all; 1 if one of them was not found."""
+    options = argparse.ArgumentParser(prog="make simulate-mutants")
+    options.add_argument("names", nargs="*", help="mistakes, or the beginnings of their names; all if none is named")
+    options.add_argument("--seconds", type=float, default=MOST_S)
+    options.add_argument("--seed", type=int, default=1, help="the first night's seed")
+    options.add_argument("--here", action="store_true", help="hunt in this process; for one mistake alone")
+    given = options.parse_args()
+    names = [name for name in MUTANTS if not given.names or name.startswith(tuple(given.names))]
+    if given.here:
+        print(hunt(MUTANTS[names[0]], given.seconds, given.seed))
+        return 0
+    missed = 0
+    for name in names:
+        found = hunted(name, given.seconds, given.seed)
+        missed += "| seed" not in found
+        print(f"{name} | {MUTANTS[name].words} | {found}", flush=True)
+    print(f"{len(names) - missed} of {len(names)} found within {given.seconds:g} s each")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""What an arena stands on: its folder, its keeper's process, the way to its referee."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final, Protocol
+
+import grpc
+
+from pips.v1 import referee_pb2_grpc
+from pips_referee.loop import loop_pipe
+from pips_tourney.arena.folder import short_folder
+
+KEEPER: Final = Path(__file__).with_name("keeper.py")
+LINE_LIMIT: Final = 1 << 20
+_NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+
+
+class KeeperProcess(Protocol):
+    """A keeper as its launcher knows it: commands go in, events come out."""
+
+    def write(self, commands: bytes) -> None:
+        """Send lines of commands; they are lost if the keeper has ended."""
+
+    def close(self) -> None:
+        """Send no more: the keeper then ends, and everything that it started."""
+
+    def events(self) -> AsyncIterator[bytes]:
+        """The lines of its events, until it ends."""
+
+    async def ended(self) -> None:
+        """Wait until the process is gone."""
+
+
+class OrganiserChannel(Protocol):
+    """A way to a referee's organiser service."""
+
+    @property
+    def stub(self) -> referee_pb2_grpc.RefereeServiceAsyncStub: ...
+
+    async def close(self) -> None: ...
+
+
+class Ground(Protocol):
+    """What an arena stands on."""
+
+    def folder(self) -> Path:
+        """Make a private folder for sockets, with one for the organiser alone."""
+
+    async def begin_keeper(self, folder: Path, core: int, group: str) -> KeeperProcess:
+        """Start a keeper on a core; it removes `folder` when it ends.
+
+        `group` is where it makes control groups.
+        """
+
+    def dial(self, address: str) -> OrganiserChannel:
+        """Open a way to the referee whose organiser's socket is there."""
+
+
+class _KeeperPipes:
+    """A keeper's process behind two pipes."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._events = asyncio.StreamReader(LINE_LIMIT)
+        self._commands: asyncio.WriteTransport
+
+    async def connect(self) -> None:
+        loop, process = asyncio.get_running_loop(), self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._events), loop_pipe(process.stdout))
+        self._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, loop_pipe(process.stdin))
+
+    def write(self, commands: bytes) -> None:
+        if not self._commands.is_closing():
+            self._commands.write(commands)
+
+    def close(self) -> None:
+        self._commands.close()
+
+    def events(self) -> AsyncIterator[bytes]:
+        return aiter(self._events)
+
+    async def ended(self) -> None:
+        await asyncio.to_thread(self._process.wait)
+
+
+class _GrpcChannel:
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.aio.insecure_channel(address, options=_NO_LIMITS)
+        self.stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
+
+    async def close(self) -> None:
+        await self._channel.close()
+
+
+class ThisMachine:
+    """The machine that this process runs on."""
+
+    def folder(self) -> Path:
+        return short_folder()
+
+    async def begin_keeper(self, folder: Path, core: int, group: str) -> KeeperProcess:
+        # Popen instead of asyncio's: it skips gRPC's fork handlers, which a busy
+        # process may fail to run.
+        process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
+            [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core), group],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        keeper = _KeeperPipes(process)
+        await keeper.connect()
+        return keeper
+
+    def dial(self, address: str) -> OrganiserChannel:
+        return _GrpcChannel(address)
+
+
+THIS_MACHINE: Final[Ground] = ThisMachine()
