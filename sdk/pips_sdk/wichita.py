@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from pips_referee.cards import Card, Suit
-from pips_referee.games.wichita.best import Layout, best_layout
+from pips_referee.games.wichita.best import Layout, best_layout, empties
 from pips_referee.games.wichita.stacks import (
     has_stack,
     layouts,
@@ -33,8 +33,8 @@ from pips_sdk.positions.wichita import position
 
 __all__ = [
     "Card", "DrawOn", "Drew", "Laid", "Lay", "Layout", "Rolled", "RolledForFirst", "Stack", "Suit", "TurnedUp",
-    "WichitaAction", "WichitaBot", "WichitaEvent", "WichitaOptions", "WichitaView", "best_layout", "has_stack",
-    "layouts", "legal_stacks", "position", "random_layout", "stack_worth",
+    "WichitaAction", "WichitaBot", "WichitaEvent", "WichitaOptions", "WichitaView", "best_layout", "empties",
+    "has_stack", "layouts", "legal_stacks", "position", "random_layout", "stack_worth",
 ]  # fmt: skip
 
 

@@ -1,9 +1,21 @@
 """Weighs every territory by its armies and threats, and makes the best move at once."""
 
-from functools import cache, partial
+from functools import cache, lru_cache
 
 from pips_sdk import run
-from pips_sdk.dominion import Advance, Attack, Deploy, DominionBot, DominionView, neighbours, odds, reach
+from pips_sdk.dominion import (
+    Advance,
+    Attack,
+    Card,
+    Deploy,
+    DominionBot,
+    DominionView,
+    neighbours,
+    odds,
+    reach,
+    room,
+    strength,
+)
 
 TERRITORY = 4.0
 """What a territory is worth, in armies."""
@@ -11,6 +23,43 @@ THREAT = 0.5
 """What the chance to conquer a territory is worth, in territories."""
 PLENTY = 20
 """With room for that many armies, none is to be wasted."""
+MOST = 14
+"""No territory has more armies."""
+KEPT = 1 << 13
+"""How many lists are kept for later questions, of each kind: some megabytes."""
+Foes = tuple[tuple[int, int], ...]
+"""Enemies beside a cell: by how much each is weaker than our card, and its armies."""
+
+
+@cache
+def gain(advantage: int, mine: int, theirs: int, free: int) -> float:
+    """The armies and territories to be won in the battle, less those to be lost.
+
+    An army of ours is worth little where there is little room.
+    """
+    chances, need = odds(advantage, mine, theirs), min(1.0, free / PLENTY)
+    armies = chances.enemy_losses - need * chances.own_losses
+    return armies + TERRITORY * (chances.conquest - chances.defeat)
+
+
+@lru_cache(KEPT)
+def worths(near: Foes, far: Foes) -> list[float]:
+    """By our armies on a cell, its worth beside enemies near enough to be attacked.
+
+    Those that are `far` can attack the cell.
+    """
+    found = [0.0]
+    for armies in range(1, MOST + 1):
+        chance = max([odds(lead + armies, armies, theirs).conquest for lead, theirs in near], default=0.0)
+        danger = max([odds(-lead - armies, theirs, armies).conquest for lead, theirs in far], default=0.0)
+        found.append(armies + TERRITORY * (1 - danger + THREAT * chance))
+    return found
+
+
+@lru_cache(KEPT)
+def strengths(playfield: tuple[Card, ...], turned: Card | None) -> tuple[list[int], list[int]]:
+    """By cell, the strength in battle without armies, and the room for them."""
+    return [strength(card, 0, turned) for card in playfield], [room(card, 0) for card in playfield]
 
 
 class GreedyBot(DominionBot):
@@ -18,48 +67,43 @@ class GreedyBot(DominionBot):
         return self.best(view)[0] > 0
 
     def attack(self, view: DominionView) -> Attack | None:
-        gain, best = self.best(view)
-        return best if view.must_attack or gain > 0 else None
+        most, best = self.best(view)
+        return best if view.must_attack or most > 0 else None
 
     def best(self, view: DominionView) -> tuple[float, Attack]:
         """The best attack, with its gain before it; the first of equals."""
-        need = self.need(view)
-        gains = [self.gain(view, attack, need) for attack in view.attacks]
-        most = max(gains)
-        return most, view.attacks[gains.index(most)]
-
-    def gain(self, view: DominionView, attack: Attack, need: float) -> float:
-        """The armies and territories to be won in the battle, less those to be lost."""
-        chances = view.odds(attack.source, attack.target)
-        armies = chances.enemy_losses - need * chances.own_losses
-        return armies + TERRITORY * (chances.conquest - chances.defeat)
-
-    def need(self, view: DominionView) -> float:
-        """The worth of an army of ours, 0 to 1: little where there is little room."""
-        free = sum([view.room(cell) for cell, owner in enumerate(view.owners) if owner is None or owner == view.seat])
-        return min(1.0, free / PLENTY)
+        seat, armies, free = view.seat, view.armies, 0
+        bare, rooms = strengths(view.playfield, view.turned)
+        for count, most, owner in zip(armies, rooms, view.owners, strict=True):
+            if count < most and (owner is None or owner == seat):
+                free += most - count
+        gains = []
+        for attack in view.attacks:
+            source, target = attack.source, attack.target
+            mine, theirs = armies[source], armies[target]
+            gains.append(gain(bare[source] + mine - bare[target] - theirs, mine, theirs, free))
+        best = max(gains)
+        return best, view.attacks[gains.index(best)]
 
     def conquer(self, view: DominionView) -> int:
         conquest = view.conquest
         assert conquest is not None
+        source, target = self.worths(view, conquest.source), self.worths(view, conquest.target)
         armies = view.armies[conquest.source]
-
-        def worth_of_both(count: int) -> float:
-            return self.worth(view, conquest.source, armies - count) + self.worth(view, conquest.target, count)
-
-        return max(range(conquest.most + 1), key=worth_of_both)
+        return max(range(conquest.most + 1), key=lambda count: source[armies - count] + target[count])
 
     def advance(self, view: DominionView) -> Advance | None:
-        worth = cache(partial(self.worth, view))  # moves have their sources and targets in common
+        cells = {cell for move in view.advances for cell in (move.source, move.target)}
+        worths = {cell: self.worths(view, cell) for cell in cells}
         most, best = 0.0, None
         for move in view.advances:
-            source, target = move.source, move.target
-            here, there = view.armies[source], view.armies[target]
-            before, there_before = worth(source, here), worth(target, there)
+            here, there = worths[move.source], worths[move.target]
+            leaving, coming = view.armies[move.source], view.armies[move.target]
+            before, there_before = here[leaving], there[coming]
             for count in range(1, move.count + 1):
-                added = worth(source, here - count) - before + (worth(target, there + count) - there_before)
+                added = here[leaving - count] - before + (there[coming + count] - there_before)
                 if added > most:
-                    most, best = added, Advance(source, target, count)
+                    most, best = added, Advance(move.source, move.target, count)
         return best
 
     def deploy(self, view: DominionView) -> Deploy:
@@ -73,24 +117,20 @@ class GreedyBot(DominionBot):
 
     def change(self, view: DominionView, cell: int, count: int) -> float:
         """What it adds to have that many armies more on the cell."""
-        return self.worth(view, cell, view.armies[cell] + count) - self.worth(view, cell, view.armies[cell])
+        worths, armies = self.worths(view, cell), view.armies[cell]
+        return worths[armies + count] - worths[armies]
 
-    def worth(self, view: DominionView, cell: int, armies: int) -> float:
-        """What the cell is worth with that many armies of ours."""
-        if not armies:
-            return 0
-        strength = view.playfield[cell].rank + armies
-        danger = chance = 0.0
-        seat, owners, there = view.seat, view.owners, view.armies
-        targets = reach(cell, view.size)
+    def worths(self, view: DominionView, cell: int) -> list[float]:
+        """What the cell is worth, by the number of our armies there."""
+        seat, owners, armies, playfield = view.seat, view.owners, view.armies, view.playfield
+        near: list[tuple[int, int]] = []
+        far: list[tuple[int, int]] = []
+        targets, rank = reach(cell, view.size), playfield[cell].rank
         for other in neighbours(cell, view.size):
-            if owners[other] != seat and owners[other] is not None:
-                lead, theirs = strength - view.playfield[other].rank - there[other], there[other]
-                if other in targets:
-                    chance = max(chance, odds(lead, armies, theirs).conquest)
-                else:
-                    danger = max(danger, odds(-lead, theirs, armies).conquest)
-        return armies + TERRITORY * (1 - danger + THREAT * chance)
+            if (owner := owners[other]) is not None and owner != seat:
+                theirs = armies[other]
+                (near if other in targets else far).append((rank - playfield[other].rank - theirs, theirs))
+        return worths(tuple(near), tuple(far))
 
 
 if __name__ == "__main__":

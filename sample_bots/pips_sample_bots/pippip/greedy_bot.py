@@ -1,5 +1,7 @@
 """Weighs a card's chance to win now against its worth in the hand, pairs above all."""
 
+from __future__ import annotations
+
 from pips_sdk import run
 from pips_sdk.pippip import (
     CARDS,
@@ -23,6 +25,26 @@ OF_SUIT = [slice(13 * suit, 13 * suit + 13) for suit in Suit]
 """Where the cards of a suit are among all."""
 
 
+class Risk:
+    """How likely the seats still to play beat a card: they hold some of those left."""
+
+    def __init__(self, held: float, left: list[int], trumps: Suit, led: Suit | None) -> None:
+        self.follow, self.trump = 1 - held * USED_TO_FOLLOW, 1 - held * USED_TO_TRUMP
+        self.left, self.trumps, self.led = left, trumps, led
+        self.trumps_left = sum(left[OF_SUIT[trumps]])
+
+    def chance_to_hold(self, card: Card) -> float:
+        """The chance that none of them beats the card."""
+        follow, trump, trumps, left = self.follow, self.trump, self.trumps, self.left
+        suit = card.suit
+        led = suit if self.led is None else self.led
+        higher = sum([left[other] for other in HIGHER[card]])
+        chance: float = (follow if suit == led else trump) ** higher
+        if suit != trumps:
+            chance *= (follow if led == trumps else trump) ** self.trumps_left
+        return chance
+
+
 class GreedyBot(PippipBot):
     def on_start(self) -> None:
         """The more seats, the less it pays to wait for a safe trick."""
@@ -37,7 +59,9 @@ class GreedyBot(PippipBot):
     def play(self, view: PippipView) -> Card:
         left = self.left(view)
         hopes = {card: self.hope(view, card, left) for card in view.hidden if card in KINGS_AND_QUEENS}
-        return max(view.playable, key=lambda card: self.gain(view, card, left) - self.worth(view, card, hopes))
+        risk, points = self.risk(view, left), sum([card_points(card) for card in view.trick])
+        gains = [self.gain(view, card, points, risk) - self.worth(view, card, hopes) for card in view.playable]
+        return view.playable[gains.index(max(gains))]
 
     def left(self, view: PippipView) -> list[int]:
         """By card, how many are in other hands or in the stock."""
@@ -56,32 +80,26 @@ class GreedyBot(PippipBot):
         draws = view.stock_count // len(view.points)
         return CALL_POINTS * (1 - (1 - draws / max(draws, sum(left), 1)) ** left[partner])
 
-    def gain(self, view: PippipView, card: Card, left: list[int]) -> float:
+    def gain(self, view: PippipView, card: Card, taken: int, risk: Risk | None) -> float:
         """The points this card may win now, less those it may lose."""
         points = card_points(card)
         if view.trick and not would_win(card, view.trick, view.trumps):
             return -points * self.fear / 2
-        chance = self.chance_to_hold(view, card, left)
-        return chance * (points + sum(map(card_points, view.trick))) - (1 - chance) * points * self.fear / 2
+        chance = 1.0 if risk is None else risk.chance_to_hold(card)
+        return chance * (points + taken) - (1 - chance) * points * self.fear / 2
 
-    def chance_to_hold(self, view: PippipView, card: Card, left: list[int]) -> float:
-        """The chance that none of the seats still to play beats the card."""
+    def risk(self, view: PippipView, left: list[int]) -> Risk | None:
+        """What the seats still to play may do; None if there are none."""
         later = len(view.points) - len(view.trick) - 1
         if not later:
-            return 1.0
-        led = view.trick[0].suit if view.trick else card.suit
+            return None
         held = min(1, view.hand_counts[view.seat] * later / max(1, sum(left))) * self.fear
-        follow, trump = 1 - held * USED_TO_FOLLOW, 1 - held * USED_TO_TRUMP
-        higher = sum([left[other] for other in HIGHER[card]])
-        chance: float = (follow if card.suit == led else trump) ** higher
-        if card.suit != view.trumps:
-            chance *= (follow if led == view.trumps else trump) ** sum(left[OF_SUIT[view.trumps]])
-        return chance
+        return Risk(held, left, view.trumps, view.led)
 
     def worth(self, view: PippipView, card: Card, hopes: dict[Card, float]) -> float:
         """What the card is worth if it stays in the hand."""
         worth = self.use[card] + 2 * (card.suit == view.trumps)
-        if card in view.face_up[view.seat]:
+        if not hopes or card in view.face_up[view.seat]:
             return worth
         if card in hopes:
             return worth + hopes[card]

@@ -8,7 +8,6 @@ subtraction.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
 from typing import Final
 
 from pips_referee.cards import ACE, CARDS, KING, Card
@@ -23,6 +22,8 @@ PLACES: Final = range(0, BITS * KING, BITS)
 NO_KINGS: Final = ONE[KING] - 1
 GUARD: Final = sum(ONE) << (BITS - 1)
 """The free bits: `part` is in `bag` if `(bag | GUARD) - part` keeps them all."""
+FILLED: Final = GUARD - sum(ONE)
+"""`bag + FILLED` has the free bit of every rank that is in the bag."""
 DIGIT: Final = (1 << BITS) - 1
 
 
@@ -55,12 +56,18 @@ def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
     """Every legal stack in the bag once (W4)."""
     kings = held // ONE[KING]
     counts = [(rank, count) for rank in range(ACE, KING) if (count := held >> BITS * (rank - 1) & DIGIT)]
-    everything = [*accumulate([rank * count for rank, count in counts], initial=0)]
+    sums = [1]
+    """By kinds, the totals that the lowest ranks make: bit n for n."""
+    for rank, count in counts:
+        made = sums[-1]
+        for _ in range(count):
+            made |= made << rank
+        sums.append(made)
     known: dict[tuple[int, int], list[Bag]] = {}
 
     def ways(kinds: int, total: int) -> list[Bag]:
         """The bags with that total, made of that many of the lowest ranks."""
-        if not 0 < total <= everything[kinds]:
+        if total <= 0 or not sums[kinds] >> total & 1:
             return [] if total else [0]
         bags = known.get((kinds, total))
         if bags is None:

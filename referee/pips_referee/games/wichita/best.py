@@ -9,6 +9,7 @@ from pips_referee.cards import KING, Card
 from pips_referee.games.wichita.bags import (
     BITS,
     DIGIT,
+    FILLED,
     GUARD,
     ONE,
     PLACES,
@@ -59,6 +60,9 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     if not stacks:
         return Layout(0, ())
     smallest = _smallest(stacks)
+    bonus = bonus and _covers(stacks, held)
+    if not bonus and (apart := _apart(held, smallest)) is not None:
+        return Layout(sum([_worth(stack, pair) for stack in apart]), name_cards(hand, map(ranks_of, apart)))
     prices = _prices(held, smallest, pair)
     wastes = {stack: _cost(stack, prices) - _worth(stack, pair) for stack in stacks}
     search = _Search(held, pair, prices, wastes)
@@ -71,6 +75,37 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
             points, laid = needed + 1, emptied
             break
     return Layout(points, name_cards(hand, map(ranks_of, laid)))
+
+
+def empties(hand: Sequence[Card], dice: tuple[int, int]) -> bool:
+    """Whether the best layout empties the hand; quick if a card is in no stack."""
+    held = bag_of(hand)
+    if not _covers(stacks_in(held, dice[0] + dice[1]), held):
+        return False
+    return sum(map(len, best_layout(hand, dice).stacks)) == len(hand)
+
+
+def _covers(stacks: Iterable[Bag], held: Bag) -> bool:
+    """Whether every rank of the hand is in a stack: else nothing empties it."""
+    covered = 0
+    for stack in stacks:
+        covered |= stack
+    return not (held + FILLED & GUARD) & ~(covered + FILLED)
+
+
+def _apart(held: Bag, smallest: Iterable[Bag]) -> list[Bag] | None:
+    """All that can be laid, the highest cards first, if no two stacks share a rank."""
+    laid: list[Bag] = []
+    seen = 0
+    for stack in sorted(smallest, key=highest_of, reverse=True):
+        ranks = stack + FILLED & GUARD
+        if seen & ranks:
+            return None
+        seen |= ranks
+        while (held | GUARD) - stack & GUARD == GUARD:
+            laid.append(stack)
+            held -= stack
+    return laid
 
 
 def _smallest(stacks: Iterable[Bag]) -> list[Bag]:

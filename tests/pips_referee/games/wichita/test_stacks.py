@@ -16,7 +16,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from pips_referee.cards import CARDS, KING, Card, parse_cards
 from pips_referee.games.wichita import bags
 from pips_referee.games.wichita import best as room
-from pips_referee.games.wichita.best import Layout, best_layout
+from pips_referee.games.wichita.best import Layout, best_layout, empties
 from pips_referee.games.wichita.stacks import (
     Reason,
     flaw,
@@ -342,6 +342,7 @@ def test_of_equal_layouts_one_that_empties_the_hand_is_taken() -> None:
         ]
         can_empty = max(everything, default=-1) == layout.points
         assert (sum(map(len, layout.stacks)) == len(hand)) == can_empty, (hand, dice)
+        assert empties(hand, dice) == can_empty, (hand, dice)
         ties += can_empty and layout.points == best_layout(hand, dice, bonus=False).points
     assert ties > 3
 
