@@ -80,12 +80,15 @@ def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
             known[kinds, total] = bags
         return bags
 
+    kinds, made = len(counts), sums[-1]
     for used in range(kings + 1):
         bases = bases_of(target, used)
         for base in bases:
-            for bag in ways(len(counts), base):
-                yield bag + used * ONE[KING]
+            if made >> base & 1:
+                for bag in ways(kinds, base):
+                    yield bag + used * ONE[KING]
             for highest, _ in counts:
-                if highest > base and 2 * highest - base not in bases:  # else its sum is a base too
-                    for bag in ways(len(counts), highest - base):
+                # Twice the highest less the base may be a base, which has the same sum.
+                if highest > base and made >> highest - base & 1 and 2 * highest - base not in bases:
+                    for bag in ways(kinds, highest - base):
                         yield bag + ONE[highest] + used * ONE[KING]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from pips_referee.cards import KING, Card
@@ -28,6 +29,8 @@ MARGIN: Final = 1e-6
 
 Both are far below any real difference.
 """
+FEW, SOME = 5, 40
+"""So few stacks that contain no other, and so few in all, are quickly tried."""
 
 
 @value
@@ -48,41 +51,58 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     the stock has one. Among equal layouts one that empties the hand is taken, because
     another turn follows.
 
-    Every rank gets a price such that no stack costs less than it is worth. Then no
-    layout makes more points than the whole hand costs. A search for `points` may waste
-    no more than the difference, on cards left over or on stacks that cost more than
-    their worth. The lowest such prices are the dual of a small linear programme. With
-    them the bound is nearly always reached at once, and hardly any stack is tried in
-    vain.
+    Few stacks are tried in every number. Of more, every rank gets a price such that no
+    stack costs less than it is worth. Then no layout makes more points than the whole
+    hand costs. A search for `points` may waste no more than the difference, on cards
+    left over or on stacks that cost more than their worth. The lowest such prices are
+    the dual of a small linear programme. With them the bound is nearly always reached
+    at once, and hardly any stack is tried in vain.
     """
     held, pair = bag_of(hand), ONE[dice[0]] + ONE[dice[1]]
-    stacks = list(stacks_in(held, dice[0] + dice[1]))
+    stacks = _stacks(held, dice[0] + dice[1])
     if not stacks:
         return Layout(0, ())
     smallest = _smallest(stacks)
-    bonus = bonus and _covers(stacks, held)
-    if not bonus and (apart := _apart(held, smallest)) is not None:
-        return Layout(sum([_worth(stack, pair) for stack in apart]), name_cards(hand, map(ranks_of, apart)))
+    if len(smallest) <= FEW and len(stacks) <= SOME:
+        points, laid = _most(held, [(stack, _worth(stack, pair)) for stack in smallest[::-1]])
+        search, slack = _Search(held, pair, FREE, dict.fromkeys(stacks, 0.0)), float(points)
+    else:
+        search, slack = _priced(held, pair, stacks, smallest)
+        points, laid = _searched(search, smallest, slack)
+    if bonus and _covers(stacks, held) and (less := search.find(stacks, points - 1, slack - points + 1, empty=True)):
+        more = search.find(stacks, points, slack - points, empty=True)
+        laid = more or less
+        points += more is not None
+    return Layout(points, name_cards(hand, map(ranks_of, laid)))
+
+
+def _priced(held: Bag, pair: Bag, stacks: Sequence[Bag], smallest: list[Bag]) -> tuple[_Search, float]:
+    """A search with the lowest prices, and what the hand costs at these."""
     prices = _prices(held, smallest, pair)
     wastes = {stack: _cost(stack, prices) - _worth(stack, pair) for stack in stacks}
-    search = _Search(held, pair, prices, wastes)
-    slack = _cost(held, prices) + MARGIN
+    return _Search(held, pair, prices, wastes), _cost(held, prices) + MARGIN
+
+
+def _searched(search: _Search, smallest: list[Bag], slack: float) -> tuple[int, list[Bag]]:
+    """The most points, and stacks that make them."""
     points = int(slack)
     while (laid := search.find(smallest, points, slack - points)) is None:
         points -= 1
-    for needed in (points, points - 1) if bonus else ():
-        if emptied := search.find(stacks, needed, slack - needed, empty=True):
-            points, laid = needed + 1, emptied
-            break
-    return Layout(points, name_cards(hand, map(ranks_of, laid)))
+    return points, laid
 
 
 def empties(hand: Sequence[Card], dice: tuple[int, int]) -> bool:
     """Whether the best layout empties the hand; quick if a card is in no stack."""
     held = bag_of(hand)
-    if not _covers(stacks_in(held, dice[0] + dice[1]), held):
+    if not _covers(_stacks(held, dice[0] + dice[1]), held):
         return False
     return sum(map(len, best_layout(hand, dice).stacks)) == len(hand)
+
+
+@lru_cache(2)
+def _stacks(held: Bag, target: int) -> tuple[Bag, ...]:
+    """`stacks_in`; a hand is asked about several times in a turn."""
+    return tuple(stacks_in(held, target))
 
 
 def _covers(stacks: Iterable[Bag], held: Bag) -> bool:
@@ -93,19 +113,28 @@ def _covers(stacks: Iterable[Bag], held: Bag) -> bool:
     return not (held + FILLED & GUARD) & ~(covered + FILLED)
 
 
-def _apart(held: Bag, smallest: Iterable[Bag]) -> list[Bag] | None:
-    """All that can be laid, the highest cards first, if no two stacks share a rank."""
-    laid: list[Bag] = []
-    seen = 0
-    for stack in sorted(smallest, key=highest_of, reverse=True):
-        ranks = stack + FILLED & GUARD
-        if seen & ranks:
-            return None
-        seen |= ranks
-        while (held | GUARD) - stack & GUARD == GUARD:
-            laid.append(stack)
-            held -= stack
-    return laid
+def _most(held: Bag, stacks: Sequence[tuple[Bag, int]]) -> tuple[int, list[Bag]]:
+    """The most points of these stacks, each with its worth, and what makes them.
+
+    It tries every number of every stack, the first as often as possible at first.
+    """
+    if not stacks:
+        return 0, []
+    (stack, worth), rest = stacks[0], stacks[1:]
+    times = 0
+    while (held | GUARD) - stack & GUARD == GUARD:
+        held -= stack
+        times += 1
+    best, laid = _most(held, rest)
+    best += times * worth
+    laid = [stack] * times + laid
+    while times:
+        held += stack
+        times -= 1
+        points, others = _most(held, rest)
+        if points + times * worth > best:
+            best, laid = points + times * worth, [stack] * times + others
+    return best, laid
 
 
 def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
@@ -123,6 +152,7 @@ def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
 
 Prices = list[float]
 """What a card of each rank costs, from ace to king."""
+FREE: Final[Prices] = [0.0] * KING
 
 
 def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
