@@ -87,10 +87,11 @@ def problems(path: Path) -> list[str]:
     return [what for what in found if "its end is missing" not in what]
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A night of three rounds and more."""
-    return adaptive_night(tmp_path_factory.mktemp("adaptive"), 3)
+@pytest.fixture(scope="module", params=["results", "points"])
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night of three rounds and more, in the order of results or of points."""
+    text = LEAGUE.replace("max_deals = 40", f'max_deals = 80, by = "{request.param}"')
+    return adaptive_night(tmp_path_factory.mktemp("adaptive"), 3, text=text)
 
 
 def test_plans_that_were_made_from_the_rounds_follow(played: Path) -> None:

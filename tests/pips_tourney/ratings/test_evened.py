@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from pips_tourney.ratings import Model, Result, rate
+from pips_tourney.ratings import METHOD, Model, Result, rate
+from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.stopping import Settled
 
 
@@ -17,7 +18,8 @@ def circle(deals: dict[str, int]) -> list[Result]:
         for deal, turn in product(range(count), (0, 1)):
             bots = tuple(pair if turn else pair[::-1])
             won = pair[0] if deal % 4 else pair[1]
-            found.append(Result(f"{pair}{deal}", bots, tuple(1 if bot == won else 2 for bot in bots)))
+            places, scores = tuple(1 if bot == won else 2 for bot in bots), tuple(float(bot == won) for bot in bots)
+            found.append(Result(f"{pair}{deal}", bots, places, scores))
     return found
 
 
@@ -34,13 +36,33 @@ def test_with_equal_deals_nothing_changes() -> None:
     assert rate(even, model=Model(evened=True)).rows == rate(even).rows
 
 
+def test_margins_of_a_circle_are_level_too() -> None:
+    uneven = circle({"ab": 400, "bc": 20, "ca": 20})
+    found, without = rate_margins(uneven, 3.0, evened=True), rate_margins(uneven, 3.0)
+    assert found is not None and without is not None
+    assert {row.bot: row.margin for row in found.rows} == pytest.approx(dict.fromkeys("abc", 0.0), abs=1e-4)
+    assert without.rows[0].margin - without.rows[-1].margin > 0.3
+    # As uncertain as the deals of the two pairs that played few.
+    [a, *_] = [row for row in found.rows if row.bot == "a"]
+    even = rate_margins(circle({"ab": 20, "bc": 20, "ca": 20}), 3.0)
+    assert even is not None and a.high is not None and a.low is not None
+    low, high = next((row.low, row.high) for row in even.rows if row.bot == "a")
+    assert low is not None and high is not None
+    assert 0.7 * (high - low) < a.high - a.low < high - low
+
+
+def test_with_equal_deals_no_margin_changes() -> None:
+    even = circle({"ab": 40, "bc": 40, "ca": 40})
+    assert rate_margins(even, 3.0, evened=True) == rate_margins(even, 3.0)
+
+
 def test_rounds_give_up_a_pair_that_the_limit_would_hardly_decide() -> None:
-    level = Settled(max_deals=100, turn=1).judge(["a", "b", "c"], [0.5, 0.97], 53)
+    level = Settled.adaptive(0.95, 100, 1, METHOD).judge(["a", "b", "c"], [0.5, 0.97], 55)
     assert [(pair.given_up, pair.decided) for pair in level.pairs] == [(True, False), (False, False)]
     assert [pair.is_open for pair in level.pairs] == [False, True]
     assert not any(pair.given_up for pair in Settled(max_deals=80).judge(["a", "b"], [0.5], 40).pairs)
 
 
 def test_adaptive_looks_are_whole_turns() -> None:
-    looks = Settled(max_deals=100, turn=6).looks
-    assert looks == (12, 18, 30, 48, 72, 100)
+    assert Settled.adaptive(0.95, 100, 6, 2).looks == (12, 18, 30, 48, 72, 100)
+    assert Settled.adaptive(0.95, 100, 6, METHOD).looks == (12, 18, 24, 30, 42, 54, 72, 90, 100)

@@ -40,6 +40,17 @@ def test_five_equal_looks_agree_with_a_simulated_walk() -> None:
     assert shares == pytest.approx([0.01] * 5, abs=0.001)
 
 
+@pytest.mark.parametrize("power", [0.3, 1.0])
+def test_late_looks_may_spend_more_of_the_error(power: float) -> None:
+    looks = (10, 40, 160)
+    levels = critical_levels(looks, 0.05, power)
+    rng = np.random.default_rng(2)
+    walks = np.cumsum(rng.standard_normal((200_000, 3)) * np.sqrt(np.diff((0, *looks))), axis=1)
+    crossed = np.abs(walks) / np.sqrt(looks) >= -ndtri(np.array(levels) / 2)
+    spent = np.mean(np.maximum.accumulate(crossed, axis=1), axis=0)
+    assert spent == pytest.approx([0.05 * (look / 160) ** power for look in looks], abs=0.0015)
+
+
 def duel(wins: int, losses: int, level: int = 0) -> list[Result]:
     """Deals won in both seats, lost in both, and shared."""
     places = [((1, 2), (2, 1))] * wins + [((2, 1), (1, 2))] * losses + [((1, 2), (1, 2))] * level

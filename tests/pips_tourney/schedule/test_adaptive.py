@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pips_tourney.schedule.adaptive import Table, next_depths, play_depths, whole_turn, within
+from scipy.optimize import minimize
+
+from pips_tourney.schedule.adaptive import Table, each_pair_alone, next_depths, play_depths, whole_turn, within
 
 NAMES = tuple("abcdefg")
 
@@ -44,6 +48,50 @@ def test_two_bots_get_what_equal_deals_would_tell_of_them() -> None:
     assert {planned[pair] for pair in combinations("cdef", 2)} == {10}
     # The variance of the difference: 4 parts of their own table, 1 of each other one.
     assert 4 / 1000 + 8 / 500 == 4 / 600 + 8 / 600
+
+
+def told(bots: int, seats: int, pairs: list[tuple[str, str]]) -> np.ndarray:
+    """(pairs, tables) the parts of the variance of a pair that tables have."""
+    both = 2 * seats / (seats - 1)
+    parts = [[(0, 1, both)[(a in table) + (b in table)] for table in tables(bots, seats)] for a, b in pairs]
+    return np.array(parts, float)
+
+
+@pytest.mark.parametrize(("bots", "seats", "which"), [(6, 2, "ab bc de"), (6, 4, "ab bc cd"), (5, 3, "ab de")])
+def test_the_deals_are_the_fewest_that_tell_as_much(bots: int, seats: int, which: str) -> None:
+    pairs = [(a, b) for a, b in which.split()]
+    parts, every = told(bots, seats, pairs), tables(bots, seats)
+    planned = next_depths(dict.fromkeys(every, 100), pairs, 10_000, 100_000, 1)
+    found = np.array([planned[table] for table in every])
+    aims = parts.sum(axis=1) / 10_000
+    assert np.all((parts / found).sum(axis=1) <= aims * 1.002)
+    twin = minimize(
+        lambda share: share.sum(),
+        np.ones(len(every)),
+        constraints={"type": "ineq", "fun": lambda share: 1 - (parts / (10_000 * share)).sum(axis=1) / aims},
+        bounds=[(0.01, 10)] * len(every),
+        method="SLSQP",
+    )
+    assert found.sum() == pytest.approx(10_000 * twin.fun, rel=0.005)
+    assert found.sum() < 0.97 * sum(each_pair_alone(dict.fromkeys(every, 100), pairs, 10_000, 100_000, 1).values())
+
+
+def test_what_was_played_already_is_counted() -> None:
+    pairs, every = [("a", "b")], tables(5, 2)
+    before = dict.fromkeys(every, 20) | {("a", "c"): 400}
+    planned = next_depths(before, pairs, 60, 1000, 1)
+    fresh = next_depths(dict.fromkeys(every, 20), pairs, 60, 1000, 1)
+    parts, deals = told(5, 2, pairs)[0], np.array([planned[table] for table in every])
+    assert (parts / deals).sum() <= parts.sum() / 60 * 1.01
+    assert planned["a", "b"] < fresh["a", "b"]
+    assert planned["a", "c"] == 400
+
+
+@given(st.integers(4, 7), st.integers(2, 4), st.integers(1, 300))
+def test_no_more_than_equal_deals_are_planned(bots: int, seats: int, level: int) -> None:
+    every, pairs = tables(bots, seats), list(pairwise(NAMES[:bots]))
+    planned = next_depths(dict.fromkeys(every, 1), pairs, level, 1000, 1)
+    assert sum(planned.values()) <= len(every) * (level + 1)
 
 
 def test_in_a_gauntlet_only_the_tables_of_the_pair_tell() -> None:

@@ -137,8 +137,7 @@ class LeagueFile(Section):
         """The format in which a game is played."""
         ends, stop = self.stop, None
         if ends is not None:
-            by = "results" if ends.deals == "adaptive" else ends.by or self.rate
-            stop = Stop(ends.confidence, ends.max_deals, by, ends.deals, ends.matches)
+            stop = Stop(ends.confidence, ends.max_deals, ends.by or self.rate, ends.deals, ends.matches)
         final = None
         if self.final is not None:
             deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)

@@ -213,8 +213,6 @@ def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
             yield "stop", f"a {kind} tournament ends with its last round; stop is for round-robin and gauntlet"
         if stop.matches is not None and stop.deals == "equal":
             yield "stop.matches", 'a number of matches is for deals = "adaptive"'
-        if stop.by == "points" and stop.deals == "adaptive":
-            yield "stop.by", "adaptive deals go to neighbours by results: leave this out"
         yield from _budget_mistakes(stop, schedule, entered)
         for where in entered.counts:
             yield where, "with stop it is max_deals that says how many deals are played at most: leave this out"

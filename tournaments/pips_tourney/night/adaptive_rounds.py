@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pips_tourney.night.programme import Contest, Programme, league_pairings
-from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
+from pips_tourney.night.programme import METHOD, Contest, Programme, league_pairings
+from pips_tourney.schedule.adaptive import Table, each_pair_alone, next_depths, whole_turn, within
 
 if TYPE_CHECKING:
     from pips_tourney.ratings import Ratings
     from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
+    from pips_tourney.ratings.table import Margins
 
 ROUND = "round"
 """The kind of the log entries of plans."""
@@ -46,17 +47,17 @@ def _turn(contest: Contest) -> int:
     return whole_turn(contest.seats, duplicate=contest.form.duplicate)
 
 
-def _rule(contest: Contest) -> Settled:
+def _rule(contest: Contest, method: int) -> Settled:
     from pips_tourney.ratings.stopping import Settled
 
     stop = contest.form.stop
     assert stop is not None
-    return Settled(stop.confidence, stop.max_deals, turn=_turn(contest))
+    return Settled.adaptive(stop.confidence, stop.max_deals, _turn(contest), method)
 
 
 def first_deals(contest: Contest) -> int:
     """The deals that a combination which has played none gets in the next round."""
-    return _rule(contest).looks[0]
+    return _rule(contest, METHOD).looks[0]
 
 
 class AdaptiveRounds:
@@ -66,7 +67,7 @@ class AdaptiveRounds:
     """
 
     def __init__(self, programme: Programme, contest: Contest, logged: Mapping[int, AdaptiveRound]) -> None:
-        self._contest, self._logged = contest, dict(logged)
+        self._contest, self._logged, self._method = contest, dict(logged), programme.method
         pairings = league_pairings(programme, contest, 0, 1)
         self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
         self._turn = _turn(contest)
@@ -76,7 +77,7 @@ class AdaptiveRounds:
 
     @cached_property
     def rule(self) -> Settled:
-        return _rule(self._contest)
+        return _rule(self._contest, self._method)
 
     @property
     def depths(self) -> dict[Table, int]:
@@ -110,7 +111,7 @@ class AdaptiveRounds:
                 self._logged[number] = planned
                 yield planned.entry(self._contest.label, number)
 
-    def judge(self, ratings: Ratings | None, bots: set[str], out: Collection[str] = ()) -> Verdict:
+    def judge(self, table: Ratings | Margins | None, bots: set[str], out: Collection[str] = ()) -> Verdict:
         """Look at the table after the last round; `bots` have to be put in order.
 
         Combinations with a bot that is `out` get no more deals.
@@ -119,10 +120,10 @@ class AdaptiveRounds:
 
         self._out = out
         level, total = self.rounds[-1].level, sum(self.depths.values())
-        if ratings is None:  # all bots were withdrawn
+        if table is None:  # all bots were withdrawn
             found = Verdict(level, settled=True, last=False, pairs=())
         else:
-            found = self.rule.look(ratings, level, bots)
+            found = self.rule.look(table, level, bots)
         pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
         last = found.last or self._left(total) < self._turn
         settled = found.settled and all(self._playing().values())  # a bot that was added has yet to play
@@ -165,7 +166,8 @@ class AdaptiveRounds:
         return None
 
     def _next(self, depths: dict[Table, int], pairs: list[tuple[str, str]], level: int) -> dict[Table, int]:
-        return next_depths(depths, pairs, level, self.rule.max_deals, self._turn, self._contest.form.hero)
+        plan = next_depths if self._method > 2 else each_pair_alone
+        return plan(depths, pairs, level, self.rule.max_deals, self._turn, self._contest.form.hero)
 
     def _bounded(self, level: int, planned: dict[Table, int]) -> AdaptiveRound | None:
         depths = self.depths

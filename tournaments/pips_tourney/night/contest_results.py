@@ -257,14 +257,20 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    adaptive = any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
-    return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method, evened=adaptive))
+    evened = _is_adaptive(programme, label)
+    return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method, evened=evened))
+
+
+def _is_adaptive(programme: Programme, label: str) -> bool:
+    """Whether combinations of this table may have played unequally many deals."""
+    return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
 
 
 def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
     """The margins of a contest's results; None for no results, and by method 1.
 
-    Results without scores, which are those that margins leave out, have no part.
+    Results without scores, which are those that margins leave out, have no part. As for
+    ratings, combinations weigh alike where deals went to where they decide.
     """
     from pips_tourney.ratings.margins import rate_margins
 
@@ -273,7 +279,8 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
     if programme.method == 1 or not scored:
         return None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated)
+    evened = programme.method > 2 and _is_adaptive(programme, label)
+    return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)
 
 
 @lru_cache(maxsize=4096)

@@ -225,7 +225,7 @@ class LiveSchedule:
             gate.part.verdicts.append(self._judge(gate.part, gate.look))
         if gate.adaptive and gate.part.adaptive is not None:
             out = self.out(gate.part.contest.label).keys()
-            gate.part.verdicts.append(gate.part.adaptive.judge(self.ratings(gate.part), self._rated() - out, out))
+            gate.part.verdicts.append(gate.part.adaptive.judge(self._ordered(gate.part), self._rated() - out, out))
         if gate.played is not None:
             gate.played.points = gate.part.fold.points(gate.since)
         return True
@@ -261,11 +261,15 @@ class LiveSchedule:
     def _judge(self, part: Stage, deals: int) -> Verdict:
         from pips_tourney.ratings.stopping import Verdict
 
-        stop = part.contest.form.stop
-        table = (self.margins(part) if stop is not None and stop.by == "points" else None) or self.ratings(part)
+        table = self._ordered(part)
         if table is None:  # all bots were withdrawn
             return Verdict(deals, settled=True, last=False, pairs=())
         return self._rule(part.contest).look(table, deals, self._rated())
+
+    def _ordered(self, part: Stage) -> Ratings | Margins | None:
+        """The table whose neighbours have to be apart; None for no results."""
+        stop = part.contest.form.stop
+        return (self.margins(part) if stop is not None and stop.by == "points" else None) or self.ratings(part)
 
     def _rated(self) -> set[str]:
         return {bot.name for bot in self.programme.entrants if bot.rated}

@@ -41,10 +41,11 @@ if TYPE_CHECKING:
     from pips_tourney.league import GameEntry, League, LeagueFile
 
 ID_BYTES: Final = 16
-METHOD: Final = 2
+METHOD: Final = 3
 """How new nights are drawn and rated.
 
-By method 1 a Swiss tournament began in alphabetical order (and see rate.py).
+By method 1 a Swiss tournament began in alphabetical order. By method 2 adaptive rounds
+were planned for each pair alone, by results. See `ratings/sums.py` too.
 """
 
 
@@ -159,10 +160,12 @@ class Programme:
         return dumped
 
     def as_begun(self, begun: Programme) -> Programme:
-        """The same, drawn and seated as the night in which it goes on."""
+        """The same, drawn, seated and settled as the night in which it goes on."""
         orders = {contest.label: contest.orders for contest in begun.contests}
-        contests = tuple(replace(each, orders=orders.get(each.label, each.orders)) for each in self.contests)
-        return replace(self, method=begun.method, contests=contests)
+        contests = [replace(each, orders=orders.get(each.label, each.orders)) for each in self.contests]
+        if begun.method < 3:
+            contests = [_by_results(each) if each.form.is_adaptive else each for each in contests]
+        return replace(self, method=begun.method, contests=tuple(contests))
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
         """The rated bots, and house bots if there are too few of them for the seats."""
@@ -170,6 +173,12 @@ class Programme:
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]
         return (*rated, *house[: max(0, contest.seats - len(rated))])
+
+
+def _by_results(contest: Contest) -> Contest:
+    """The contest as it was when adaptive rounds knew no margins."""
+    stop = contest.form.stop
+    return contest if stop is None else replace(contest, form=replace(contest.form, stop=replace(stop, by="results")))
 
 
 _ADAPTER: Final = TypeAdapter(Programme)

@@ -4,6 +4,7 @@ A margin is the lead over the table's average. Every pair of a table is one diff
 of scores, in units of the game's scale and cut at its cap. Strengths and seats are
 fitted to these differences by least squares. The covariance is the sandwich clustered
 by deal with the correction CR2, as for Elo (`errors.py`); only the model is linear.
+Where combinations played unequally many deals, they may weigh alike (`evened`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pips_tourney.ratings.errors import (
     summed_at,
 )
 from pips_tourney.ratings.table import Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, Result, coded
+from pips_tourney.ratings.tally import Floats, Ints, Result, coded, unique_rows
 
 N = TypeVar("N", np.int64, np.float64)
 
@@ -51,6 +52,8 @@ class _MarginDeals:
     """(D, L, k)"""
     lead: Floats
     """(D, L, k, k) the row's seat less the column's, in scales, cut at the cap."""
+    weight: Floats
+    """(D,) what a deal weighs in the fit: 1 unless `evened`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +69,8 @@ class _Designs:
     """(D, q, q) what a deal says of them: every pair of a table is one difference."""
     which: Ints
     """By deal, its design."""
+    weight: Floats
+    """(D,) what each of its deals weighs."""
 
     @property
     def often(self) -> Ints:
@@ -74,12 +79,18 @@ class _Designs:
 
 
 def rate_margins(
-    results: Iterable[Result], cap: float, *, unrated: Container[str] = (), confidence: float = 0.95
+    results: Iterable[Result],
+    cap: float,
+    *,
+    unrated: Container[str] = (),
+    confidence: float = 0.95,
+    evened: bool = False,
 ) -> Margins | None:
     """The margins of all bots, best first.
 
     None where a result has no scores or tables differ in size. `cap` is in scales, as
-    the results' scores are. The mean of the bots that are not `unrated` is 0.
+    the results' scores are. The mean of the bots that are not `unrated` is 0. `evened`:
+    every combination weighs as much as any other, however many deals it played.
     """
     listed = list(results)
     names = sorted({bot for result in listed for bot in result.bots})
@@ -91,6 +102,7 @@ def rate_margins(
         cap,
         unrated=unrated,
         confidence=confidence,
+        evened=evened,
     )
 
 
@@ -101,18 +113,21 @@ def rate_scores(
     *,
     unrated: Container[str] = (),
     confidence: float = 0.95,
+    evened: bool = False,
 ) -> Margins:
     """The same for deals as arrays, one entry for every length of deals.
 
     Each is seating (D, L, k), indexes into the sorted `names`, and the scores by seat,
     in scales.
     """
-    deals = [_MarginDeals(seating, _leads(scores, cap)) for seating, scores in scored]
+    weights = _weights([seating for seating, _ in scored], evened=evened)
+    deals = [_MarginDeals(each[0], _leads(each[1], cap), w) for each, w in zip(scored, weights, strict=True)]
     n, seats = len(names), deals[0].seating.shape[2]
     information = np.zeros((n + seats, n + seats))
     for part in deals:
         designs = _designs(part, n)
-        information += summed_at(designs.information * designs.often[:, None, None], designs.at, n + seats)
+        often = (designs.often * designs.weight)[:, None, None]
+        information += summed_at(designs.information * often, designs.at, n + seats)
     inverse = np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
     theta = inverse @ sum((_scores(part, n, None).sum(axis=0) for part in deals), np.zeros(n + seats))
     rated = [at for at, name in enumerate(names) if name not in unrated] or list(range(n))
@@ -131,6 +146,16 @@ def rate_scores(
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
     met = _meetings(deals, [rows[bot].bot for bot in order], names, confidence)
     return Margins(tuple(rows[bot] for bot in order), cap, chances, level, met)
+
+
+def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
+    """For each length of deals (D,) what its deals weigh, with a mean of 1 over all."""
+    if not evened:
+        return [np.ones(len(seating)) for seating in seatings]
+    tables, which = unique_rows(np.concatenate([np.sort(seating[:, 0], axis=1) for seating in seatings]))
+    played = np.bincount(which)
+    weight = len(which) / (len(tables) * played[which])
+    return np.split(weight, np.cumsum([len(seating) for seating in seatings])[:-1])
 
 
 def _meetings(
@@ -230,7 +255,9 @@ def _ascending(rows: NDArray[N], code: Ints) -> tuple[NDArray[N], Ints]:
 def _designs(part: _MarginDeals, n: int) -> _Designs:
     length, seats = part.seating.shape[1:]
     flat = part.seating.reshape(len(part.seating), -1)
-    designs, which = np.unique(flat, axis=0, return_inverse=True)
+    designs, which = unique_rows(flat)
+    weight = np.ones(len(designs))
+    weight[which] = part.weight
     bots = distinct(designs, n + seats)
     seat = np.broadcast_to(np.arange(n, n + seats), (len(designs), seats))
     x = np.zeros((len(designs), length, seats, bots.shape[1] + seats))
@@ -238,11 +265,11 @@ def _designs(part: _MarginDeals, n: int) -> _Designs:
     x[..., bots.shape[1] :] = np.eye(seats)
     pairs = seats * np.eye(seats) - 1
     information = np.einsum("dlsp,st,dltq->dpq", x, pairs, x, optimize=True)
-    return _Designs(np.concatenate([bots, seat], axis=1), np.asarray(information), which.ravel())
+    return _Designs(np.concatenate([bots, seat], axis=1), np.asarray(information), which, weight)
 
 
 def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
-    """(D, p) each deal's sums of residuals, by bot and seat.
+    """(D, p) each deal's weighted sums of residuals, by bot and seat.
 
     Without a fit they are the sums of the leads themselves.
     """
@@ -251,7 +278,7 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
     if theta is not None:
         at_seat = theta[part.seating] + theta[n:]
         lead = lead - (at_seat[..., :, None] - at_seat[..., None, :])
-    left = lead.sum(axis=3)
+    left = lead.sum(axis=3) * part.weight[:, None, None]
     total = np.zeros((deals, n + seats))
     rows = np.broadcast_to(np.arange(deals)[:, None, None], part.seating.shape)
     np.add.at(total, (rows, part.seating), left)
@@ -266,7 +293,8 @@ def _clustered(deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, en
     meat = np.zeros((p, p))
     for part in deals:
         designs = _designs(part, n)
-        own, inner = designs.information, at_places(inverse, designs.at)
+        weight = designs.weight[:, None, None]
+        own, inner = designs.information * weight, at_places(inverse, designs.at)
         adjustment = adjustments(own, inner, "CR2")
         scores = np.pad(_scores(part, n, theta), ((0, 0), (0, 1)))
         score = scores[np.arange(len(scores))[:, None], designs.at[designs.which]]
@@ -274,7 +302,7 @@ def _clustered(deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, en
         first = np.unique(designs.which[order], return_index=True)[1]
         squared = np.add.reduceat((score[:, :, None] * score[:, None, :])[order], first, axis=0)
         meat += summed_at(adjustment @ squared @ np.swapaxes(adjustment, 1, 2), designs.at, p)
-        sums.add(shift, designs.at, adjustment, own - own @ inner @ own, designs.often)
+        sums.add(shift, designs.at, adjustment, weight * (own - own @ inner @ own), designs.often)
     return Errors(of_differences(shift @ meat @ shift.T), sums.freedom())
 
 

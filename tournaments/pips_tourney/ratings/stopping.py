@@ -2,7 +2,9 @@
 
 A night that stops when its table is settled looks at fixed numbers of deals: 10, 20,
 40, ... It spends its error in equal parts over the looks (K. K. G. Lan & D. L. DeMets
-1983, Biometrika 70). The critical values are those of the exact recursion of Armitage,
+1983, Biometrika 70). Adaptive rounds look oftener. They spend less of it at the early
+looks and more at the late ones, which cost most deals (K. Kim & D. L. DeMets 1987,
+Biometrika 74). The critical values are those of the exact recursion of Armitage,
 McPherson & Rowe (1969, JRSS A 132). They are used as levels for the clustered t tests
 (Jennison & Turnbull 2000, chapter 11).
 
@@ -18,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import sqrt
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -94,15 +96,29 @@ class Settled:
     first: int = 10
     turn: int | None = None
     """In adaptive rounds: a combination plays a multiple of this number of deals."""
+    growth: tuple[int, int] = (2, 1)
+    """How many times the deals of a look the next one has, as a fraction."""
+    power: float = 0.0
+    """By a look, the error spent is its share of the most deals to this power.
+
+    With 0, all looks have equal parts.
+    """
+
+    @classmethod
+    def adaptive(cls, confidence: float, max_deals: int, turn: int, method: int) -> Self:
+        """The rule of adaptive rounds, in nights of this method of rating."""
+        if method < 3:
+            return cls(confidence, max_deals, turn=turn, growth=(3, 2))
+        return cls(confidence, max_deals, turn=turn, growth=(5, 4), power=0.3)
 
     @property
     def looks(self) -> tuple[int, ...]:
         """The numbers of deals at which the table is looked at."""
-        turn = self.turn or 1
+        turn, (times, by) = self.turn or 1, self.growth
         looks, deals = [], -(-self.first // turn) * turn
         while deals < self.max_deals:
             looks.append(deals)
-            deals = deals * 2 if self.turn is None else -(-deals * 3 // (2 * turn)) * turn
+            deals = -(-deals * times // (by * turn)) * turn
         return (*looks, self.max_deals)
 
     def look(self, table: Ratings | Margins, deals: int, bots: Container[str] | None = None) -> Verdict:
@@ -123,7 +139,7 @@ class Settled:
         looks = self.looks
         if deals not in looks:
             raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
-        levels = critical_levels(looks, (1 - self.confidence) / max(len(better), 1))
+        levels = critical_levels(looks, (1 - self.confidence) / max(len(better), 1), self.power)
         pairs = tuple(
             _judge(a, b, 2 * (1 - level), deals, looks, levels, gives_up=self.turn is not None)
             for (a, b), level in zip(pairwise(table), better, strict=True)
@@ -168,19 +184,20 @@ def _chance(distance: float, deals: int, most: int, level: float) -> float:
 
 
 @lru_cache
-def critical_levels(looks: tuple[int, ...], alpha: float) -> tuple[float, ...]:
+def critical_levels(looks: tuple[int, ...], alpha: float, power: float = 0.0) -> tuple[float, ...]:
     """The two-sided level of each look.
 
-    Under no difference each look stops with a chance of alpha / looks.
+    Under no difference each look stops with a chance of alpha / looks. With a `power`,
+    a look of d deals and all before it stop with a chance of alpha (d / most)**power.
     """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    spent = alpha / len(looks)
+    parts = np.diff([0.0, *((deals / looks[-1]) ** power for deals in looks)]) if power else [1 / len(looks)] * len(looks)
     levels: list[float] = []
     # The walk so far (values, and their weight) among the walks that have not crossed;
     # its variance is its deals.
     at, mass, before = np.zeros(1), np.ones(1), 0
-    for deals in looks:
-        step = sqrt(deals - before)
+    for deals, part in zip(looks, parts, strict=True):
+        step, spent = sqrt(deals - before), alpha * part
         low, high = 0.0, 20.0
         for _ in range(60):
             critical = (low + high) / 2

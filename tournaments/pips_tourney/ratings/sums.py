@@ -26,11 +26,11 @@ MEAN: Final = 1500.0
 FEWEST_DEALS: Final = 10
 """With fewer deals no interval is given."""
 
-METHOD: Final = 2
+METHOD: Final = 3
 """How ratings are made.
 
 With 1, the unit is that of decided matches, and "better" is the level of the difference
-alone.
+alone. With 2, combinations weighed alike in ratings but not in margins.
 """
 
 

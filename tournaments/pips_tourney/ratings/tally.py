@@ -145,8 +145,8 @@ def _from_columns(columns: Columns) -> Tally:
     names = sorted(columns.names[int(at)] for at in present)
     renumber = np.zeros(len(columns.names), np.int64)
     renumber[present] = [names.index(columns.names[int(at)]) for at in present]
-    seatings, seating = _unique_rows(renumber[columns.seating])
-    placings, placing = _unique_rows(columns.places)
+    seatings, seating = unique_rows(renumber[columns.seating])
+    placings, placing = unique_rows(columns.places)
     ranks = _padded([_dense(places) for places in placings.tolist()])
     return _count(tuple(names), columns.block, seatings, seating, *_sorted_rows(ranks, placing))
 
@@ -160,8 +160,8 @@ def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, r
     deals = []
     for matches in np.unique(length):
         rows = kind[start[length == matches][:, None] + np.arange(matches)]
-        patterns, which = _unique_rows(rows)
-        designs, design = _unique_rows(kind_seating[patterns])
+        patterns, which = unique_rows(rows)
+        designs, design = unique_rows(kind_seating[patterns])
         deals.append(Deals(patterns, np.bincount(which, minlength=len(patterns)), design, designs))
     kind_rank = ranks[kind_rank]
     a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
@@ -176,7 +176,7 @@ def evened(tally: Tally) -> Tally:
     The weights have a mean of 1 over the deals.
     """
     table = np.sort(tally.seatings, axis=1)
-    combinations_, which = _unique_rows(table)
+    combinations_, which = unique_rows(table)
     played = np.zeros(len(combinations_))
     for deals in tally.deals:
         played += np.bincount(which[deals.designs[deals.design, 0]], deals.count, len(played))
@@ -195,7 +195,7 @@ def _padded(rows: Sequence[Sequence[int]]) -> Ints:
     return np.array([[*row, *[EMPTY] * (width - len(row))] for row in rows], np.int64).reshape(-1, width)
 
 
-def _unique_rows(rows: Ints) -> tuple[Ints, Ints]:
+def unique_rows(rows: Ints) -> tuple[Ints, Ints]:
     """The different rows in ascending order, and which of them each row is."""
     code = np.zeros(len(rows), np.int64)
     low = int(rows.min(initial=0))
@@ -207,6 +207,6 @@ def _unique_rows(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _sorted_rows(rows: Ints, code: Ints) -> tuple[Ints, Ints]:
-    """`_unique_rows` for rows that are referred to by code."""
-    unique, which = _unique_rows(rows)
+    """`unique_rows` for rows that are referred to by code."""
+    unique, which = unique_rows(rows)
     return unique, which[code]

@@ -3,9 +3,10 @@
 A difference of two ratings, with all combinations weighing alike, has a variance of
 sum(g / n) over the combinations, n deals each. In a combination of k bots in which both
 sit, g is 2k / (k - 1) times what it is where one of them sits; elsewhere it is next to
-nothing. For a given variance the sum of deals is least where n goes with the root of g
-(J. Neyman 1934, Journal of the Royal Statistical Society 97). So two bots that are not
-decided get what equal deals would tell of them, from the fewest deals.
+nothing. For given variances of some pairs the sum of deals is least where n goes with
+the root of a sum of their g, each pair with a weight of its own (J. Neyman 1934, Journal
+of the Royal Statistical Society 97; Lagrange's multipliers). So bots that are not decided
+get what equal deals would tell of them, from few deals.
 
 All is in whole numbers, so every machine plans the same rounds.
 """
@@ -20,7 +21,11 @@ from pips_tourney.schedule.tables import Pairing, cyclic_orders, play_deal
 
 Table = tuple[str, ...]
 FINE: Final = 1000
-"""Roots are taken in parts of this."""
+"""Deals and roots are in parts of this."""
+PRECISE: Final = FINE**5
+"""Variances are in parts of this."""
+STEPS: Final = 40
+"""How often a plan is made better."""
 
 
 def whole_turn(seats: int, *, duplicate: bool) -> int:
@@ -33,7 +38,7 @@ def whole_turn(seats: int, *, duplicate: bool) -> int:
 
 def next_depths(
     depths: Mapping[Table, int],
-    open_pairs: Iterable[tuple[str, str]],
+    open_pairs: Sequence[tuple[str, str]],
     level: int,
     most: int,
     turn: int,
@@ -42,10 +47,68 @@ def next_depths(
     """By combination, the deals it has played after the next round.
 
     `depths` are those after the last one. Each open pair gets what `level` deals of
-    every combination would tell of it. In a gauntlet the `hero` sits at every table, so
-    a table says something only of the other bots. No combination plays more than
-    `most`.
+    every combination would tell of it, and all of them together as few deals as that
+    takes. In a gauntlet the `hero` sits at every table, so a table says something only
+    of the other bots. No combination plays more than `most`.
     """
+    told = [tables for pair in open_pairs if (tables := _told(depths, pair, hero))]
+    aims = [PRECISE * sum(tables.values()) // (FINE * level) for tables in told]
+    planned = dict(depths)
+    for table, deals in _least_deals(depths, told, aims, level, most).items():
+        if deals > depths[table] * FINE:
+            planned[table] = max(depths[table], min(-(-deals // (FINE * turn)) * turn, most))
+    return planned
+
+
+def _told(tables: Iterable[Table], pair: tuple[str, str], hero: str | None) -> dict[Table, int]:
+    """The tables that tell of the pair: g of each, in parts of FINE."""
+    asked = [bot for bot in pair if bot != hero]
+    sat = ((table, sum(bot in table for bot in asked)) for table in tables)
+    return {
+        table: FINE * 2 * len(table) // (len(table) - 1) if bots == 2 else FINE for table, bots in sat if bots > 0
+    }
+
+
+def _least_deals(
+    depths: Mapping[Table, int], told: Sequence[Mapping[Table, int]], aims: Sequence[int], level: int, most: int
+) -> dict[Table, int]:
+    """The tables that tell of a pair, with the fewest deals that reach every aim.
+
+    Deals are in parts of FINE, variances in parts of PRECISE. The weight of a pair grows as long as it
+    is above its aim, and shrinks where others bring it below.
+    """
+    heard: dict[Table, list[tuple[int, int]]] = {}
+    for pair, tables in enumerate(told):
+        for table, part in tables.items():
+            heard.setdefault(table, []).append((pair, part))
+
+    def variances() -> list[int]:
+        return [sum(part * PRECISE // deals[table] for table, part in tables.items()) for tables in told]
+
+    deals: dict[Table, int] = {}
+    weights = [(FINE * level) ** 2 // len(told) for _ in told]
+    for _ in range(STEPS):
+        for table, of in heard.items():
+            root = isqrt(sum(weights[pair] * part for pair, part in of) // FINE)
+            deals[table] = min(max(root, depths[table] * FINE, 1), most * FINE)
+        weights = [weight * now // aim + 1 for weight, now, aim in zip(weights, variances(), aims, strict=True)]
+    for _ in range(STEPS):
+        above = max((now * FINE // aim for now, aim in zip(variances(), aims, strict=True)), default=0)
+        if above <= FINE:
+            break
+        deals = {table: min(number * above // FINE + 1, most * FINE) for table, number in deals.items()}
+    return deals
+
+
+def each_pair_alone(
+    depths: Mapping[Table, int],
+    open_pairs: Iterable[tuple[str, str]],
+    level: int,
+    most: int,
+    turn: int,
+    hero: str | None = None,
+) -> dict[Table, int]:
+    """As `next_depths`, for nights of method 2: every pair as if it were the only one."""
     planned = dict(depths)
     for pair in open_pairs:
         asked = [bot for bot in pair if bot != hero]
