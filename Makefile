@@ -99,8 +99,8 @@ place: $(INSTALLED)  ## a class hands in to a place, which is killed meanwhile; 
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
 	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
-simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rules keep their promises
-	$(BIN)/python -m tests.simulate $(or $(LEAGUES),1000)
+simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rules keep their promises; takes hours
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.simulate $(or $(LEAGUES),1000) $(TABLE)
 
 simulate-nights: $(INSTALLED)  ## whole nights of faults on simulated time: make simulate-nights SEED=1 NIGHTS=100
 	$(BIN)/python -m tests.nights --seed $(or $(SEED),1) --nights $(or $(NIGHTS),100)

@@ -18,8 +18,8 @@ from typing import Final, Literal
 import numpy as np
 
 from pips_referee.game import get_game
-from pips_tourney.ratings import Columns, Result
-from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings import METHOD, Columns
+from pips_tourney.ratings.margins import rate_scores
 from pips_tourney.ratings.stopping import Settled, Verdict
 from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.table import Margins
@@ -27,6 +27,7 @@ from pips_tourney.ratings.tally import Floats, Ints, tally
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
 from tests.bench.truth_pool import FIELDS, FieldOfBots, Table, pool
 from tests.simulate.adaptive import look
+from tests.simulate.better import in_order
 
 Drawn = dict[tuple[str, ...], Ints]
 """By combination, the numbers of its deals in the pool."""
@@ -78,8 +79,9 @@ class Truth:
         self.field, self.tables, self.names = field, {table.bots: table for table in tables}, list(field.bots)
         self.cap = get_game(field.game).margin.cap
         every = {bots: np.arange(len(table.places)) for bots, table in self.tables.items()}
-        by_results, by_points = self.sums(every, SCHEMES[1], evened=True), self.margins(every)
-        self.order = {"results": in_order(by_results), "points": [row.bot for row in by_points.rows]}
+        by_results, by_points = self.sums(every, SCHEMES[1], evened=True), self.margins(every, evened=True)
+        results = [by_results.tally.names[bot] for bot in in_order(by_results)]
+        self.order = {"results": results, "points": [row.bot for row in by_points.rows]}
         number = by_results.tally.names.index
         self.sure = {
             "results": min(float(by_results.level[number(a), number(b)]) for a, b in pairwise(self.order["results"])),
@@ -108,18 +110,13 @@ class Truth:
         block, seating, places, _ = self.matches(drawn, scheme)
         return Sums(tally(Columns(self.names, block, seating, places)), None, (), MODEL._replace(evened=evened))
 
-    def margins(self, drawn: Drawn) -> Margins:
-        """The ratings by points."""
-        rows = (side.tolist() for side in self.matches(drawn, SCHEMES[1]))
-        found = rate_margins(
-            (
-                Result(str(deal), tuple(self.names[bot] for bot in bots), tuple(placed), tuple(scored))
-                for deal, bots, placed, scored in zip(*rows, strict=True)
-            ),
-            self.cap,
-        )
-        assert found is not None
-        return found
+    def margins(self, drawn: Drawn, *, evened: bool) -> Margins:
+        """The ratings by points; the deals are played in all rotations."""
+        names = sorted(self.names)
+        number = np.array([names.index(name) for name in self.names])
+        seating = np.concatenate([number[self.tables[bots].seating[deals]] for bots, deals in drawn.items()])
+        scores = np.concatenate([self.tables[bots].scores[deals] for bots, deals in drawn.items()])
+        return rate_scores(names, [(seating, scores)], self.cap, evened=evened)
 
     def night(self, scheme: Scheme, rng: np.random.Generator) -> Played:
         """Play until the order is settled, or cannot be."""
@@ -127,14 +124,16 @@ class Truth:
         matches_a_deal = k if scheme.duplicate else 1
         turn = whole_turn(k, duplicate=True)
         whole = Settled(0.95, MOST * k // matches_a_deal, first=10 * k // matches_a_deal)
-        rule = Settled(0.95, MOST, turn=turn) if scheme.adaptive else whole
+        rule = Settled.adaptive(0.95, MOST, turn, METHOD) if scheme.adaptive else whole
         order = {bots: rng.integers(len(table.places), size=rule.max_deals) for bots, table in self.tables.items()}
         depths = dict.fromkeys(order, 0)
         open_pairs: list[tuple[str, str]] = []
         verdict = Verdict(0, settled=False, last=False, pairs=())
         for level in rule.looks:
             if scheme.adaptive and open_pairs:
-                depths = next_depths(depths, open_pairs, level, rule.max_deals, turn)
+                before, depths = depths, next_depths(depths, open_pairs, level, rule.max_deals, turn)
+                if depths == before and level < rule.max_deals:
+                    continue
             else:
                 depths = dict.fromkeys(order, level)
             drawn = {bots: deals[: depths[bots]] for bots, deals in order.items()}
@@ -151,14 +150,8 @@ class Truth:
     def verdict(self, scheme: Scheme, rule: Settled, drawn: Drawn, level: int) -> Verdict:
         """The look at a table."""
         if scheme.by == "points":
-            return rule.look(self.margins(drawn), level)
+            return rule.look(self.margins(drawn, evened=scheme.adaptive), level)
         return look(self.sums(drawn, scheme, evened=scheme.adaptive), rule, level)
-
-
-def in_order(sums: Sums) -> list[str]:
-    """The bots, best first."""
-    at = sums.likelihood.strengths if np.isnan(sums.elo).any() else sums.elo
-    return [sums.tally.names[bot] for bot in np.argsort(-at, kind="stable")]
 
 
 def median_ratio(slow: Floats, quick: Floats, rng: np.random.Generator) -> tuple[float, float, float]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
 
+from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.ending import TIME_UP
 from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
@@ -34,12 +36,6 @@ SETTLED = Case(
     'stop = { name = "settled", confidence = 0.9, max_deals = 80 }',
     None,
     10,  # before the table is looked at
-)
-ADAPTIVE = Case(
-    ("bo=greedy", "cy=random", "dee=random"),
-    'stop = { name = "settled", deals = "adaptive", matches = 120 }',
-    None,
-    65,  # in the second round
 )
 
 
@@ -82,13 +78,33 @@ def test_a_night_that_stops_when_its_table_is_settled(desk: Desk) -> None:
     assert desk.results() >= table["counted"]
 
 
-def test_a_night_whose_deals_go_where_they_decide(desk: Desk) -> None:
-    tables = ends_as_if_nothing_had_happened(ADAPTIVE, desk)["tables"]
-    assert isinstance(tables, list)
-    (table,) = tables
-    assert table["stop"]["round"] > 1
+@pytest.mark.parametrize(
+    ("by", "rounds"), [("results", 3), pytest.param("points", 20, marks=pytest.mark.long)], ids=["results", "points"]
+)
+def test_a_night_whose_deals_go_where_they_decide(desk: Desk, by: str, rounds: int) -> None:
+    """The same bytes on four arenas, and after a kill in the middle of each round."""
+    stop = f'stop = {{ name = "settled", deals = "adaptive", matches = 120, by = "{by}" }}'
+    desk.league("bo=greedy", "cy=random", "dee=random", deals=None, more=stop)
+    whole, _ = finish(desk.play("--arenas", "4", "--db", "whole.db"))
+    for middle in middles_of_rounds(desk)[:rounds]:
+        runner = desk.play("--arenas", "1")
+        wait_for_results(desk, middle)
+        kill(runner)
+        desk.assert_nothing_is_left()
+        assert middle <= desk.results() < desk.results("whole.db")
+    pieces, _ = finish(desk.play("--arenas", "1"))
+    assert pieces == whole
+    (table,) = json.loads(whole)["tables"]
+    assert table["stop"]["round"] > 2
     assert 40 < table["stop"]["total"] <= 60
     assert table["counted"] == 2 * table["stop"]["total"]
+
+
+def middles_of_rounds(desk: Desk) -> list[int]:
+    """The number of results in the middle of each round, if nothing disturbs it."""
+    with read_store(desk.folder / "whole.db") as store:
+        ends = [2 * sum(entry.payload["deals"].values()) for entry in store.log(ROUND)]
+    return [(before + end) // 2 for before, end in pairwise([0, *ends])]
 
 
 def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:

@@ -1,82 +1,39 @@
 """Deals where they decide, beside equal deals: what they save, and whether they err.
 
-Run it alone as `python -m tests.simulate.adaptive [LEAGUES]`.
+Run it alone as `python -m tests.simulate.adaptive [LEAGUES [MINUTES [PROCESSES]]]`.
+What is missing after so many minutes is played when it is run again.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from pips_tourney.ratings import Columns, rate
+from pips_tourney.ratings import METHOD, rate
 from pips_tourney.ratings.stopping import Settled, Verdict
 from pips_tourney.ratings.sums import MODEL, Sums
-from pips_tourney.ratings.tally import tally
-from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn
+from pips_tourney.schedule.adaptive import next_depths, whole_turn
+from tests.simulate.better import in_order
 from tests.simulate.coverage import limit, values
-from tests.simulate.leagues import World, performances
+from tests.simulate.kept import Kept, asked
+from tests.simulate.leagues import World
+from tests.simulate.night import Night
 from tests.simulate.stopping import chance
 
 SPREAD = 0.7
 """The standard deviation of strengths, in that of one performance's luck."""
 MOST = 640
+CHUNK = 20
+"""Leagues of a file."""
 FIELDS = ((6, 2), (12, 2), (24, 2), (6, 4), (12, 4))
 
 
-@dataclass(slots=True)
-class Night:
-    """A simulated night: the results of every combination, as far as it has played."""
-
-    world: World
-    rng: np.random.Generator
-    tables: list[Table]
-    places: dict[Table, list[np.ndarray]] = field(default_factory=dict)
-    depths: dict[Table, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.depths = dict.fromkeys(self.tables, 0)
-        self.places = {table: [] for table in self.tables}
-
-    def play(self, planned: dict[Table, int]) -> None:
-        """Play every combination up to the planned number of deals."""
-        seats, names = self.world.seats, self.world.names
-        number = {name: at for at, name in enumerate(names)}
-        turned = [[(seat + turn) % seats for seat in range(seats)] for turn in range(seats)]
-        lacks = [(table, deals - self.depths[table]) for table, deals in planned.items() if deals > self.depths[table]]
-        rows = np.array([[number[bot] for bot in table] for table, _ in lacks]).reshape(-1, seats)[:, turned]
-        seating = np.repeat(rows, [lack for _, lack in lacks], axis=0)
-        points = performances(self.world, seating, self.rng)
-        places = 1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1)
-        at = 0
-        for (table, lack), row in zip(lacks, rows, strict=True):
-            self.places[table].append(np.stack([np.broadcast_to(row, (lack, *row.shape)), places[at : at + lack]]))
-            at += lack
-        self.depths = dict(planned)
-
-    def columns(self) -> Columns:
-        played = np.concatenate([part for parts in self.places.values() for part in parts], axis=1)
-        seats = self.world.seats
-        seating, places = (side.reshape(-1, seats) for side in played)
-        block = np.repeat(np.arange(played.shape[1]), seats)
-        return Columns(self.world.names, block, seating, places)
-
-    def sums(self, *, evened: bool) -> Sums:
-        return Sums(tally(self.columns()), None, (), MODEL._replace(evened=evened))
-
-    @property
-    def deals(self) -> int:
-        return sum(self.depths.values())
-
-
 def look(sums: Sums, rule: Settled, level: int) -> Verdict:
-    """The verdict on the table, bots without an Elo by the middle of what is known."""
-    at = sums.likelihood.strengths if np.isnan(sums.elo).any() else sums.elo
-    order = np.argsort(-at, kind="stable").tolist()
-    names = sums.tally.names
+    """The verdict on the table."""
+    order, names = in_order(sums), sums.tally.names
     return rule.judge([names[bot] for bot in order], [float(sums.level[a, b]) for a, b in pairwise(order)], level)
 
 
@@ -88,7 +45,10 @@ def one(night: Night, rule: Settled) -> tuple[Verdict, Sums]:
     open_pairs: list[tuple[str, str]] = []
     for level in rule.looks:
         if open_pairs and rule.turn is not None:
-            night.play(next_depths(night.depths, open_pairs, level, rule.max_deals, rule.turn))
+            planned = next_depths(night.depths, open_pairs, level, rule.max_deals, rule.turn)
+            if planned == night.depths and level < rule.max_deals:
+                continue
+            night.play(planned)
         else:
             night.play(dict.fromkeys(night.tables, level))
         sums = night.sums(evened=rule.turn is not None)
@@ -99,33 +59,24 @@ def one(night: Night, rule: Settled) -> tuple[Verdict, Sums]:
     raise AssertionError("the last look is the last")
 
 
-@dataclass(slots=True)
-class Compared:
-    """Leagues played with equal and with adaptive deals."""
+def compared(bots: int, seats: int, leagues: int, rng: np.random.Generator) -> list[list[float]]:
+    """Leagues whose strengths are drawn anew, with equal and with adaptive deals.
 
-    ratios: list[float] = field(default_factory=list)
-    """Deals of the equal night for one of the adaptive."""
-    undecided: list[tuple[int, int]] = field(default_factory=list)
-    """Neighbours not decided at the end, of equal and adaptive nights."""
-    wrong: list[bool] = field(default_factory=list)
-    """Whether an adaptive night decided a pair wrongly."""
-
-
-def compare(bots: int, seats: int, leagues: int, rng: np.random.Generator) -> Compared:
-    """Leagues whose strengths are drawn anew."""
-    found, turn = Compared(), whole_turn(seats, duplicate=True)
+    A row each: the deals of the equal night for one of the adaptive, the neighbours not
+    decided at the end of either, and whether the adaptive one decided a pair wrongly.
+    """
+    found, turn = [], whole_turn(seats, duplicate=True)
     equal = Settled(0.95, MOST, first=-(-10 // turn) * turn)
-    adaptive = Settled(0.95, MOST, turn=turn)
+    adaptive = Settled.adaptive(0.95, MOST, turn, METHOD)
     for _ in range(leagues):
-        world = World(bots, seats, 0.3, drawn=tuple(rng.normal(0, SPREAD, bots)))
+        world = World(bots, seats, 0.3, drawn=tuple(rng.normal(0, SPREAD, bots).tolist()))
         tables = list(combinations(world.names, seats))
         nights = Night(world, rng, tables), Night(world, rng, tables)
-        (before, _), (after, _) = one(nights[0], equal), one(nights[1], adaptive)
+        ends = [one(night, rule)[0] for night, rule in zip(nights, (equal, adaptive), strict=True)]
         strength = dict(zip(world.names, world.strengths, strict=True))
-        found.ratios.append(nights[0].deals / nights[1].deals)
-        left = [sum(not pair.decided for pair in verdict.pairs) for verdict in (before, after)]
-        found.undecided.append((left[0], left[1]))
-        found.wrong.append(any(p.decided and strength[p.better] < strength[p.worse] for p in after.pairs))
+        left = [float(sum(not pair.decided for pair in verdict.pairs)) for verdict in ends]
+        wrong = any(p.decided and strength[p.better] < strength[p.worse] for p in ends[1].pairs)
+        found.append([nights[0].deals / nights[1].deals, *left, float(wrong)])
     return found
 
 
@@ -139,23 +90,24 @@ WORLDS = (
 """Fields for the coverage of intervals at the end of adaptive nights."""
 
 
-def covered(world: World, nights: int, truth: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
-    """Shares of the intervals of ratings, and of differences, that hold the value.
+def limits(world: World, times: int, rng: np.random.Generator) -> list[list[float]]:
+    """What ratings reach with unlimited equal deals."""
+    return [limit(world, rng).tolist() for _ in range(times)]
 
-    `truth` is what ratings reach with unlimited equal deals.
-    """
-    rule = Settled(0.95, MOST, turn=whole_turn(world.seats, duplicate=True))
-    held = []
+
+def covered(world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator) -> list[list[float]]:
+    """Of each night, the shares of ratings and differences whose intervals hold."""
+    rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True), METHOD), []
     for _ in range(nights):
         night = Night(world, rng, list(combinations(world.names, world.seats)))
         one(night, rule)
         _, low, high = values(rate(night.columns(), model=MODEL._replace(evened=True)), world.names).T
-        held.append((low <= truth) & (truth <= high))
-    share = np.mean(held, axis=0)
-    return float(share[: world.bots].mean()), float(share[world.bots :].mean())
+        held = (low <= truth) & (truth <= high)
+        found.append([float(held[: world.bots].mean()), float(held[world.bots :].mean())])
+    return found
 
 
-def coverage_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+def coverage_table(leagues: int, kept: Kept) -> Iterator[tuple[str, bool]]:
     """Lines of Markdown, and whether each line keeps its promise.
 
     Chance alone does not break a promise: intervals of one night hang together, so each
@@ -164,31 +116,47 @@ def coverage_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str
     yield "| bots | seats | circle | nights | ratings | differences |", True
     yield "|---" * 6 + "|", True
     for world in WORLDS:
-        nights = max(leagues * 36 // world.bots**2 // (world.seats // 2), 4)
-        shares = covered(world, nights, limit(world, rng), rng)
-        kept = " | ".join(f"{100 * share:.1f} %" for share in shares)
-        line = f"| {world.bots} | {world.seats} | {world.circle} | {nights} | {kept} |"
-        luck = chance(0.05, nights)
-        yield line, all(0.93 - luck <= share <= 0.97 + luck for share in shares)
+        for truth in kept.rows(limits, world, leagues=1, chunk=1):
+            nights = kept.rows(covered, world, tuple(truth), leagues=leagues, chunk=CHUNK)
+            if not nights:
+                continue
+            shares, errors = np.mean(nights, axis=0), 1.96 * np.std(nights, axis=0) / len(nights) ** 0.5
+            cells = " | ".join(f"{100 * share:.1f} ± {100 * e:.1f} %" for share, e in zip(shares, errors, strict=True))
+            luck = chance(0.05, len(nights))
+            line = f"| {world.bots} | {world.seats} | {world.circle} | {len(nights)} | {cells} |"
+            yield line, all(0.93 - luck <= share <= 0.97 + luck for share in shares)
 
 
-def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+def table(leagues: int, kept: Kept) -> Iterator[tuple[str, bool]]:
     """Lines of Markdown, and whether each line keeps its promise."""
-    yield "| bots | seats | leagues | deals of equal for one adaptive | undecided: equal | adaptive | wrong |", True
-    yield "|---" * 7 + "|", True
+    heads = ("bots", "seats", "leagues", "saved", "quartiles", "undecided: equal", "adaptive", "more", "wrong")
+    yield f"| {' | '.join(heads)} |", True
+    yield "|---" * len(heads) + "|", True
     for bots, seats in FIELDS:
-        runs = max(leagues * 36 // bots**2 // (seats // 2), 4)
-        found = compare(bots, seats, runs, rng)
-        low, middle, high = np.percentile(found.ratios, [25, 50, 75])
-        undecided = " | ".join(f"{share:.2f}" for share in np.mean(found.undecided, axis=0))
-        wrong = float(np.mean(found.wrong))
-        ratio = f"{middle:.2f} ({low:.2f} to {high:.2f})"
-        line = f"| {bots} | {seats} | {runs} | {ratio} | {undecided} | {100 * wrong:.1f} % |"
-        yield line, wrong <= 0.05 + chance(0.05, runs)
+        if found := kept.rows(compared, bots, seats, leagues=leagues, chunk=CHUNK):
+            yield compared_line(bots, seats, np.array(found), np.random.default_rng(1))
+
+
+def compared_line(bots: int, seats: int, found: np.ndarray, rng: np.random.Generator) -> tuple[str, bool]:
+    """The line of a field, with 95 % intervals (of the median by a bootstrap)."""
+    ratios, more = found[:, 0], found[:, 2] - found[:, 1]
+    low, middle, high = np.percentile(ratios, [25, 50, 75])
+    ends = np.percentile(np.median(rng.choice(ratios, (500, len(ratios))), axis=1), [2.5, 97.5])
+    saved = f"{middle:.2f} ({ends[0]:.2f} to {ends[1]:.2f}) | {low:.2f} to {high:.2f}"
+    left = " | ".join(f"{value:.2f}" for value in found[:, 1:3].mean(axis=0))
+    error = 1.96 * more.std() / len(more) ** 0.5
+    wrong = float(found[:, 3].mean())
+    line = f"| {bots} | {seats} | {len(found)} | {saved} | {left} | {more.mean():+.2f} ± {error:.2f} "
+    return f"{line}| {100 * wrong:.1f} % |", wrong <= 0.05 + chance(0.05, len(found))
+
+
+def main() -> int:
+    leagues, kept = asked()
+    for lines in (table, coverage_table):
+        for printed, _ in lines(leagues, kept):
+            print(printed, flush=True)
+    return kept.report()
 
 
 if __name__ == "__main__":
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    for lines in (table, coverage_table):
-        for printed, _ in lines(runs, np.random.default_rng(2026)):
-            print(printed, flush=True)
+    sys.exit(main())

@@ -2,44 +2,65 @@
 
 Bots are drawn from fields of a known spread. For every two neighbours in a table, the
 printed chance that the upper one is better is compared with the truth.
+
+Run it alone as `python -m tests.simulate.better [LEAGUES [MINUTES [PROCESSES]]]`. What
+is missing after so many minutes is played when it is run again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from pips_tourney.ratings import Columns, rate
+from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.tally import tally
+from tests.simulate.kept import Kept, asked
 from tests.simulate.leagues import World, league, schedule
 
 ELO: float = 4 / (2 * np.pi**0.5) * 400 / np.log(10)
 """Elo of one standard deviation of a performance's luck, between close bots."""
 BANDS = ((0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 0.999))
 SPREADS = (15, 30, 100, 300)
+CHUNK = 100
+"""Leagues of a file."""
 WITHIN = 0.02
 """How far a band may be from the truth, besides three standard errors of its own."""
 
 
-def neighbours(world: World, spread: float, deals: int, leagues: int, rng: np.random.Generator) -> np.ndarray:
-    """(pairs, 2) said and true, of the neighbours in the tables of this many leagues.
+def neighbours(world: World, spread: float, deals: int, leagues: int, rng: np.random.Generator) -> list[list[float]]:
+    """Said and true, of the neighbours in the tables of this many leagues.
 
-    `spread` is in Elo.
+    A row a league: said, true, said, true, ... `spread` is in Elo.
     """
     seating, block = schedule(world, deals)
     found = []
     for _ in range(leagues):
         strength = rng.normal(0, spread / ELO, world.bots)
         drawn = World(world.bots, world.seats, world.share, drawn=tuple(strength.tolist()))
-        ratings = rate(league(drawn, seating, block, rng))
-        of = dict(zip(world.names, strength.tolist(), strict=True))
-        table = [row.bot for row in ratings.rows]
-        for a, b in pairwise(table):
-            said = ratings.difference(a, b).better
-            if said is not None:
-                found.append((said, of[a] > of[b]) if said >= 0.5 else (1 - said, of[a] < of[b]))
-    return np.array(found, float)
+        sums = Sums(tally(league(drawn, seating, block, rng)), None, (), MODEL)
+        true = {name: float(at) for name, at in zip(world.names, strength, strict=True)}
+        row = []
+        for a, b in pairwise(in_order(sums)):
+            said = round(float(sums.better[a, b]), 4)
+            upper_is = true[sums.tally.names[a]] > true[sums.tally.names[b]]
+            row += [said, float(upper_is)] if said >= 0.5 else [1 - said, float(not upper_is)]
+        found.append(row)
+    return found
+
+
+def in_order(sums: Sums) -> list[int]:
+    """The bots, best first; those without an Elo by the middle of what is known."""
+    at = sums.likelihood.strengths if np.isnan(sums.elo).any() else sums.elo
+    return [int(bot) for bot in np.argsort(-at, kind="stable")]
+
+
+def pairs_of(leagues: Sequence[Sequence[float]]) -> np.ndarray:
+    """(pairs, 2) said and true, of all leagues."""
+    return np.array([value for row in leagues for value in row], float).reshape(-1, 2)
 
 
 def of_bands(found: np.ndarray) -> list[tuple[float, float, int] | None]:
@@ -55,35 +76,62 @@ def of_bands(found: np.ndarray) -> list[tuple[float, float, int] | None]:
 
 
 WORLDS = (
-    (World(8, 2, 0.5), 50),
-    (World(8, 2, 0.5), 200),
-    (World(16, 2, 0.5), 20),
-    (World(16, 2, 0.5), 50),
-    (World(8, 4, 0.5), 20),
+    (World(8, 2, 0.5), 50, 1),
+    (World(8, 2, 0.5), 200, 1),
+    (World(16, 2, 0.5), 20, 1),
+    (World(16, 2, 0.5), 50, 1),
+    (World(8, 4, 0.5), 1, 5),
+    (World(8, 4, 0.5), 5, 2),
+    (World(8, 4, 0.5), 20, 1),
 )
+"""Fields, deals of every combination, and how many times the usual leagues are played.
+
+Short nights at four seats are quick, and have more pairs that are not sure.
+"""
 
 
-def table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]]:
+def table(leagues: int, kept: Kept) -> Iterator[tuple[str, bool]]:
     """Lines of Markdown, and whether each line keeps its promise.
 
-    Chance alone does not break a promise.
+    Chance alone does not break a promise. All fields of a spread follow, together.
     """
     bands = " | ".join(f"{100 * low:g} to {100 * high:g}" for low, high in BANDS)
-    yield f"| bots | seats | deals | spread | {bands} |", True
-    yield "|---" * (4 + len(BANDS)) + "|", True
-    for world, deals in WORLDS:
+    yield f"| bots | seats | deals | leagues | spread | {bands} |", True
+    yield "|---" * (5 + len(BANDS)) + "|", True
+    together: dict[tuple[int, int], list[np.ndarray]] = {}
+    for world, deals, times in WORLDS:
         for spread in SPREADS:
-            found = of_bands(neighbours(world, spread, deals, leagues, rng))
-            cells, kept = [], True
-            for band in found:
+            rows = kept.rows(neighbours, world, spread, deals, leagues=times * leagues, chunk=CHUNK)
+            found = pairs_of(rows)
+            together.setdefault((world.seats, spread), []).append(found)
+            cells, kept_all = [], True
+            for band in of_bands(found):
                 if band is None:
                     cells.append("-")
                     continue
                 said, true, number = band
                 cells.append(f"{100 * said:.1f}: {100 * true:.1f} ({number})")
                 allowed = WITHIN + 3 * (said * (1 - said) / number) ** 0.5
-                kept &= abs(said - true) <= allowed
-            yield f"| {world.bots} | {world.seats} | {deals} | {spread} | {' | '.join(cells)} |", kept
+                kept_all &= abs(said - true) <= allowed
+            yield f"| {world.bots} | {world.seats} | {deals} | {len(rows)} | {spread} | {' | '.join(cells)} |", kept_all
+    yield from together_lines(together, bands)
+
+
+def together_lines(together: Mapping[tuple[int, int], Sequence[np.ndarray]], bands: str) -> Iterator[tuple[str, bool]]:
+    """Said, true, and the difference with its 95 % interval, by seats and spread."""
+    yield "", True
+    yield f"| seats | spread | {bands} |", True
+    yield "|---" * (2 + len(BANDS)) + "|", True
+    for (seats, spread), parts in sorted(together.items()):
+        cells = []
+        for band in of_bands(np.concatenate(parts)):
+            if band is None:
+                cells.append("-")
+                continue
+            said, true, number = band
+            error = 196 * (said * (1 - said) / number) ** 0.5
+            cells.append(f"{100 * said:.1f}: {100 * true:.1f}, {100 * (true - said):+.1f} ± {error:.1f}")
+        yield f"| {seats} | {spread} | {' | '.join(cells)} |", True
 
 
 def circle(edges: np.ndarray, deals: int, rng: np.random.Generator) -> Columns:
@@ -185,3 +233,10 @@ def circles_table(leagues: int, rng: np.random.Generator) -> Iterator[tuple[str,
         found, named = told_of_circles(1 / (1 + 10 ** ((elo - elo[:, None]) / 400)), deals, leagues, rng)
         line = f"| {bots} bots without a circle, spread {spread} Elo | {deals} | {100 * found:.1f} % |"
         yield f"{line} {100 * named:.1f} % |", found <= most
+
+
+if __name__ == "__main__":
+    number, keeper = asked()
+    for printed, _ in table(number, keeper):
+        print(printed, flush=True)
+    sys.exit(keeper.report())

@@ -13,10 +13,12 @@ from itertools import combinations
 
 import numpy as np
 
+from pips_tourney.ratings import METHOD
 from pips_tourney.ratings.stopping import Settled, Verdict
 from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn
-from tests.simulate.adaptive import MOST, SPREAD, Night, look, one
+from tests.simulate.adaptive import MOST, SPREAD, look, one
 from tests.simulate.leagues import World
+from tests.simulate.night import Night
 from tests.simulate.stopping import chance
 
 FIELDS = ((6, 2), (12, 2), (6, 4))
@@ -79,6 +81,8 @@ def joined(settled: Night, world: World) -> Night:
     night = Night(world, settled.rng, list(combinations(world.names, world.seats)))
     night.depths |= settled.depths
     night.places |= {table: list(parts) for table, parts in settled.places.items()}
+    for at, table in enumerate(settled.tables):
+        night.often[night.tables.index(table)] = settled.often[at]
     return night
 
 
@@ -97,7 +101,7 @@ class Placed:
 def compare(bots: int, seats: int, leagues: int, rng: np.random.Generator) -> dict[Way, Placed]:
     """Leagues whose strengths are drawn anew; every way goes on from the same night."""
     found = {way: Placed() for way in Way}
-    rule = Settled(0.95, MOST, turn=whole_turn(seats, duplicate=True))
+    rule = Settled.adaptive(0.95, MOST, whole_turn(seats, duplicate=True), METHOD)
     for _ in range(leagues):
         drawn = tuple(rng.normal(0, SPREAD, bots + 1))
         before, after = World(bots, seats, 0.3, drawn=drawn[:-1]), World(bots + 1, seats, 0.3, drawn=drawn)

@@ -5,15 +5,20 @@ They run, and what they measure is near what is promised.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pips_tourney.ratings.sprt import Sprt
 from pips_tourney.ratings.stopping import Settled
-from tests.simulate import adaptive, better, coverage, margins, newcomer, plackett_luce, stopping
+from pips_tourney.ratings.tally import tally
+from tests.simulate import __main__ as simulate
+from tests.simulate import adaptive, better, coverage, kept, margins, newcomer, plackett_luce, stopping
+from tests.simulate.kept import Kept
 from tests.simulate.leagues import World
+from tests.simulate.night import Night
 
 
 @pytest.mark.parametrize("world", [World(4, 2, 0.7), World(5, 4, 0.7)])
@@ -73,7 +78,7 @@ def test_pairs_and_plackett_luce_agree_on_who_is_better() -> None:
 
 
 def test_better_is_true_about_as_often_as_it_is_said() -> None:
-    found = better.neighbours(World(12, 2, 0.5), 30, 20, 60, np.random.default_rng(6))
+    found = better.pairs_of(better.neighbours(World(12, 2, 0.5), 30, 20, 60, np.random.default_rng(6)))
     said, true = found.T
     assert said.mean() == pytest.approx(true.mean(), abs=0.06)
     sure = found[said > 0.9]
@@ -96,7 +101,7 @@ def test_a_burst_leaves_the_tables_without_its_neighbours_alone() -> None:
     rng, rule = np.random.default_rng(5), Settled(max_deals=40, turn=1)
     drawn = (-2.0, -1.0, 1.0, 2.0, 0.0)
     before, after = World(4, 2, 0.3, drawn=drawn[:-1]), World(5, 2, 0.3, drawn=drawn)
-    settled = adaptive.Night(before, rng, list(combinations(before.names, 2)))
+    settled = Night(before, rng, list(combinations(before.names, 2)))
     adaptive.one(settled, rule)
     least = {}
     for way in newcomer.Way:
@@ -110,12 +115,55 @@ def test_a_burst_leaves_the_tables_without_its_neighbours_alone() -> None:
 
 
 def test_adaptive_rounds_need_fewer_deals_and_seldom_err() -> None:
-    found = adaptive.compare(5, 2, 12, np.random.default_rng(10))
-    assert np.median(found.ratios) > 1.2
-    assert np.mean(found.wrong) < 0.2
+    ratios, _, _, wrong = np.array(adaptive.compared(5, 2, 12, np.random.default_rng(10))).T
+    assert np.median(ratios) > 1.2
+    assert np.mean(wrong) < 0.2
 
 
 def test_adaptive_nights_estimate_what_equal_deals_do_in_a_circle_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
     world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(11)
-    assert min(adaptive.covered(world, 10, coverage.limit(world, rng), rng)) > 0.85
+    shares = adaptive.covered(world, tuple(coverage.limit(world, rng)), 10, rng)
+    assert np.mean(shares, axis=0).min() > 0.85
+
+
+def test_a_growing_night_of_two_seats_is_counted_as_its_matches_are() -> None:
+    world = World(12, 2, 0.3)
+    night = Night(world, np.random.default_rng(12), list(combinations(world.names, 2)))
+    night.play({table: 10 + at for at, table in enumerate(night.tables)})
+    night.play(dict.fromkeys(night.tables, 90))
+    counted, plain = night.tally(), tally(night.columns())
+    assert int(counted.kind_count.sum()) == 2 * night.deals == 2 * 66 * 90
+    for name in ("names", "seatings", "kind_seating", "kind_rank", "kind_count", "outcome", "weight"):
+        assert np.array_equal(getattr(counted, name), getattr(plain, name))
+    for one, other in zip(counted.deals, plain.deals, strict=True):
+        for name in ("kinds", "count", "design", "designs"):
+            assert np.array_equal(getattr(one, name), getattr(other, name))
+
+
+def test_leagues_that_were_played_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    first = Kept(processes=1)
+    found = first.rows(adaptive.compared, 3, 2, leagues=3, chunk=2)
+    assert len(found) == 3 and first.report() == 0
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    late = Kept(until=-1.0)
+    assert late.rows(adaptive.compared, 3, 2, leagues=6, chunk=2) == first.rows(
+        adaptive.compared, 3, 2, leagues=4, chunk=2
+    )
+    assert late.missing == 2 and late.report() == 1
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    assert late.rows(adaptive.compared, 4, 2, leagues=2, chunk=2) == []
+    monkeypatch.setattr(kept, "code", lambda: "changed")
+    assert late.rows(adaptive.compared, 3, 2, leagues=2, chunk=2) == []
+
+
+def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    for title, lines in simulate.tables(4).items():
+        (first, _), (second, _) = islice(lines(np.random.default_rng(1)), 2)
+        assert title and first.startswith("| ") and second.startswith("|---")
+    line, as_promised = adaptive.compared_line(
+        6, 2, np.array([[1.5, 1, 1, 0], [2.5, 0, 1, 0]]), np.random.default_rng(1)
+    )
+    assert line.startswith("| 6 | 2 | 2 | 2.00 (1.50 to 2.50) | 1.75 to 2.25 | 0.50 | 1.00 | +0.50 ") and as_promised

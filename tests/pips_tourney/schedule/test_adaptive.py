@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, NonlinearConstraint, minimize
 
 from pips_tourney.schedule.adaptive import Table, each_pair_alone, next_depths, play_depths, whole_turn, within
 
@@ -59,19 +58,21 @@ def told(bots: int, seats: int, pairs: list[tuple[str, str]]) -> np.ndarray:
 
 @pytest.mark.parametrize(("bots", "seats", "which"), [(6, 2, "ab bc de"), (6, 4, "ab bc cd"), (5, 3, "ab de")])
 def test_the_deals_are_the_fewest_that_tell_as_much(bots: int, seats: int, which: str) -> None:
-    pairs = [(a, b) for a, b in which.split()]
+    pairs = [(pair[0], pair[1]) for pair in which.split()]
     parts, every = told(bots, seats, pairs), tables(bots, seats)
     planned = next_depths(dict.fromkeys(every, 100), pairs, 10_000, 100_000, 1)
     found = np.array([planned[table] for table in every])
     aims = parts.sum(axis=1) / 10_000
     assert np.all((parts / found).sum(axis=1) <= aims * 1.002)
-    twin = minimize(
-        lambda share: share.sum(),
-        np.ones(len(every)),
-        constraints={"type": "ineq", "fun": lambda share: 1 - (parts / (10_000 * share)).sum(axis=1) / aims},
-        bounds=[(0.01, 10)] * len(every),
-        method="SLSQP",
-    )
+
+    def left(share: np.ndarray) -> np.ndarray:
+        return np.asarray(1 - (parts / (10_000 * share)).sum(axis=1) / aims)
+
+    def total(share: np.ndarray) -> float:
+        return float(share.sum())
+
+    enough = NonlinearConstraint(left, 0.0, np.inf)
+    twin = minimize(total, np.ones(len(every)), method="SLSQP", bounds=Bounds(0.01, 10), constraints=[enough])
     assert found.sum() == pytest.approx(10_000 * twin.fun, rel=0.005)
     assert found.sum() < 0.97 * sum(each_pair_alone(dict.fromkeys(every, 100), pairs, 10_000, 100_000, 1).values())
 

@@ -191,7 +191,9 @@ def critical_levels(looks: tuple[int, ...], alpha: float, power: float = 0.0) ->
     a look of d deals and all before it stop with a chance of alpha (d / most)**power.
     """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    parts = np.diff([0.0, *((deals / looks[-1]) ** power for deals in looks)]) if power else [1 / len(looks)] * len(looks)
+    parts = (
+        np.diff([0.0, *((deals / looks[-1]) ** power for deals in looks)]) if power else [1 / len(looks)] * len(looks)
+    )
     levels: list[float] = []
     # The walk so far (values, and their weight) among the walks that have not crossed;
     # its variance is its deals.

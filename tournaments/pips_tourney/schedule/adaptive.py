@@ -4,9 +4,9 @@ A difference of two ratings, with all combinations weighing alike, has a varianc
 sum(g / n) over the combinations, n deals each. In a combination of k bots in which both
 sit, g is 2k / (k - 1) times what it is where one of them sits; elsewhere it is next to
 nothing. For given variances of some pairs the sum of deals is least where n goes with
-the root of a sum of their g, each pair with a weight of its own (J. Neyman 1934, Journal
-of the Royal Statistical Society 97; Lagrange's multipliers). So bots that are not decided
-get what equal deals would tell of them, from few deals.
+the root of a sum of their g, each pair with a weight of its own (J. Neyman 1934,
+Journal of the Royal Statistical Society 97; Lagrange's multipliers). So bots that are
+not decided get what equal deals would tell of them, from the fewest deals.
 
 All is in whole numbers, so every machine plans the same rounds.
 """
@@ -64,9 +64,7 @@ def _told(tables: Iterable[Table], pair: tuple[str, str], hero: str | None) -> d
     """The tables that tell of the pair: g of each, in parts of FINE."""
     asked = [bot for bot in pair if bot != hero]
     sat = ((table, sum(bot in table for bot in asked)) for table in tables)
-    return {
-        table: FINE * 2 * len(table) // (len(table) - 1) if bots == 2 else FINE for table, bots in sat if bots > 0
-    }
+    return {table: FINE * 2 * len(table) // (len(table) - 1) if bots == 2 else FINE for table, bots in sat if bots > 0}
 
 
 def _least_deals(
@@ -74,8 +72,8 @@ def _least_deals(
 ) -> dict[Table, int]:
     """The tables that tell of a pair, with the fewest deals that reach every aim.
 
-    Deals are in parts of FINE, variances in parts of PRECISE. The weight of a pair grows as long as it
-    is above its aim, and shrinks where others bring it below.
+    Deals are in parts of FINE, variances in parts of PRECISE. The weight of a pair
+    grows as long as it is above its aim, and shrinks where others bring it below.
     """
     heard: dict[Table, list[tuple[int, int]]] = {}
     for pair, tables in enumerate(told):
@@ -108,7 +106,7 @@ def each_pair_alone(
     turn: int,
     hero: str | None = None,
 ) -> dict[Table, int]:
-    """As `next_depths`, for nights of method 2: every pair as if it were the only one."""
+    """As `next_depths`, in nights of method 2: each pair as if there were no other."""
     planned = dict(depths)
     for pair in open_pairs:
         asked = [bot for bot in pair if bot != hero]
