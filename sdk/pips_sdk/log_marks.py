@@ -1,4 +1,4 @@
-"""Marks in what a bot prints: at which question it printed it.
+"""Marks in what a bot prints: the question at which it did, and its bridge's words.
 
 With the environment variable `PIPS_LOG_QUESTIONS` every question is named on standard
 error before the bot is asked: a line of the character 30, the seat, and the question's
@@ -16,6 +16,9 @@ from typing import Final
 
 VARIABLE: Final = "PIPS_LOG_QUESTIONS"
 IS_MARKED: Final = bool(os.environ.get(VARIABLE))
+SAID: Final = "lines: "
+"""How a line of the bridge of the line protocol begins."""
+STRAY: Final = "a stray line"
 _MARK: Final = re.compile(r"\x1e(\d{1,9}) (\d{1,9})")
 Asked = tuple[int, int]
 """A seat, and the number of its question."""

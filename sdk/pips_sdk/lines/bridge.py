@@ -22,7 +22,7 @@ from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.lines.write import encode, write, write_all
-from pips_sdk.log_marks import IS_MARKED, mark
+from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
 from pips_sdk.stream import StartError, Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
 
@@ -267,10 +267,10 @@ def _say_stray(line: bytes) -> None:
 
 def _why_stray(data: object, key: tuple[int, int] | None) -> str:
     if data is None:
-        return "a stray line on standard output, which is the protocol's; print to standard error"
+        return f"{STRAY} on standard output, which is the protocol's; print to standard error"
     if key is None:
-        return "a stray line: an answer has `table` and `number`, both whole numbers"
-    return f"a stray line: question {key[1]} at table {key[0]} is not open, or its time is over"
+        return f"{STRAY}: an answer has `table` and `number`, both whole numbers"
+    return f"{STRAY}: question {key[1]} at table {key[0]} is not open, or its time is over"
 
 
 def _short(line: bytes) -> str:
@@ -280,7 +280,7 @@ def _short(line: bytes) -> str:
 
 
 def _say(what: str) -> None:
-    print(f"lines: {what}", file=sys.stderr, flush=True)
+    print(f"{SAID}{what}", file=sys.stderr, flush=True)
 
 
 def _schema() -> str:

@@ -106,6 +106,14 @@ def test_what_goes_wrong_is_told(tmp_path: Path, body: str, said: str) -> None:
     assert said in ended.output.replace("\n", " "), ended.output
 
 
+def test_check_names_a_stray_line_once(tmp_path: Path) -> None:
+    """Such a bot plays, so nothing else would tell its author."""
+    answer = "print(json.dumps({**key, 'failed': 'no'}), flush=True)"
+    bot = a_bot(tmp_path / "fox", f"print('thinking', flush=True); {answer}")
+    ended = CliRunner().invoke(main, ["check", str(bot)])
+    assert ended.output.count("- a stray line on standard output, which is the protocol's") == 1, ended.output
+
+
 def test_a_league_of_eight_languages(tmp_path: Path) -> None:
     if lacking := missing(*TOOLS):
         pytest.skip(f"there is no {', '.join(lacking)} on this machine")

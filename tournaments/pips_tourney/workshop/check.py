@@ -22,6 +22,7 @@ import grpc
 
 from pips.v1 import referee_pb2
 from pips_referee.printable import plain
+from pips_sdk.log_marks import SAID, STRAY
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
@@ -257,8 +258,10 @@ def _note_printed(report: Report, printed: str) -> None:
 
 
 def _note_hints(report: Report, printed: str) -> None:
-    """Note what the SDK said when the process began."""
-    report.notes += [hint for hint in hints_in(printed) if hint not in report.notes]
+    """Note what the SDK said when the process began, and the first stray line."""
+    strays = [line.removeprefix(SAID) for line in printed.splitlines() if line.startswith(f"{SAID}{STRAY}")]
+    found = [*hints_in(printed), *map(plain, strays[:1])]
+    report.notes += [note for note in found if note not in report.notes]
 
 
 class Ended(NamedTuple):
