@@ -120,7 +120,7 @@ def _unreadable(file: Path, error: SyntaxError) -> str:
         column = error.offset - 1 - (len(text) - len(text.lstrip()))
         shown += f"\n    {' ' * max(0, column)}^"
     where = f"{error.filename}, line {error.lineno}" if error.lineno else str(file)
-    return f"{where}: Python cannot read this: {error.msg}{shown}\nMend that line, or the one above it."
+    return f"{where}: Python cannot read this: {error.msg}{shown}\nFix that line, or the one above it."
 
 
 def _raised(file: Path, error: BaseException) -> str:
@@ -133,7 +133,7 @@ def _raised(file: Path, error: BaseException) -> str:
         return f"{where}: the file ends the program while it is read.{line}\nA bot goes on until `run` is done with it."
     what = f"{where}: {type(error).__name__}: {error}{line}\n"
     if isinstance(error, ModuleNotFoundError):
-        return f"{what}Mend the name of the module, or install it into the Python that runs the bot: {sys.executable}"
+        return f"{what}Fix the name of the module, or install it into the Python that runs the bot: {sys.executable}"
     return f"{what}It was raised when the file was read, before any match."
 
 

@@ -133,7 +133,7 @@ class TestWhatABeginnerIsTold:
             "my_bot.py, line 2: Python cannot read this: expected ':'\n"
             "    def lay(self, view)\n"
             "                       ^\n"
-            "Mend that line, or the one above it."
+            "Fix that line, or the one above it."
         )
 
     def test_a_syntax_error_without_a_line(self, write: Write) -> None:
@@ -150,7 +150,7 @@ class TestWhatABeginnerIsTold:
         assert told(write("import numpie")) == (
             "my_bot.py, line 1: ModuleNotFoundError: No module named 'numpie'\n"
             "    import numpie\n"
-            f"Mend the name of the module, or install it into the Python that runs the bot: {sys.executable}"
+            f"Fix the name of the module, or install it into the Python that runs the bot: {sys.executable}"
         )
 
     def test_a_file_that_ends_itself(self, write: Write) -> None:

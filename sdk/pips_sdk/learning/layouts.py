@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from pips_referee.cards import KING
 from pips_referee.game import Action
-from pips_referee.games.wichita.bags import ONE, Bag, bag_of, ranks_of, stacks_in
+from pips_referee.games.wichita.bags import ONE, bag_of, ranks_of
 from pips_referee.games.wichita.stacks import name_cards
+from pips_referee.games.wichita.values import SUITS
 from pips_sdk.learning.fields import ObservedField
+from pips_sdk.learning.parts import Ranks, parts_of
 from pips_sdk.learning.space import Numbers, Space, seats_from, write_row
 from pips_sdk.wichita import DrawOn, Lay, WichitaView, best_layout
 
-Ranks = tuple[int, ...]
 MOST_CARDS = 20
 """What sizes of hands and stocks are divided by."""
 
@@ -53,11 +53,13 @@ class WichitaSpace(Space[WichitaView]):
         if view.kind == "draw":
             return (0, 1)
         before, begun = _split(said)
-        left = bag_of(view.hand) - sum(ONE[rank] for stack in before for rank in stack)
-        fitting = [stack for stack in _stacks(left, view.target) if stack[: len(begun)] == begun]
-        ranks = sorted({stack[len(begun)] for stack in fitting if len(stack) > len(begun)})
-        ends = [self.END] if not begun or begun in fitting else []
-        return [*([] if said else [self.BEST]), *ends, *[self.CARD + rank for rank in ranks]]
+        left = parts_of(bag_of(view.hand) - sum([ONE[rank] for stack in before for rank in stack]), view.target)
+        ranks, is_stack = left.after(begun) if begun else (left.first, True)
+        return [
+            *([] if said else [self.BEST]),
+            *([self.END] if is_stack else []),
+            *[self.CARD + rank for rank in ranks],
+        ]
 
     def action(self, view: WichitaView, said: Sequence[int]) -> Action | None:
         if view.kind == "draw":
@@ -79,7 +81,7 @@ class WichitaSpace(Space[WichitaView]):
             *[number for stack in stacks for number in (*[self.CARD + rank for rank in stack], self.END)],
             self.END,
         )
-        if _stacks(bag_of(view.hand) - sum(bags), view.target):
+        if parts_of(bag_of(view.hand) - sum(bags), view.target).first:
             return spelt  # one more stack makes more points, so it is not the best; this is quickly known
         best = best_layout(view.hand, view.dice, bonus=view.stock_size > 0)
         if sorted(stacks) == sorted(ranks_of(bag_of(stack)) for stack in best.stacks):
@@ -87,23 +89,38 @@ class WichitaSpace(Space[WichitaView]):
         return spelt
 
     def write(self, view: WichitaView, said: Sequence[int], into: Numbers, at: int) -> None:
-        before, begun = _split(said)
+        held, seat = _by_rank([card.rank for card in view.hand]), view.seat
+        most = SUITS * view.decks
+        turn = [0] * len(view.points)
+        turn[view.player - seat] = 1
         numbers = [
-            *_by_rank([card.rank for card in view.hand]),
+            *held,
             *view.laid,
-            *view.unseen,
-            int(view.kind == "draw"),
-            int(view.kind == "lay"),
+            *[most - laid - mine for laid, mine in zip(view.laid, held, strict=True)],  # as `view.unseen`
+            view.kind == "draw",
+            view.kind == "lay",
             *view.dice,
             view.stock_size,
             view.decks,
-            *seats_from(view.seat, view.hand_sizes),
-            *seats_from(view.seat, view.points),
-            *seats_from(view.seat, [int(seat == view.player) for seat in range(len(view.points))]),
-            *_by_rank(begun),
-            *_by_rank([rank for stack in before for rank in stack]),
+            *seats_from(seat, view.hand_sizes),
+            *seats_from(seat, view.points),
+            *turn,
         ]
         write_row(numbers, into, at)
+        if said:
+            self.write_said(said, into, at)
+
+    def write_said(self, said: Sequence[int], into: Numbers, at: int) -> None:
+        at += self.observation_size - 2 * KING
+        first = at + KING  # of the stacks before
+        stack = 0
+        for end, number in enumerate(said):
+            if number == self.END:
+                for card in said[stack:end]:
+                    into[first + card - self.CARD - 1] += 1
+                stack = end + 1
+        for card in said[stack:]:
+            into[at + card - self.CARD - 1] += 1
 
 
 def _split(said: Sequence[int]) -> tuple[list[Ranks], Ranks]:
@@ -117,12 +134,6 @@ def _split(said: Sequence[int]) -> tuple[list[Ranks], Ranks]:
         else:
             begun.append(number - WichitaSpace.CARD)
     return stacks, tuple(begun)
-
-
-@lru_cache(maxsize=256)
-def _stacks(held: Bag, target: int) -> tuple[Ranks, ...]:
-    """Every stack of the bag as its ranks, kings first and then downwards."""
-    return tuple([tuple(ranks_of(stack)) for stack in stacks_in(held, target)])
 
 
 def _by_rank(ranks: Sequence[int]) -> list[int]:

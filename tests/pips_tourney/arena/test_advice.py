@@ -12,7 +12,7 @@ from pips_tourney.arena.starting import StartFailure
     ("how", "output", "advice"),
     [
         ("said no hello within 10 s", "", "compute for long"),
-        ("could not be started: No such file", "", "Mend the command"),
+        ("could not be started: No such file", "", "Fix the command"),
         ("it plays wichita, not serpent", "", "Name the games it plays"),
         ("exit status 0", "", r"end with `run\(MyBot\)`"),
         ("exit status 1", "ModuleNotFoundError: No module named 'grpc'", "pip install grpcio protobuf"),

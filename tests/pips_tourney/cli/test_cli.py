@@ -120,7 +120,7 @@ def test_bots_that_did_not_start_are_shown_with_their_last_lines(terminal: Termi
         "  bo (serpent): exit status 1",
     ]
     assert shown[5:-1] == [f"    | line \\x1b[{number}m" for number in range(18, 30)]
-    assert shown[-1] == "    What to do: Mend what it says there; the last line tells what it is."
+    assert shown[-1] == "    What to do: Fix what it says there; the last line tells what it is."
 
 
 def test_a_lost_arena_ends_with_2_and_its_reason(terminal: Terminal) -> None:

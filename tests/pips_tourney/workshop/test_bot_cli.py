@@ -89,7 +89,7 @@ class TestCheck:
 
     def test_not_ready(self, write: Write) -> None:
         write("mine.py", f"{SERPENT}    def lead(self, view):\n        return None\n")
-        assert ended(1, "check", "mine.py", "--in-process").endswith("one thing to mend, then check again.\n")
+        assert ended(1, "check", "mine.py", "--in-process").endswith("one thing to fix, then check again.\n")
         assert json.loads(ended(1, "check", "mine.py", "--in-process", "--json"))["ok"] is False
 
     def test_without_linux_it_is_played_in_process(self, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ class TestEveryErrorOfABeginner:
     def test_syntax_error(self, write: Write) -> None:
         told = self.checked(write, f"{SERPENT}    def lead(self, view)\n        return view.playable[0]\n")
         assert "mine.py, line 4: Python cannot read this: expected ':'" in told
-        assert "Mend that line, or the one above it." in told
+        assert "Fix that line, or the one above it." in told
 
     def test_wrong_return_type(self, write: Write) -> None:
         told = self.checked(write, f"{SERPENT}    def lead(self, view):\n        return 'the ace'\n")

@@ -76,7 +76,7 @@ def test_what_is_wrong_with_the_file_is_a_problem_of_the_report(write: Write) ->
     report = checked("mine.py")
     lines = list(report.lines())
     assert "    mine.py, line 1: ModuleNotFoundError: No module named 'numpie'" in lines
-    assert lines[-1] == "mine is not ready: one thing to mend, then check again."
+    assert lines[-1] == "mine is not ready: one thing to fix, then check again."
 
 
 def test_what_it_prints_and_writes_is_noted(write: Write) -> None:

@@ -76,7 +76,7 @@ class TestFiles:
         assert bot.folder == folder
         assert bot.program("serpent").command == ("node", file)
         monkeypatch.setattr(shutil, "which", lambda command: None)
-        assert problem(file) == "there is no command node on this machine: install it, or mend its name"
+        assert problem(file) == "there is no command node on this machine: install it, or fix its name"
 
     @needs_node
     @pytest.mark.parametrize(

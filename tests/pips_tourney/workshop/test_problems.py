@@ -27,14 +27,14 @@ class TestAProcessThatDidNotStart:
 
     def test_a_bot_of_the_sdk_has_said_it_all(self) -> None:
         assert self.told("exit status 2", "my_bot.py, line 1: oh\n") == (
-            "The bot did not start.\n    my_bot.py, line 1: oh\nWhat to do: Mend that; nothing was played."
+            "The bot did not start.\n    my_bot.py, line 1: oh\nWhat to do: Fix that; nothing was played."
         )
 
     def test_an_exception(self) -> None:
         told = self.told("exit status 1", "\n".join(str(line) for line in range(100)))
         assert told.startswith("The bot did not start: exit status 1.\n    It printed:\n    | 88\n")
         assert told.count("    | ") == LAST_LINES
-        assert told.endswith("What to do: Mend what it says there; the last line tells what it is.")
+        assert told.endswith("What to do: Fix what it says there; the last line tells what it is.")
 
     def test_it_ended_in_silence(self) -> None:
         assert "does its program end with `run(MyBot)`?" in self.told("exit status 0")
@@ -46,7 +46,7 @@ class TestAProcessThatDidNotStart:
         assert "Does it loop, compute for long or wait for input" in self.told("said no hello within 10 s")
 
     def test_no_such_command(self) -> None:
-        assert "Mend the command" in self.told("could not be started: [Errno 2] No such file or directory: 'x'")
+        assert "Fix the command" in self.told("could not be started: [Errno 2] No such file or directory: 'x'")
 
 
 def faulted(kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", seat: int | None = None) -> Record:
@@ -87,7 +87,7 @@ class TestAFault:
 
     def test_an_exception(self) -> None:
         told = self.told(faulted(FaultKind.CRASH, "exception", "ValueError: no (at my_bot.py:7)"))
-        assert told.endswith("What to do: Mend that line. Tests, as `pips-bot new` writes them beside a bot, find "
+        assert told.endswith("What to do: Fix that line. Tests, as `pips-bot new` writes them beside a bot, find "
                              "such things quickly.")  # fmt: skip
 
     def test_a_file_that_is_not_where_it_plays(self) -> None:
@@ -97,7 +97,7 @@ class TestAFault:
 
     def test_without_a_line_it_speaks_of_none(self) -> None:
         told = self.told(faulted(FaultKind.CRASH, "exception", "TypeError: no"))
-        assert "What to do: Mend that. Tests, as" in told
+        assert "What to do: Fix that. Tests, as" in told
 
     def test_a_wrong_value(self) -> None:
         sentence = "BotError: MyBot.lead() must return one Card, but it returned 3"

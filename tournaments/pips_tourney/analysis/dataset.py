@@ -191,9 +191,14 @@ class _MatchRows:
         numbers = space.spell(view, action)
         if len(self._about) + len(numbers) > len(self._masks):
             self._make_room(len(self._masks) + len(numbers))
+        size, begun = space.observation_size, len(self._about) * space.observation_size
         for step, number in enumerate(numbers):
             at, said = len(self._about), numbers[:step]
-            space.write(view, said, self._numbers, at * space.observation_size)
+            if step:  # what the seat knows stays the same
+                self._numbers[at * size : (at + 1) * size] = self._numbers[begun : begun + size]
+                space.write_said(said, self._numbers, at * size)
+            else:
+                space.write(view, (), self._numbers, begun)
             first = at * space.action_count
             for legal in space.numbers(view, said):
                 self._legal[first + legal] = 1

@@ -13,13 +13,13 @@ def what_to_do(failure: StartFailure) -> str:
             "A bot connects first and thinks when it is asked."
         )
     if "could not be started" in failure.how:
-        return "Mend the command, or install what it needs."
+        return "Fix the command, or install what it needs."
     if failure.how.startswith("it plays "):
-        return "Name the games it plays with `games` in its entry or its bot.toml, or mend its class."
+        return "Name the games it plays with `games` in its entry or its bot.toml, or fix its class."
     if failure.how == "exit status 0":
         return "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
     if "No module named 'grpc'" in failure.last_output or "No module named 'google" in failure.last_output:
         return "Its interpreter needs two packages: PYTHON -m pip install grpcio protobuf, or `install = true`."
     if failure.last_output.strip():
-        return "Mend what it says there; the last line tells what it is."
+        return "Fix what it says there; the last line tells what it is."
     return "Start it by hand to see more."

@@ -401,7 +401,7 @@ def _of_command(words: list[str]) -> Command:
 
 def _there(command: str) -> str:
     if shutil.which(command) is None:
-        raise BotProblem(f"there is no command {command} on this machine: install it, or mend its name")
+        raise BotProblem(f"there is no command {command} on this machine: install it, or fix its name")
     return command
 
 

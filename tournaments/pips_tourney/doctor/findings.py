@@ -60,15 +60,15 @@ def examine(machine: Machine, needs: Needs) -> list[Complaint]:
 
 
 def _sandbox(machine: Machine, _: Needs) -> Told:
-    mend = (
+    fix = (
         "install the package bubblewrap. Where the kernel lets it make no namespaces, ask for them: "
         "sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0, "
         "user.max_user_namespaces=10000"
     )
     if not machine.tier:
-        yield f"no night is played with this sandbox: {machine.why_tier}", mend
+        yield f"no night is played with this sandbox: {machine.why_tier}", fix
     elif machine.tier != "bubblewrap":
-        yield f"the sandbox is `{machine.tier}`: {machine.why_tier}", mend
+        yield f"the sandbox is `{machine.tier}`: {machine.why_tier}", fix
 
 
 def _attacks(machine: Machine, _: Needs) -> Told:

@@ -194,7 +194,7 @@ class _Joined:
             if failures == MOST_FAILURES:
                 raise JoinError(
                     f"the bot ended {failures} times just after its start, the last time with status {status}; "
-                    "what it printed stands above. Mend it and join again with the same line"
+                    "what it printed stands above. Fix it and join again with the same line"
                 )
             if self._is_here.is_set():
                 self._say(f"The bot has ended (status {status}): it is started again.")

@@ -100,7 +100,7 @@ def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> 
     for bot in (name for name in left_out if name in wanted):
         why = FeedbackPart("It did not play", (without_folders(left_out[bot]),))
         check = FeedbackPart(
-            "What to try next", ("Check it on your own machine, mend it, and hand it in again:",), (CHECK,)
+            "What to try next", ("Check it on your own machine, fix it, and hand it in again:",), (CHECK,)
         )
         yield Feedback(bot, of.league, (why, check))
 
@@ -278,7 +278,7 @@ def _next(table: ContestTable, bot: str, conduct: Conduct, against: list[_Agains
     lines, shown = [], []
     if conduct.faults:
         kind, count = conduct.faults.most_common(1)[0]
-        lines.append(f"Mend {kind} first: it cost {count} matches, whatever the bot knows of the game.")
+        lines.append(f"Fix {kind} first: it cost {count} matches, whatever the bot knows of the game.")
         shown.append(CHECK)
     worse = [each for each in against if each.expected is not None and each.sure and each.score < each.expected]
     if worse:

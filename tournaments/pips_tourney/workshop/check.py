@@ -107,7 +107,7 @@ class Report:
             yield f"{self.bot} is ready for a league."
         else:
             count = "one thing" if len(self.problems) == 1 else f"{len(self.problems)} things"
-            yield f"{self.bot} is not ready: {count} to mend, then check again."
+            yield f"{self.bot} is not ready: {count} to fix, then check again."
 
 
 def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] = ()) -> Report:

@@ -136,7 +136,7 @@ class LeagueCheck:
             yield f"✓ {bot} played {self.found.matches} matches without a fault."
             yield f"{bot} is ready for {league}."
         else:
-            yield f"{bot} is not ready for {league}: mend that, then check again."
+            yield f"{bot} is not ready for {league}: fix that, then check again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _check(league: League) -> ClassReport:
     entries = [bot for bot in league.file.bots if bot.sample is None and not bot.remote]
     found = {bot.name: Submission(bot.name, league.where.get(bot.name, bot.name)) for bot in entries}
     for bot, why in league.broken.items():
-        found[bot] = Submission(bot, league.where.get(bot, bot), [Problem("It cannot be read.", why, "Mend that.")])
+        found[bot] = Submission(bot, league.where.get(bot, bot), [Problem("It cannot be read.", why, "Fix that.")])
     for bot, others in _same(league, entries).items():
         found[bot].same_as = others
     try:

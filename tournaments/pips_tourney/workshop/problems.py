@@ -33,7 +33,7 @@ _TODO: Final = {
     FaultKind.ILLEGAL: "Answer with what the question offers: the view has it, in lists such as `view.playable`; "
     "in Python `list(view.legal_actions())` has every legal answer.",
     FaultKind.TIMEOUT: "Is there a loop in it that never ends? If it only thinks for long, let it stop earlier.",
-    FaultKind.CRASH: "Mend that line. Tests, as `pips-bot new` writes them beside a bot, find such things quickly.",
+    FaultKind.CRASH: "Fix that line. Tests, as `pips-bot new` writes them beside a bot, find such things quickly.",
     FaultKind.MALFORMED: "The answer's message cannot be read: compare what you send with proto/pips/v1/.",
     FaultKind.WRONG_QUESTION: "Answer each question once, with the table and number it came with.",
     FaultKind.FLOOD: "Send a message only to answer a question.",
@@ -59,7 +59,7 @@ class Problem:
 
 def refused(why: str) -> Problem:
     """A bot that cannot be started, for reasons that it says itself."""
-    return Problem("The bot did not start.", why, "Mend that; nothing was played.")
+    return Problem("The bot did not start.", why, "Fix that; nothing was played.")
 
 
 def plays_not(game: str, plays: Sequence[str]) -> Problem:
@@ -129,7 +129,7 @@ def _todo(fault: Fault) -> str:
     if fault.kind is FaultKind.CRASH and fault.reason != "exception":
         return "Its process ended. Does it call `exit`, or run out of memory?"
     if fault.kind is FaultKind.CRASH and "(at " not in fault.detail:
-        return _TODO[fault.kind].replace("Mend that line.", "Mend that.")
+        return _TODO[fault.kind].replace("Fix that line.", "Fix that.")
     return _TODO[fault.kind]
 
 
