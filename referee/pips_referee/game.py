@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -116,6 +116,8 @@ class Options:
 
     later: ClassVar[frozenset[str]] = frozenset()
     """Options newer than the game: at its default such an option is not named."""
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """What options may be on which the number of seats depends."""
 
     def named(self) -> dict[str, object]:
         """The options by name, as they go into ids, seeds and records.
@@ -245,7 +247,16 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
             named = ", ".join(f"{name}={value}" for name, value in (rules | chosen).items())
             what = f"{self.name} with {named}" if named else self.name
             how = f"{allowed[0]} to {allowed[-1]}" if len(allowed) > 1 else f"{allowed[0]}"
-            raise OptionsError(f"{what} is for {how} seats, not {seats}")
+            raise OptionsError(f"{what} is for {how} seats, not {seats}{self._instead(options, seats)}")
+
+    def _instead(self, options: Options, seats: int) -> str:
+        """Which other choice can be played by so many seats."""
+        for name, choices in options.choices.items():
+            for choice in choices:
+                allowed = self.seats(replace(options, **{name: choice}))
+                if seats in allowed:
+                    return f"; {name}={choice} is for {allowed[0]} to {allowed[-1]}"
+        return ""
 
     @property
     def room(self) -> Path:

@@ -49,6 +49,14 @@ def test_options_at_the_ends_of_their_range() -> None:
     assert TwoOptions(low=0, high=5) == TwoOptions(0, 5)
 
 
+def test_other_rules_for_that_number_of_seats_are_named() -> None:
+    game = get_game("pippip")
+    with pytest.raises(OptionsError, match=r"rules=fosdick is for 3 to 12 seats, not 2; rules=hervey is for 2 to 12$"):
+        game.check_seats(game.options({}), 2)
+    with pytest.raises(OptionsError, match=r"3 to 12 seats, not 13$"):
+        game.check_seats(game.options({}), 13)
+
+
 @pytest.mark.parametrize("seats", [0, 1, 3, 12])
 def test_a_number_of_seats_that_cannot_play(seats: int) -> None:
     game = get_game("serpent")

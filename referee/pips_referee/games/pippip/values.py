@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
@@ -34,6 +34,7 @@ class PippipOptions(Options):
     """
 
     later: ClassVar[frozenset[str]] = frozenset({"windows", "hands"})
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"rules": (FOSDICK, HERVEY)}
     rules: str = FOSDICK
     rounds: int = 1
     windows: str = HOUSE
