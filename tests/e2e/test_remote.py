@@ -53,7 +53,7 @@ class Hall:
     def line(self, player: str, port: int) -> list[str]:
         """Return the words that the player is given."""
         words = ["invite", str(self.desk.folder / "night.toml"), player, "--address", f"127.0.0.1:{port}"]
-        return CliRunner().invoke(main, words).output.split()
+        return CliRunner().invoke(main, words).output.splitlines()[0].split()
 
     def join(self, player: str, bot: str, proxy: Proxy | None = None) -> subprocess.Popen[str]:
         return self.join_by(self.line(player, proxy.port if proxy else self.port), bot)

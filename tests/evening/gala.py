@@ -99,8 +99,8 @@ def on_screen(room: Room, found: Findings) -> None:
 
 
 def seats(room: Room, found: Findings) -> None:
-    """A class sits down to play, and who closes the page leaves the seat."""
-    with found.step("W5"), browsers() as browser, serving(room, "web", "--port", "0", name="play") as pages:
+    """A class sits down to play at once, in the folder of several nights."""
+    with found.step("W5"), browsers() as browser, serving(room, "web", "--seats", "--port", "0", name="play") as pages:
         taken = [
             pages.get("api/seats", "POST", {"game": "wichita", "seats": 2, "others": ["random"]}) for _ in range(SEATS)
         ]

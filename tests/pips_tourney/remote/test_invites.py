@@ -22,6 +22,7 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.remote import certificates
 from pips_tourney.remote import join as joining
 from pips_tourney.remote.certificates import TLS_NAME, CertificateError, own_files
+from pips_tourney.remote.codes import mark_of
 from pips_tourney.remote.invites import InviteError, Invites, Ticket, given_token, host_folder
 
 LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", remote = true }, { name = "bo", sample = "random" }]\n'
@@ -90,15 +91,15 @@ class TestGivenTokens:
 class TestInvites:
     def test_a_token_is_kept_as_its_hash(self, tmp_path: Path) -> None:
         invites = Invites(tmp_path)
-        ticket = invites.invite("ada", b"")
+        ticket = invites.invite("ada", b"").ticket
         assert invites.read() == {"ada": ticket.sha256}
         assert str(ticket) not in invites.path.read_text("utf-8")
         assert ticket.secret.hex() not in invites.path.read_text("utf-8")
 
     def test_the_next_one_takes_its_place_and_one_may_be_revoked(self, tmp_path: Path) -> None:
         invites = Invites(tmp_path)
-        first, second = invites.invite("ada", b""), invites.invite("ada", b"")
-        other = invites.invite("bo", b"")
+        first, second = invites.invite("ada", b"").ticket, invites.invite("ada", b"").ticket
+        other = invites.invite("bo", b"").ticket
         assert first != second
         assert invites.read() == {"ada": second.sha256, "bo": other.sha256}
         assert invites.revoke("ada")
@@ -163,10 +164,18 @@ class TestCommands:
 
     def test_a_line_for_a_player(self, league: Path) -> None:
         line = self.said(0, "invite", str(league), "ada", "--address", "10.0.0.1:7")
-        found = re.fullmatch(r"PIPS_TOKEN=(\S+) pips-bot join 10\.0\.0\.1:7 my_bot\.py\n", line)
+        found = re.fullmatch(r"(PIPS_TOKEN=(\S+) pips-bot join 10\.0\.0\.1:7 my_bot\.py\n){2}", line)
         assert found is not None
-        assert Invites(host_folder(league)).read() == {"ada": Ticket.read(found[1]).sha256}
+        whole, code = (Ticket.read(token) for token in re.findall(r"PIPS_TOKEN=(\S+)", line))
+        assert Invites(host_folder(league)).read() == {"ada": whole.sha256} == {"ada": code.sha256}
+        assert whole.authority and code.mark == mark_of(own_files(host_folder(league)).own_certificate)
+        assert len(found[2]) == 29, "it can be read aloud"
         assert self.said(0, "invite", str(league), "ada").endswith(":7700 my_bot.py\n")
+
+    def test_with_a_certificate_of_others_the_line_is_short_and_alone(self, league: Path, tmp_path: Path) -> None:
+        (tmp_path / "school.pem").write_text("-", encoding="ascii")
+        line = self.said(0, "invite", str(league), "ada", "--cert", str(tmp_path / "school.pem"))
+        assert re.fullmatch(r"PIPS_TOKEN=[\w-]{22} pips-bot join \S+ my_bot\.py\n", line)
 
     def test_a_player_is_known_however_the_name_was_typed(self, league: Path) -> None:
         league.write_text(LEAGUE.replace("ada", "zo\u00eb"), encoding="utf-8")

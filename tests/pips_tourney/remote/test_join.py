@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ from pips_sdk import Bot
 from pips_tourney.bots.find import BotProblem, Command, Sample, find_bot
 from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
+from pips_tourney.remote.codes import new_code
 from pips_tourney.remote.invites import TOKEN_VARIABLE, Ticket
 from pips_tourney.remote.join import JoinError, join, program_of_sample
 from tests.patience import PATIENCE_S
@@ -167,6 +169,44 @@ def test_another_authority_is_not_believed(host: Callable[[Script], Host], tmp_p
         with pytest.raises(JoinError, match="enough"):
             join(at.address, ticket, find_bot("serpent/greedy"), say, ca)
     assert all(line.startswith("There is no host at") for line in said)
+
+
+def test_a_code_is_enough(host: Callable[[Script], Host], tmp_path: Path) -> None:
+    at = host(plays_nothing)
+    code = new_code(own_files(tmp_path).own_certificate)
+    join(at.address, Ticket.read(str(code)), find_bot("serpent/greedy"), at.said.append)
+    assert at.said[-1] == "It is over."
+
+
+def test_a_code_for_another_host_shows_it_nothing(host: Callable[[Script], Host], tmp_path: Path) -> None:
+    shown: list[bytes] = []
+
+    def script(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+        shown.append(request.token)
+        yield from plays_nothing(request, context)
+
+    at = host(script)
+    (tmp_path / "other").mkdir()
+    code = new_code(own_files(tmp_path / "other").own_certificate)
+    with pytest.raises(JoinError, match="the code does not fit the host"):
+        join(at.address, Ticket.read(str(code)), find_bot("serpent/greedy"), at.said.append)
+    assert shown == []
+
+
+def test_with_a_code_one_waits_for_the_host(host: Callable[[Script], Host], tmp_path: Path) -> None:
+    code, said = new_code(own_files(tmp_path).own_certificate), list[str]()
+
+    def say(line: str) -> None:
+        said.append(line)
+        raise JoinError("enough")
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(JoinError, match="enough"):
+        join(address, Ticket.read(str(code)), find_bot("serpent/greedy"), say)
+    assert said[0].startswith(f"There is no host at {address} yet (")
+    with pytest.raises(JoinError, match="write HOST:PORT"):
+        join("nowhere", Ticket.read(str(code)), find_bot("serpent/greedy"), say)
 
 
 def test_a_certificate_of_somebody_elses_is_checked_with_the_authority_that_is_given(

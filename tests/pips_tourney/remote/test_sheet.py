@@ -25,6 +25,8 @@ def test_the_sheet_has_a_line_and_a_code_for_each_and_is_its_owners_alone(tmp_pa
     place = tmp_path / "night-invites.html"
     text = place.read_text(encoding="utf-8")
     tokens = re.findall(r"PIPS_TOKEN=(\S+) pips-bot join 192.168.0.5:7700 my_bot.py", unescape(text))
-    assert [Ticket.read(token).sha256 for token in tokens] == [*Invites(host_folder(league)).read().values()]
+    kept = [*Invites(host_folder(league)).read().values()]
+    assert [Ticket.read(token).sha256 for token in tokens] == [digest for digest in kept for _ in ("code", "line")]
+    assert [len(token) for token in tokens[::2]] == [29, 29]
     assert text.count("<svg") == 2 and place.stat().st_mode & 0o077 == 0
     assert CliRunner().invoke(main, [*words, "ada"]).exit_code == 2

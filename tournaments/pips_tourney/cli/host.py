@@ -18,11 +18,11 @@ from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pips_tourney.league import League
     from pips_tourney.remote.certificates import Files
-    from pips_tourney.remote.invites import Invites, Ticket
+    from pips_tourney.remote.invites import Invite, Invites
     from pips_tourney.remote.lobby import Hosting
 
 PORT: Final = 7700
@@ -127,10 +127,11 @@ def invite(  # noqa: PLR0917 - one an option
 ) -> None:
     """Print the line with which a PLAYER of LEAGUE joins.
 
-    Without a PLAYER it lists the invited players.
+    The second line does the same with a code that can be read aloud. Without a PLAYER
+    it lists the invited players.
 
-    Every line printed for a player replaces the one before it. It holds a secret: give
-    it to nobody else.
+    Every invite of a player replaces the one before it. It holds a secret: give it to
+    nobody else.
     """
     from pips_tourney.league import read_league
     from pips_tourney.remote.invites import Invites, host_folder
@@ -145,7 +146,7 @@ def invite(  # noqa: PLR0917 - one an option
             if player is not None or revoke:
                 raise click.UsageError("--all is for all players: name none, and revoke one by one")
             place = output or league.with_name(f"{league.stem}-invites.html")
-            _write_sheet(found, invites, _authority(folder, cert), called, place)
+            _write_sheet(found, lambda name: _lines(_invited(invites, name, folder, cert), called), place)
         elif player is None:
             _list_invited(players, invites)
         else:
@@ -155,7 +156,8 @@ def invite(  # noqa: PLR0917 - one an option
                 had = invites.revoke(player)
                 click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
             else:
-                click.echo(_line(invites.invite(player, _authority(folder, cert)), called))
+                for line in _lines(_invited(invites, player, folder, cert), called):
+                    click.echo(line)
 
 
 def _called(address: str | None) -> str:
@@ -166,11 +168,17 @@ def _called(address: str | None) -> str:
     return address
 
 
-def _authority(folder: Path, cert: Path | None) -> bytes:
-    """The certificate of the league's own authority; none where `--cert` is given."""
+def _invited(invites: Invites, player: str, folder: Path, cert: Path | None) -> Invite:
+    """A new invite of that player.
+
+    With a certificate of another authority the line is short, and there is no code.
+    """
     from pips_tourney.remote.certificates import own_files
 
-    return b"" if cert is not None else own_files(folder).authority
+    if cert is not None:
+        return invites.invite(player, b"")
+    files = own_files(folder)
+    return invites.invite(player, files.authority, files.own_certificate)
 
 
 def _list_invited(players: Sequence[str], invites: Invites) -> None:
@@ -179,13 +187,15 @@ def _list_invited(players: Sequence[str], invites: Invites) -> None:
         click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
 
 
-def _line(ticket: Ticket, address: str) -> str:
+def _lines(invite: Invite, address: str) -> list[str]:
+    """The line to join with, and the same with the short code, if there is one."""
     from pips_tourney.remote.invites import TOKEN_VARIABLE
 
-    return f"{TOKEN_VARIABLE}={ticket} pips-bot join {address} my_bot.py"
+    given = [invite.ticket, *([] if invite.code is None else [invite.code])]
+    return [f"{TOKEN_VARIABLE}={token} pips-bot join {address} my_bot.py" for token in given]
 
 
-def _write_sheet(league: League, invites: Invites, authority: bytes, address: str, place: Path) -> None:
+def _write_sheet(league: League, lines_of: Callable[[str], list[str]], place: Path) -> None:
     from pips_tourney.remote.sheet import sheet, write_sheet
 
     if find_spec("segno") is None:
@@ -194,7 +204,7 @@ def _write_sheet(league: League, invites: Invites, authority: bytes, address: st
     if not players:
         _check_player(league, "", players)
     check_place(place)
-    lines = {player: _line(invites.invite(player, authority), address) for player in players}
+    lines = {player: lines_of(player) for player in players}
     write_sheet(place, sheet(league.name, lines))
     click.echo(f"{len(lines)} invites written to {place}; earlier ones hold no more. Print it, and hide the file.")
 

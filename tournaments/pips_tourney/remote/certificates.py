@@ -37,6 +37,11 @@ class Files(NamedTuple):
     key: Path
     authority: bytes = b""
 
+    @property
+    def own_certificate(self) -> bytes:
+        """The referee's certificate in DER; empty if others have signed it."""
+        return ssl.PEM_cert_to_DER_cert(self.certificate.read_text("ascii")) if self.authority else b""
+
 
 def own_files(folder: Path) -> Files:
     """The files in a folder, made if they are not there."""

@@ -13,9 +13,10 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.remote.codes import Code, new_code, read_code
 
 SECRET_BYTES: Final = 16
 FILE: Final = "invites.json"
@@ -45,13 +46,21 @@ class Ticket:
 
     Empty if the referee's certificate is from an authority that everybody knows.
     """
+    mark: bytes = b""
+    """By it the host's certificate is known instead, where a code was given."""
 
     def __str__(self) -> str:
         return urlsafe_b64encode(self.secret + self.authority).decode().rstrip("=")
 
     @staticmethod
     def read(text: str) -> Ticket:
-        """The ticket in a token. Raises `InviteError` when a part of it is missing."""
+        """The ticket in a token or in a code.
+
+        Raises `InviteError` when a part of it is missing.
+        """
+        code = read_code(text)
+        if code is not None:
+            return Ticket(code.secret(SECRET_BYTES), mark=code.mark)
         try:
             data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
         except ValueError:
@@ -59,13 +68,21 @@ class Ticket:
         authority = data[SECRET_BYTES:]
         if len(data) < SECRET_BYTES or (authority and len(authority) != _der_length(authority)):
             raise InviteError(
-                "the token is not whole: copy the line of your invite again, from its beginning to its end"
+                "the token is not whole: copy the line of your invite again, from its beginning to its end. "
+                "A code has 24 letters and digits"
             )
         return Ticket(data[:SECRET_BYTES], authority)
 
     @property
     def sha256(self) -> str:
         return sha256(self.secret).hexdigest()
+
+
+class Invite(NamedTuple):
+    """What one player is given: a ticket, and a short code for the same."""
+
+    ticket: Ticket
+    code: Code | None = None
 
 
 def given_token(word: str | None, file: Path | None) -> Ticket:
@@ -134,11 +151,16 @@ class Invites:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
 
-    def invite(self, player: str, authority: bytes) -> Ticket:
-        """A new ticket. It replaces any earlier one of that player."""
-        ticket = Ticket(secrets.token_bytes(SECRET_BYTES), authority)
+    def invite(self, player: str, authority: bytes, certificate: bytes = b"") -> Invite:
+        """A new invite. It replaces any earlier one of that player.
+
+        It has a code only where the host's own certificate is given, in DER.
+        """
+        code = new_code(certificate) if certificate else None
+        secret = secrets.token_bytes(SECRET_BYTES) if code is None else code.secret(SECRET_BYTES)
+        ticket = Ticket(secret, authority)
         self._write({**self.read(), player: ticket.sha256})
-        return ticket
+        return Invite(ticket, code)
 
     def revoke(self, player: str) -> bool:
         """Remove a player's invite; whether the player had one."""

@@ -8,8 +8,9 @@ import tempfile
 from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from ssl import DER_cert_to_PEM_cert
+from ssl import DER_cert_to_PEM_cert, PEM_cert_to_DER_cert, get_server_certificate
 from time import monotonic
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from pips_tourney.bots.find import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
 from pips_tourney.remote.certificates import TLS_NAME
+from pips_tourney.remote.codes import mark_of
 from pips_tourney.remote.invites import Ticket
 
 AGAIN_S: Final = 0.5
@@ -36,6 +38,8 @@ SILENCE_S: Final = 8.0
 
 The connection may not report it. The host sends news every two seconds.
 """
+SHOWN_S: Final = 4.0
+"""How long the host may take to show its certificate."""
 _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
 
 Say = Callable[[str], None]
@@ -51,13 +55,11 @@ def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path 
     `authority` is for a host whose certificate is from another authority.
     """
     with tempfile.TemporaryDirectory(prefix="pips-join-") as folder:
-        ca, name = "" if authority is None else str(authority), None
+        trust = Trust(Path(folder), "" if authority is None else str(authority))
         if ticket.authority:
-            file = Path(folder) / "authority.pem"
-            file.write_text(DER_cert_to_PEM_cert(ticket.authority), encoding="ascii")
-            ca, name = str(file), TLS_NAME
+            trust.keep(ticket.authority)
         try:
-            asyncio.run(_Joined(address, ticket.secret, bot, say, ca, name).stay())
+            asyncio.run(_Joined(address, ticket, bot, say, trust).stay())
         except (asyncio.CancelledError, KeyboardInterrupt):
             say("You have left. Join again with the same line, and the bot takes its seat again.")
             return False
@@ -77,12 +79,48 @@ def program_of_sample(sample: Sample, games: Sequence[str]) -> Executable:
     return program(["python", "-P", "-c", "; ".join(["from pips_sdk import run", *imported, runs])], Path.cwd(), {})
 
 
+@dataclass(slots=True)
+class Trust:
+    """What the host's certificate is checked with.
+
+    `ca` is a file, or "" for the authorities that gRPC knows.
+    """
+
+    folder: Path
+    ca: str = ""
+    name: str | None = None
+    """The name that the certificate is for, unless it is the host's."""
+
+    def keep(self, certificate: bytes) -> None:
+        """Trust this certificate in DER, and no other."""
+        file = self.folder / "trusted.pem"
+        file.write_text(DER_cert_to_PEM_cert(certificate), encoding="ascii")
+        self.ca, self.name = str(file), TLS_NAME
+
+    async def know(self, address: str, mark: bytes) -> None:
+        """Trust the certificate that the host shows, if it is the one of that mark.
+
+        Nothing secret is sent before. Raises `OSError` where no host listens.
+        """
+        host, _, port = address.rpartition(":")
+        if not port.isdecimal():
+            raise JoinError(f"{address} is no address: write HOST:PORT, as your invite does")
+        shown = await asyncio.to_thread(get_server_certificate, (host.strip("[]"), int(port)), timeout=SHOWN_S)
+        certificate = PEM_cert_to_DER_cert(shown)
+        if mark_of(certificate) != mark:
+            raise JoinError(
+                f"the code does not fit the host at {address}: look for a misread letter. If there is none, "
+                "somebody else listens there, or the host's certificate was renewed: ask for a new code"
+            )
+        self.keep(certificate)
+
+
 class _Joined:
     """Hears the news and keeps the bot's process running."""
 
-    def __init__(self, address: str, secret: bytes, bot: FoundBot, say: Say, ca: str, name: str | None) -> None:
-        self._address, self._secret, self._bot, self._say = address, secret, bot, say
-        self._ca, self._name = ca, name
+    def __init__(self, address: str, ticket: Ticket, bot: FoundBot, say: Say, trust: Trust) -> None:
+        self._address, self._ticket, self._bot, self._say = address, ticket, bot, say
+        self._trust = trust
         self._is_here = asyncio.Event()
         """The host is heard."""
         self._was_here = False
@@ -125,23 +163,31 @@ class _Joined:
             except grpc.aio.AioRpcError as error:
                 if error.code() in _FINAL:
                     raise JoinError(f"the host at {self._address} says: {error.details()}") from None
-                if not told and not self._was_here:
-                    self._say(f"There is no host at {self._address} yet ({error.details()}). Trying again ...")
+                self._miss(told, error.details())
             except TimeoutError:
                 if self._process is not None:  # its stream stands still, too: another process takes its place
                     end_apart(self._process)
+            except OSError as error:
+                self._miss(told, error)
             if self._is_here.is_set():
                 self._say("The connection to the host is lost. Trying again; the bot goes on where it was ...")
             self._is_here.clear()
             told = True
             await asyncio.sleep(AGAIN_S)
 
+    def _miss(self, told: bool, why: object) -> None:
+        """Say once that nobody listens yet."""
+        if not told and not self._was_here:
+            self._say(f"There is no host at {self._address} yet ({why}). Trying again ...")
+
     async def _attend(self) -> bool:
         """Attend for one call. True when the night is over."""
-        options, known = tls(self._ca, self._name)
+        if self._ticket.mark and not self._trust.ca:
+            await self._trust.know(self._address, self._ticket.mark)
+        options, known = tls(self._trust.ca, self._trust.name)
         async with grpc.aio.secure_channel(self._address, known, options=options) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
-            call = stub.Attend(player_pb2.AttendRequest(token=self._secret))
+            call = stub.Attend(player_pb2.AttendRequest(token=self._ticket.secret))
             while True:
                 async with asyncio.timeout(SILENCE_S):
                     news = await call.read()
@@ -204,11 +250,11 @@ class _Joined:
             **program.env,
             ADDRESS_VARIABLE: self._address,
             DESCRIPTOR_VARIABLE: READ_AT,
-            CA_VARIABLE: self._ca,
-            **({TLS_NAME_VARIABLE: self._name} if self._name else {}),
+            CA_VARIABLE: self._trust.ca,
+            **({TLS_NAME_VARIABLE: self._trust.name} if self._trust.name else {}),
         }
         try:
-            with token_pipe(self._secret) as reading:
+            with token_pipe(self._ticket.secret) as reading:
                 return await asyncio.create_subprocess_exec(
                     *program.command, cwd=program.cwd, env=env, stdin=reading, **APART
                 )
