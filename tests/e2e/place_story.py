@@ -21,7 +21,7 @@ BROKEN = "import nothing_of_this_name\n"
 
 def begin(desk: Desk) -> tuple[subprocess.Popen[str], str, str]:
     """Open the place; its address and the organiser's code."""
-    place = desk.begin("serve", "class.toml", "--roster", "roster.csv", "--port", "0")
+    place = desk.begin("serve", "class.toml", "--roster", "roster.csv", "--listen", "127.0.0.1:0")
     assert place.stderr is not None
     said = ""
     while "For the organiser" not in said:

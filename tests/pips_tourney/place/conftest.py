@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.place.book import Book
+from pips_tourney.place.book import Book, Invited
+from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.organiser import OrganiserPages
+from pips_tourney.place.serve import pages_of
 from pips_tourney.place.site import PlaceSite
 
 HERE = "http://127.0.0.1:8080"
@@ -34,10 +35,9 @@ class Place:
     book: Book
 
     def __post_init__(self) -> None:
-        self.client = TestClient(
-            self.site.app(OrganiserPages(self.site).routes()), base_url=HERE, follow_redirects=False
-        )
-        self.codes = {person.bot: code for person, code in self.book.invite([("Ada", "ada"), ("Bo", "bo")])}
+        self.client = TestClient(self.site.app(pages_of(self.site)), base_url=HERE, follow_redirects=False)
+        people = [Invited("Ada", "ada"), Invited("Bo", "bo")]
+        self.codes = {person.bot: code for person, code in self.book.invite(people)}
         self.codes["organiser"] = self.book.organiser()
 
     def enter(self, who: str) -> str:
@@ -54,9 +54,8 @@ class Place:
 def place(tmp_path: Path) -> Iterator[Place]:
     (tmp_path / "versions").mkdir()
     book = Book(tmp_path / "place.db")
-    place = Place(
-        PlaceSite(IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path / "versions"), "Class"), book
-    )
+    desk = IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path / "versions", Calendar(book))
+    place = Place(PlaceSite(desk, "Class"), book)
     with place.client:
         yield place
     book.close()

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pips_tourney.place.book import CHECKING, READY, WAITING, Book, PlaceBookError, before, in_turn
+from pips_tourney.place.book import CHECKING, READY, WAITING, Book, Invited, PlaceBookError, before, in_turn
 from pips_tourney.place.versions import shown_versions
+
+FIRST_TABLES = """
+PRAGMA application_id = 1346981954;
+CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+  code TEXT UNIQUE, organiser INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE visits (cookie TEXT PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, until REAL NOT NULL);
+CREATE TABLE versions (id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL REFERENCES people,
+  number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
+  state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number));
+INSERT INTO people VALUES (1, 'ada', 'Ada', 'ff25e0a8f930ea31f7d2fdefc87340e34d7f6849d0781d0cd87701a5301722c0', 0);
+INSERT INTO people VALUES (2, '', 'the organiser', NULL, 1);
+INSERT INTO versions (person, number, bot, folder, at, state)
+  VALUES (1, 1, 'ada', 'a', '2026-01-01T00:00:00+00:00', 'ready');
+"""
+"""A book as the first places made it; Ada's code is abcd-efgh-jkmn."""
 
 
 @pytest.fixture
@@ -20,7 +36,7 @@ def book(tmp_path: Path) -> Iterator[Book]:
 
 
 def test_an_invite_opens_until_it_is_revoked_or_made_again(book: Book) -> None:
-    ((ada, code), (_, other)) = book.invite([("Ada", "ada"), ("Bo", "bo")])
+    ((ada, code), (_, other)) = book.invite([Invited("Ada", "ada"), Invited("Bo", "bo")])
     cookie = book.enter(f" {code.upper()} ")
     assert cookie is not None and book.visitor(cookie) == ada
     assert book.enter("abcd-efgh-jkmn") is book.enter("") is None
@@ -39,14 +55,14 @@ def test_an_invite_opens_until_it_is_revoked_or_made_again(book: Book) -> None:
 
 
 def test_every_entry_gives_a_cookie_of_its_own(book: Book) -> None:
-    ((_, code),) = book.invite([("Ada", "ada")])
+    ((_, code),) = book.invite([Invited("Ada", "ada")])
     assert book.enter(code) != book.enter(code)
 
 
 def test_bots_have_names_of_their_own_and_people_stay(book: Book) -> None:
-    invited = book.invite([("Ada", "ada"), ("Other Ada", "ada"), ("R", "random")], {"random"})
+    invited = book.invite([Invited("Ada", "ada"), Invited("Other Ada", "ada"), Invited("R", "random")], {"random"})
     assert [person.bot for person, _ in invited] == ["ada", "ada 2", "random 2"]
-    assert book.invite([("Ada", "ada")]) == []
+    assert book.invite([Invited("Ada", "ada")]) == []
     assert len(book.people()) == 3
 
 
@@ -60,7 +76,7 @@ def test_the_organisers_new_code_leaves_their_visits(book: Book) -> None:
 
 
 def test_nothing_in_the_file_opens_a_door(book: Book, tmp_path: Path) -> None:
-    ((_, code),) = book.invite([("Ada", "ada")])
+    ((_, code),) = book.invite([Invited("Ada", "ada")])
     cookie = book.enter(code)
     assert cookie is not None
     book.close()
@@ -70,7 +86,7 @@ def test_nothing_in_the_file_opens_a_door(book: Book, tmp_path: Path) -> None:
 
 
 def test_no_first_version_waits_for_a_second_one(book: Book) -> None:
-    people = [person for person, _ in book.invite([("Ada", "ada"), ("Bo", "bo")])]
+    people = [person for person, _ in book.invite([Invited("Ada", "ada"), Invited("Bo", "bo")])]
     first, second = book.hand_in(people[0], "a"), book.hand_in(people[0], "b")
     other = book.hand_in(people[1], "c")
     assert [first.bot, second.bot] == ["ada", "ada v2"]
@@ -84,7 +100,7 @@ def test_no_first_version_waits_for_a_second_one(book: Book) -> None:
 
 def test_what_was_being_checked_waits_after_a_kill(tmp_path: Path) -> None:
     book = Book(tmp_path / "place.db")
-    ((ada, _),) = book.invite([("Ada", "ada")])
+    ((ada, _),) = book.invite([Invited("Ada", "ada")])
     book.set_state(book.hand_in(ada, "a").id, CHECKING)
     book.close()
     again = Book(tmp_path / "place.db")
@@ -100,3 +116,67 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     for name in ("text", "other.db"):
         with pytest.raises(PlaceBookError, match="move it away"):
             Book(tmp_path / name)
+
+
+def test_a_team_has_one_bot_and_an_invite_for_each(book: Book) -> None:
+    people = [Invited("Cy", team="Foxes"), Invited("Dee", team="Foxes"), Invited("Eve")]
+    (cy, _), (dee, code), (eve, _) = book.invite(people)
+    assert cy.bot == dee.bot == "Foxes" and cy.owner == dee.owner != cy.id and cy.team == "Foxes"
+    assert eve.bot == "Eve" and eve.owner == eve.id and eve.team == ""
+    assert book.hand_in(cy, "a").bot == "Foxes" and book.hand_in(dee, "b").bot == "Foxes v2"
+    book.revoke(cy.id)
+    assert book.enter(code) is not None and len(book.people()) == 3
+    with pytest.raises(PlaceBookError):
+        book.new_code(cy.owner)  # a team has no invite of its own
+
+
+def test_anonymous_bots_have_drawn_names(book: Book) -> None:
+    ((ada, _), (bo, _)) = book.invite([Invited("Ada"), Invited("Bo", "queen")], anonymous=True)
+    assert re.fullmatch(r"bot \d{5}", ada.bot) and bo.bot == "queen"
+
+
+def test_a_bot_is_renamed_before_its_first_version(book: Book) -> None:
+    ((ada, _), _) = book.invite([Invited("Ada"), Invited("Bo")])
+    book.rename(ada, " queen of hearts ", {"random"})
+    ada = book.person(ada.id)
+    assert ada.bot == "queen of hearts"
+    for wrong in ("random", "Bo", "", "a/b", "x" * 35):
+        with pytest.raises(PlaceBookError):
+            book.rename(ada, wrong, {"random"})
+    book.hand_in(ada, "a")
+    with pytest.raises(PlaceBookError, match="keeps its name"):
+        book.rename(ada, "king")
+
+
+def test_a_token_is_its_persons_until_the_next(book: Book) -> None:
+    ((ada, _),) = book.invite([Invited("Ada")])
+    first = book.new_token(ada.id)
+    assert book.of_token(first) == ada and book.of_token("") is book.of_token("pips_") is None
+    second = book.new_token(ada.id)
+    assert book.of_token(first) is None and book.of_token(second) == ada
+
+
+def test_a_book_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "place.db") as old:
+        old.executescript(FIRST_TABLES)
+    old.close()
+    book = Book(tmp_path / "place.db")
+    (ada,) = book.people()
+    assert (ada.name, ada.bot, ada.owner) == ("Ada", "ada", 1)
+    cookie = book.enter("abcd-efgh-jkmn")
+    assert cookie is not None and book.visitor(cookie) == ada
+    assert [version.bot for version in book.versions(1)] == ["ada"] and book.hand_in(ada, "b").number == 2
+    assert book.organiser() and book.new_token(1)
+    book.close()
+    again = Book(tmp_path / "place.db")
+    assert len(again.versions()) == 2
+    again.close()
+
+
+def test_a_book_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    Book(tmp_path / "place.db").close()
+    with sqlite3.connect(tmp_path / "place.db") as later:
+        later.execute("PRAGMA user_version = 99")
+    later.close()
+    with pytest.raises(PlaceBookError, match="a later version"):
+        Book(tmp_path / "place.db")

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from pips_tourney.night.director import office
-from pips_tourney.place.book import READY, REFUSED, Book, Person
+from pips_tourney.night.store import read_store
+from pips_tourney.place.book import READY, REFUSED, Book, Invited, Person, in_turn
+from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import keep_hand_in
 from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _write_invites
-from pips_tourney.place.shown import about_bot, decide, grades, is_paused, match_list, tables
+from pips_tourney.place.shown import (
+    about_bot,
+    against,
+    feedback_zip,
+    grades,
+    match_list,
+    match_page,
+    plays_from,
+    rated_versions,
+    record_of,
+    records_zip,
+    row_shown,
+    tables,
+)
 from pips_tourney.sandbox.tiers import Tier
+from pips_tourney.web.archive import Archive
 from tests.pips_tourney.web.nights import long_night, small_night
 
 GOOD = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
@@ -28,15 +46,18 @@ class ToldDesk(Desk):
 
     found: list[tuple[int | None, str, str]] = field(default_factory=list)
 
-    async def _run(self, words: Sequence[str], seconds: float) -> tuple[int | None, str, str]:
-        return self.found.pop(0)
+    async def _run(self, words: Sequence[str], seconds: float, hear: Callable[[bytes], None]) -> tuple[int | None, str]:
+        code, out, err = self.found.pop(0)
+        for line in out.splitlines():
+            hear(line.encode())
+        return code, err
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[ToldDesk]:
     (tmp_path / "versions").mkdir()
     book = Book(tmp_path / "place.db")
-    yield ToldDesk(tmp_path / "class.toml", tmp_path / "class.db", book, tmp_path / "versions")
+    yield ToldDesk(tmp_path / "class.toml", tmp_path / "class.db", book, tmp_path / "versions", Calendar(book))
     book.close()
 
 
@@ -62,7 +83,7 @@ def fine(ok: bool = True) -> tuple[int, str, str]:
 async def test_what_a_check_finds_is_kept(
     desk: ToldDesk, found: tuple[int | None, str, str], state: str, said: str
 ) -> None:
-    ((ada, _),) = desk.book.invite([("Ada", "ada")])
+    ((ada, _),) = desk.book.invite([Invited("Ada", "ada")])
     hand_in(desk, ada)
     desk.found = [found]
     await desk._check(desk.book.versions()[0])
@@ -74,7 +95,7 @@ async def test_what_a_check_finds_is_kept(
 
 async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    ((eve, _),) = desk.book.invite([("Eve", "eve")])
+    ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])
     for number in (1, 2, 3):
         hand_in(desk, eve)
         desk.found = [fine(ok=number < 3)]
@@ -88,19 +109,67 @@ async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp
 
 
 def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
-    assert (tables(desk.database), match_list(desk.database), about_bot(desk.database, ["ada"])) == ([], [], [])
-    assert not is_paused(desk.database)
     desk.database = small_night(tmp_path)
-    (shown, *_) = tables(desk.database)
-    assert {"ada", "bo"} <= {row["bot"] for row in shown["rows"]}
-    assert all(" to " in row["interval"] or row["interval"] == "" for row in shown["rows"])
-    assert match_list(desk.database)[0].count("1. ")
-    assert about_bot(desk.database, ["ada", "unknown"]) and not about_bot(desk.database, ["unknown"])
+    with read_store(desk.database) as store:
+        archive = Archive(store)
+        shown = [row_shown(row) for table in tables(archive) for row in table["rows"]]
+        assert {row["bot"] for row in shown} == {"ada", "bo", "cy"} and all(row["elo"] for row in shown)
+        assert match_list(archive)[0].line.count("1. ") and match_list(archive)[0].open
+        assert all(match.lost for match in match_list(archive, ["ada"], lost=True))
+        assert about_bot(archive, ["ada", "unknown"]) and not about_bot(archive, ["unknown"])
+        assert plays_from(archive, "ada").startswith("serpent from the first deal") and not plays_from(archive, "x")
+        assert {row.night for row in rated_versions(archive, desk.database, ["ada"])} == {1}
+        assert {row["other"] for row in against(archive, "ada")} == {"bo", "cy"}
+        faulty = next(match.id for match in match_list(archive, ["ada"]) if match.fault)
+        page = match_page(archive, faulty, ["ada"])
+        assert page is not None and page.faults and page.steps
+        other = match_page(archive, faulty, [])
+        assert other is not None and other.faults == [] and match_page(archive, "unknown", []) is None
+        assert record_of(archive, faulty, ["ada"]) is not None and record_of(archive, faulty, ["nobody"]) is None
+        with zipfile.ZipFile(io.BytesIO(records_zip(archive, ["ada"]))) as whole:
+            assert len(whole.namelist()) == len(match_list(archive, ["ada"]))
     assert "ada" in grades(desk.database)
-    assert "Paused" in decide(desk.database, "pause") and is_paused(desk.database)
-    assert "Resumed" in decide(desk.database, "resume") and not is_paused(desk.database)
-    match = match_list(desk.database)[0].split()[0]
-    assert "is annulled" in decide(desk.database, "annul", match, "a power cut")
+    with zipfile.ZipFile(io.BytesIO(feedback_zip(desk.database))) as whole:
+        assert {"ada.html", "ada.txt", "bo.html"} <= set(whole.namelist())
+
+
+def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDesk, tmp_path: Path) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    people = [person for person, _ in desk.book.invite([Invited("Eve", "eve"), Invited("Fay", "fay")])]
+    hand_in(desk, people[0])
+    desk.end_night()
+    hand_in(desk, people[1])
+    hand_in(desk, people[0])
+    assert [each.bot for each in in_turn(desk.book.versions(), desk.frozen_at)] == ["eve", "fay", "eve v2"]
+    for version in desk.book.versions():
+        desk.book.set_state(version.id, READY)
+    assert desk._bring() and desk._bring()
+    with office(desk.database) as at:
+        assert set(at.decisions.added) == {"eve"} and not at.decisions.out
+    desk.end_night()
+    assert desk.frozen_at == 1 and desk._how() == "open"
+    desk._settled = True
+    assert desk._how() == "last"
+
+
+def test_a_closed_place_plays_one_last_night(desk: ToldDesk, tmp_path: Path) -> None:
+    desk.database = small_night(tmp_path)
+    assert desk._how() == "new" and desk.frozen_at is None
+    desk.calendar.set_deadline("2020-01-01 10:00")
+    assert desk._how() == "new" and desk.frozen_at == 0  # it is to be played to its end
+    assert desk._how() == "new"  # a kill before it began changes nothing
+    desk.database.with_name("small.1.db").write_bytes(desk.database.read_bytes())
+    assert desk._how() is None and desk.frozen_at is None
+    desk.calendar.set_deadline("")
+    assert desk._how() == "new" and desk.frozen_at is None
+
+
+def test_the_lines_of_a_night(desk: ToldDesk) -> None:
+    heard: list[bytes] = []
+    desk.on_tables = heard.append
+    for line in (b'{"tables":[]}\n', b'{"told":"hello"}\n', b"Traceback\n", b"[1]\n"):
+        desk._hear(line)
+    assert heard == [b'{"tables":[]}\n'] and list(desk.told) == ["hello", "Traceback", "[1]"]
 
 
 def test_the_check_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from pips_tourney.place.limits import FORM_BYTES, WINDOW_S, WRONG_CODES, Bounds, WrongCodes
+from pips_tourney.place import limits
+from pips_tourney.place.limits import FORM_BYTES, WINDOW_S, WRONG_CODES, Bounds, Paces, WrongCodes
 
 
 async def answered(
@@ -31,7 +33,7 @@ async def answered(
         sent.append(message)
 
     scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
-    await Bounds(app, most, large, seconds)(scope, receive, send)
+    await Bounds(app, most, large, Paces(), seconds)(scope, receive, send)
     return sent[0]["status"], dict(sent[0]["headers"])
 
 
@@ -69,3 +71,15 @@ def test_codes_cannot_be_guessed() -> None:
     now[0] = WINDOW_S + 1
     assert wrong.may_try("a")
     assert not wrong._wrong
+
+
+async def test_requests_are_counted_by_address_and_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "OF_ADDRESS", 4)
+    monkeypatch.setattr(limits, "OF_ACCOUNT", 2)
+    now = [0.0]
+    paces = Paces(lambda: now[0])
+    assert [paces.allows("a", "ada") for _ in range(3)] == [True, True, False]
+    assert [paces.allows("a", "bo"), paces.allows("a", "")] == [True, False]
+    assert paces.allows("b", "cy")
+    now[0] += limits.PACE_S
+    assert paces.allows("a", "ada")

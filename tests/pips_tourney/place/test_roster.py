@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from pips_tourney.place.book import Invited
 from pips_tourney.place.roster import MOST_PEOPLE, RosterError, people_of, read_roster
 
 
 def test_a_roster_has_names_and_may_have_bots(tmp_path: Path) -> None:
     (tmp_path / "roster.csv").write_text("\ufeffBot,Name\nqueen,Ada Lovelace\n,Bo/../x\n\n", encoding="utf-8")
-    assert read_roster(tmp_path / "roster.csv") == [("Ada Lovelace", "queen"), ("Bo/../x", "Bo_.._x")]
-    assert people_of("Ada\nBo\n") == [("Ada", "Ada"), ("Bo", "Bo")]
+    assert read_roster(tmp_path / "roster.csv") == [Invited("Ada Lovelace", "queen"), Invited("Bo/../x")]
+    assert people_of("Ada\nBo\n") == [Invited("Ada"), Invited("Bo")]
+    assert people_of("name,team\nCy,Foxes\nDee,\n") == [Invited("Cy", team="Foxes"), Invited("Dee")]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from pips_tourney.cli.bot_groups import BOT_HELP, BotCommands
 from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.llm import llm
+from pips_tourney.cli.submit import submit
 from pips_tourney.cli.table_options import GAMES, options_in, table_options, wanted_of
 from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.cli.words import position, situation
@@ -342,7 +343,7 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, **more
         click.echo(line)
 
 
-for command in (position, situation, analyse_records, llm):
+for command in (position, situation, analyse_records, llm, submit):
     main.add_command(command)
 
 

@@ -23,6 +23,7 @@ BOT_GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "watch": "pips-bot watch my_bot greedy --key",
         "human": "pips-bot human wichita --against greedy",
         "llm": "pips-bot llm --endpoint http://localhost:8080/v1 --model m",
+        "submit": "pips-bot submit my_bot --to http://192.168.1.5:8080 --token-file token.txt",
         "join": "pips-bot join 192.168.1.5:7700 my_bot --token-file token.txt",
     },
     "Look closer": {

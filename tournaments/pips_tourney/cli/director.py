@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from pips_referee.printable import plain_block
 from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write
 from pips_tourney.names import one_form
 
+if TYPE_CHECKING:
+    from pips_tourney.night.director import Office
+
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
+_PREVIEW = click.option("--preview", is_flag=True, help="Show what the table would be, and decide nothing.")
 _BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT", shell_complete=complete_bot)
 _MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH", shell_complete=complete_match)
 _NIGHT = click.argument("night", type=FILE, required=False)
@@ -91,14 +98,12 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
 @_BOT
 @_REASON
 @click.option("--from-start", is_flag=True, help="Nothing that it has played counts.")
-def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool) -> None:
+@_PREVIEW
+def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool, preview: bool) -> None:
     """Take a BOT out of a night: it plays no more."""
-    from pips_tourney.night.director import office
-
     with told():
         database, bot = night_and(words, "a BOT")
-        with office(database) as at:
-            _say(at.withdraw(bot, reason, from_start=from_start), database)
+        _act(database, lambda at: at.withdraw(bot, reason, from_start=from_start), preview=preview)
 
 
 @click.command()
@@ -117,17 +122,15 @@ def reinstate(words: tuple[str, ...], reason: str) -> None:
 @click.command()
 @_MATCH
 @_REASON
-def annul(words: tuple[str, ...], reason: str) -> None:
+@_PREVIEW
+def annul(words: tuple[str, ...], reason: str, *, preview: bool) -> None:
     """Annul a MATCH (the beginning of its id), and its deal in the other seatings.
 
     They count for nothing.
     """
-    from pips_tourney.night.director import office
-
     with told():
         database, match = night_and(words, "a MATCH")
-        with office(database) as at:
-            _say(at.annul(match, reason), database)
+        _act(database, lambda at: at.annul(match, reason), preview=preview)
 
 
 @click.command()
@@ -147,17 +150,15 @@ def restore(words: tuple[str, ...], reason: str) -> None:
 @_MATCH
 @_SOME_REASON
 @click.option("--undo", is_flag=True, help="The first result counts again.")
-def replay_match(words: tuple[str, ...], reason: str, *, undo: bool) -> None:
+@_PREVIEW
+def replay_match(words: tuple[str, ...], reason: str, *, undo: bool, preview: bool) -> None:
     """Play a MATCH (the beginning of its id) again.
 
     The new result counts instead of the old one.
     """
-    from pips_tourney.night.director import office
-
     with told():
         database, match = night_and(words, "a MATCH")
-        with office(database) as at:
-            _say(at.undo_replay(match, reason) if undo else at.replay(match, reason), database)
+        _act(database, lambda at: at.undo_replay(match, reason) if undo else at.replay(match, reason), preview=preview)
 
 
 @click.command()
@@ -254,6 +255,19 @@ def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> No
         found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
     click.echo(as_json(found) if in_json else "\n".join(listed(found)))
     sys.exit(not all(looked.ok for _, looked in found))
+
+
+def _act(database: Path, act: Callable[[Office], str], *, preview: bool) -> None:
+    """Keep a decision and say what follows from it; or show what would."""
+    from pips_tourney.night.director import office
+    from pips_tourney.night.preview import preview as preview_of
+
+    if preview:
+        for line in preview_of(database, act).lines():
+            click.echo(plain_block(line))
+        return
+    with office(database) as at:
+        _say(act(at), database)
 
 
 def _say(what: str, database: Path) -> None:

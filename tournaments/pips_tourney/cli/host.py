@@ -164,7 +164,7 @@ def _called(address: str | None) -> str:
     """Where players find the host: as was said, or this machine's address."""
     if address is None:
         return f"{_own_address()}:{PORT}"
-    _host_and_port(address, "--address", "192.168.0.5")
+    host_and_port(address, "--address", "192.168.0.5")
     return address
 
 
@@ -223,10 +223,12 @@ def _files(folder: Path, cert: Path | None, key: Path | None) -> Files:
     return own_files(folder) if cert is None or key is None else Files(cert, key)
 
 
-def _host_and_port(address: str, option: str, such_as: str) -> tuple[str, int]:
-    """The host and port in an option's HOST:PORT."""
+def host_and_port(address: str, option: str, such_as: str, lowest: int = 1) -> tuple[str, int]:
+    """The host and port in an option's HOST:PORT; a port of 0 is any free one."""
     host, _, port = address.rpartition(":")
-    fits = host and not set(host) & set("/ \t\n") and port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    fits = (
+        host and not set(host) & set("/ \t\n") and port.isascii() and port.isdecimal() and lowest <= int(port) < 65536
+    )
     if not fits:
         raise click.BadParameter(f"{address}: write HOST:PORT, such as {such_as}:{PORT}", param_hint=option)
     return host, int(port)
@@ -234,7 +236,7 @@ def _host_and_port(address: str, option: str, such_as: str) -> tuple[str, int]:
 
 def _check_free(listen: str) -> None:
     """Check, before the referee does, whether it can listen there."""
-    host, port = _host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
+    host, port = host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     try:
         family, kind, _, _, at = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:

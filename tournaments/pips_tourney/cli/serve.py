@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from pips_tourney.cli.host import host_and_port
 from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.cli.web import check_extra
 
@@ -15,20 +17,29 @@ from pips_tourney.cli.web import check_extra
 @click.argument("league", type=FILE)
 @click.option("--roster", type=FILE, help="CSV of names: everybody who is new gets an invite.")
 @click.option("--db", "database", type=FILE, help="The night's file; by default named after the league.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True)
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for the whole network.")
-@click.option("--cert", type=FILE, help="A certificate, for https.")
+@click.option(
+    "--listen",
+    "at",
+    default="127.0.0.1:8080",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="0.0.0.0:8080 for the whole network.",
+)
+@click.option("--tls", is_flag=True, help="Serve https, with a certificate of the league's own authority.")
+@click.option("--cert", type=FILE, help="Serve https, with this certificate.")
 @click.option("--key", type=FILE, help="The certificate's key.")
+@click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a first night that can be repeated.")
 @click.option("--unfenced", is_flag=True, help="Take hand-ins though bots cannot be fenced in here.")
 def serve(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     roster: Path | None,
     database: Path | None,
-    port: int,
-    host: str,
+    at: str,
     cert: Path | None,
     key: Path | None,
+    secret_file: Path | None,
     *,
+    tls: bool,
     unfenced: bool,
 ) -> None:
     """Open a LEAGUE as a place: people hand in from a browser, bots play at once.
@@ -38,14 +49,43 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     check_extra()
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key belong together")
+    if tls and cert is not None:
+        raise click.UsageError("--tls makes a certificate: leave out --cert and --key")
+    host, port = host_and_port(at, "--listen", "0.0.0.0", lowest=0)  # noqa: S104 - what one writes
     from pips_tourney.place.serve import PlaceConfig, serve_place
     from pips_tourney.web.address import link, listen
 
-    certificate = (cert, key) if cert is not None and key is not None else None
     with told(), suppress(KeyboardInterrupt):
-        config = PlaceConfig(league, database or Path(f"{league.stem}.db"), roster, unfenced, certificate)
-        listener = listen(host, port)
+        database = database or Path(f"{league.stem}.db")
+        listener = listen(host.strip("[]"), port)
         address = link(listener, None)
+        certificate = (cert, key) if cert is not None and key is not None else None
+        certificate = _own(database, address) if tls else certificate
         address = address.replace("http:", "https:", 1) if certificate else address
+        config = PlaceConfig(league, database, roster, unfenced, certificate, secret_file)
         click.echo(f"The place is open at {address}", err=True)
+        _show_code(address)
         serve_place(config, listener, address, lambda line: click.echo(line, err=True))
+
+
+def _own(database: Path, address: str) -> tuple[Path, Path]:
+    """A certificate for this machine, and its key, beside the night."""
+    from urllib.parse import urlsplit
+
+    from pips_tourney.remote.certificates import AUTHORITY, site_files
+    from pips_tourney.web.address import own_address
+
+    folder = database.with_name(f"{database.stem}-place")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    hosts = [urlsplit(address).hostname or "localhost", own_address(), "localhost", "127.0.0.1"]
+    files = site_files(folder, hosts)
+    click.echo(f"Browsers know this place by the authority in {folder / AUTHORITY}", err=True)
+    return files.certificate, files.key
+
+
+def _show_code(address: str) -> None:
+    """The address as a picture for phones, where somebody looks."""
+    if sys.stderr.isatty():
+        import segno
+
+        segno.make(address, error="l").terminal(out=sys.stderr, compact=True)

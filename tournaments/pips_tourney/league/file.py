@@ -34,6 +34,7 @@ from pips_tourney.league.format import (
 )
 from pips_tourney.league.model_bots import asks_untrusted
 from pips_tourney.league.remote import RemoteEntry
+from pips_tourney.league.times import PlaceEntry
 from pips_tourney.schedule import MAX_TABLES
 
 DEALS: Final = 20
@@ -103,6 +104,7 @@ class LeagueFile(Section):
     """No clock: a bot may be halted in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
     hand_in: HandInEntry = HandInEntry()
+    place: PlaceEntry = PlaceEntry()
     remote: RemoteEntry = RemoteEntry()
     """The terms for bots on other machines."""
     duplicate: bool | None = None

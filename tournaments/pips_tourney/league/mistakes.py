@@ -27,6 +27,7 @@ from pips_tourney.league.format import NO_NAME, FinalEntry, ScheduleEntry, StopE
 from pips_tourney.league.model_bots import ModelEntry
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.submissions import PATH
+from pips_tourney.league.times import PlaceEntry
 from pips_tourney.names import RULE, is_name, one_form
 
 
@@ -77,6 +78,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "deals": DealsEntry,
     "clock": ClockEntry,
     "anchor": AnchorEntry,
+    "place": PlaceEntry,
     "tls": TlsEntry,
     "sandbox": SandboxEntry,
     "hand_in": HandInEntry,

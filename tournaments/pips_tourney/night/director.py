@@ -84,7 +84,8 @@ class Office:
         elif bot.command is not None:  # the files it names are the bot, wherever the league file is
             words = [str((folder / word).resolve()) if os.path.isfile(folder / word) else word for word in bot.command]  # noqa: PTH113
             bot = bot.model_copy(update={"command": words})
-        self._keep(ADD, bot=bot.model_dump(exclude_defaults=True))
+        rounds = {label: len(planned) for label, planned in self.decisions.rounds.items()}
+        self._keep(ADD, bot=bot.model_dump(exclude_defaults=True), **({"after": rounds} if rounds else {}))
         plays = _what_a_late_bot_plays(self.night.programme.contests)
         return f"{bot.name} is added. {plays} `withdraw` takes it out again."
 

@@ -22,7 +22,7 @@ from pips_tourney.night.models import MODELS
 from pips_tourney.night.pledge import Pledge
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.night.signing import keep_key, new_key, public_of
-from pips_tourney.night.store import Row, Store, StoreError
+from pips_tourney.night.store import Entry, Row, Store, StoreError
 from pips_tourney.secret import Secret
 
 T = TypeVar("T")
@@ -71,11 +71,13 @@ class Night:
     secret: Secret
     before: int | None = None
     """The number of a log entry: later decisions are left out. None: none are."""
+    supposed: tuple[Entry, ...] = ()
+    """Decisions that nobody has made, after all others."""
 
     def decisions(self) -> Decisions:
         """The decisions in force."""
-        entries = self.store.log(*DECIDING)
-        return decide((entry for entry in entries if self.before is None or entry.seq < self.before), self.programme)
+        entries = (entry for entry in self.store.log(*DECIDING) if self.before is None or entry.seq < self.before)
+        return decide(chain(entries, self.supposed), self.programme)
 
     def course(self, *, folding: bool = False) -> LiveSchedule:
         """Its schedule, to be walked through once."""

@@ -1,7 +1,7 @@
 """The book of a place: its people, their visits, and the versions they handed in.
 
 One SQLite file beside the night. A row that was committed is on the disk: what a page
-has acknowledged outlives `kill -9`. Codes and visits are kept as SHA-256 alone.
+has acknowledged outlives `kill -9`. Codes, visits and tokens are kept as SHA-256 alone.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.names import numbered
+from pips_tourney.names import LONGEST, name_from, numbered
+from pips_tourney.place.book_schema import make_tables
 
 WAITING: Final = "waiting"
 CHECKING: Final = "checking"
@@ -29,34 +30,47 @@ VISIT_S: Final = 60 * 60 * 24 * 120
 ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 CODE_SIGNS: Final = 12
 """Signs of an invite's code: 59 bits."""
-APPLICATION_ID: Final = 0x50495042
-SCHEMA: Final = """
-CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-  code TEXT UNIQUE, organiser INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE visits (cookie TEXT PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, until REAL NOT NULL);
-CREATE TABLE versions (id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL REFERENCES people,
-  number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
-  state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number));
-"""
+TOKEN: Final = "pips_"  # noqa: S105 - how tokens of programs begin
+BOT_SIGNS: Final = LONGEST - 6
+"""Signs of a bot's name: there is room for ` v1234` and the like."""
+DRAWN: Final = 100_000
+_PERSON: Final = (
+    "SELECT p.id, coalesce(t.bot, p.bot, ''), p.name, p.organiser, coalesce(t.id, p.id), coalesce(t.name, '') "
+    "FROM people p LEFT JOIN people t ON t.id = p.team"
+)
 
 
 class PlaceBookError(TourneyError):
     """A book that cannot be used, or a person who is not in it."""
 
 
+class Invited(NamedTuple):
+    """Somebody to be invited. Without a `bot` it is named after them, or drawn."""
+
+    name: str
+    bot: str = ""
+    team: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody with an invite. `bot` is what the tables call their bot."""
+    """Somebody with an invite.
+
+    `bot` is what the tables call their bot. `owner` is the number of whose bot it is:
+    their own, or that of their team.
+    """
 
     id: int
     bot: str
     name: str
     organiser: bool
+    owner: int
+    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """What a person handed in once; `bot` is the entrant that plays it."""
+    """What a person or a team handed in once; `bot` is the entrant that plays it."""
 
     id: int
     person: int
@@ -78,64 +92,103 @@ class Book:
         try:
             if fresh:
                 path.chmod(0o600)
-            self._open(path)
-        except (sqlite3.DatabaseError, PlaceBookError) as error:
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            make_tables(self._db)
+            self._db.execute("UPDATE versions SET state = ? WHERE state = ?", (WAITING, CHECKING))
+        except (sqlite3.DatabaseError, ValueError) as error:
             self._db.close()
             raise PlaceBookError(f"{path} is no book of a place: {error}; move it away and start again") from None
-
-    def _open(self, path: Path) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        (mark,) = self._db.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables and mark != APPLICATION_ID:
-            raise PlaceBookError("it belongs to something else")
-        if not tables:
-            self._db.executescript(f"BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; COMMIT;")
-        self._db.execute("UPDATE versions SET state = ? WHERE state = ?", (WAITING, CHECKING))
 
     def close(self) -> None:
         with self._lock:
             self._db.close()
 
-    def invite(self, names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> list[tuple[Person, str]]:
-        """Invite those who are new, by name and bot; returns them with their codes.
+    def invite(
+        self, people: Iterable[Invited], taken: Iterable[str] = (), *, anonymous: bool = False
+    ) -> list[tuple[Person, str]]:
+        """Invite those who are new; returns them with their codes.
 
         A name that is in the book already stays as it is. `taken` are names of bots
-        that nobody may have, such as those of the house.
+        that nobody may have, such as those of the house. `anonymous`: bots that have no
+        name get a drawn one, which says nothing of their authors.
         """
         known = {person.name for person in self.people()}
-        bots = {person.bot for person in self.people()} | set(taken)
         invited = []
-        for name, bot in names:
-            if name in known:
+        for each in people:
+            if each.name in known:
                 continue
-            known.add(name)
-            bots.add(own := numbered(bot, bots))
-            self._do("INSERT INTO people (bot, name) VALUES (?, ?)", own, name)
-            (row,) = self._do("SELECT id, bot, name, organiser FROM people WHERE bot = ?", own)
-            invited.append((_person(row), self.new_code(row[0])))
+            known.add(each.name)
+            team = self._team(each, taken, anonymous=anonymous) if each.team else None
+            own = None if team is not None else self._free_bot(each, taken, anonymous=anonymous)
+            ((number,),) = self._do(
+                "INSERT INTO people (bot, name, team) VALUES (?, ?, ?) RETURNING id", own, each.name, team
+            )
+            code = self.new_code(number)
+            invited.append((self.person(number), code))
         return invited
+
+    def _team(self, each: Invited, taken: Iterable[str], *, anonymous: bool) -> int:
+        """The number of a team, which is made if it is new."""
+        found = self._do("SELECT id FROM people WHERE is_team = 1 AND name = ?", each.team)
+        if not found:
+            own = self._free_bot(Invited(each.team, each.bot), taken, anonymous=anonymous)
+            found = self._do("INSERT INTO people (bot, name, is_team) VALUES (?, ?, 1) RETURNING id", own, each.team)
+        return int(found[0][0])
+
+    def _free_bot(self, each: Invited, taken: Iterable[str], *, anonymous: bool) -> str:
+        """A name for a bot that no other has."""
+        bots = {bot for (bot,) in self._do("SELECT bot FROM people WHERE bot IS NOT NULL")} | set(taken)
+        drawn = f"bot {secrets.randbelow(DRAWN):05}"
+        wanted = name_from(each.bot or (drawn if anonymous else each.name))[:BOT_SIGNS].strip()
+        return numbered(wanted, bots)
+
+    def rename(self, person: Person, bot: str, taken: Iterable[str] = ()) -> None:
+        """Name a bot anew, before its first version. Raises `PlaceBookError`."""
+        if self.versions(person.owner):
+            raise PlaceBookError("the bot keeps its name: versions of it were handed in")
+        if not bot.strip() or name_from(bot)[:BOT_SIGNS].strip() != bot.strip():
+            raise PlaceBookError(f"a bot's name has 1 to {BOT_SIGNS} letters, digits, blanks and . _ + -")
+        if self._free_bot(Invited("", bot.strip()), taken, anonymous=False) != bot.strip():
+            raise PlaceBookError(f"{bot.strip()} is taken: choose another name")
+        self._do("UPDATE people SET bot = ? WHERE id = ?", bot.strip(), person.owner)
 
     def organiser(self) -> str:
         """A new code for the organiser; the old one is void, visits go on."""
-        self._do("INSERT OR IGNORE INTO people (bot, name, organiser) VALUES ('', 'the organiser', 1)")
+        if not self._do("SELECT id FROM people WHERE organiser = 1"):
+            self._do("INSERT INTO people (name, organiser) VALUES ('the organiser', 1)")
         ((person,),) = self._do("SELECT id FROM people WHERE organiser = 1")
         return self.new_code(person, visits_end=False)
 
     def new_code(self, person: int, *, visits_end: bool = True) -> str:
         """Make an invite again; the old code is void, and by default all visits end."""
         code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_SIGNS))
-        if not self._do("UPDATE people SET code = ? WHERE id = ? RETURNING id", _mark(code), person):
+        found = self._do("UPDATE people SET code = ? WHERE id = ? AND is_team = 0 RETURNING id", _mark(code), person)
+        if not found:
             raise PlaceBookError(f"nobody here has the number {person}")
         if visits_end:
-            self._do("DELETE FROM visits WHERE person = ?", person)
+            self._end_visits(person)
         return "-".join(code[at : at + 4] for at in range(0, CODE_SIGNS, 4))
 
     def revoke(self, person: int) -> None:
-        """Make an invite void and end its visits."""
+        """Make an invite void, and end its visits and its token."""
         self._do("UPDATE people SET code = NULL WHERE id = ?", person)
+        self._end_visits(person)
+
+    def _end_visits(self, person: int) -> None:
+        self._do("UPDATE people SET token = NULL WHERE id = ?", person)
         self._do("DELETE FROM visits WHERE person = ?", person)
+
+    def new_token(self, person: int) -> str:
+        """A token for programs of this person; the one before it is void."""
+        token = TOKEN + secrets.token_urlsafe(24)
+        self._do("UPDATE people SET token = ? WHERE id = ?", _mark(token), person)
+        return token
+
+    def of_token(self, token: str) -> Person | None:
+        """The person of a program's token."""
+        rows = self._do(f"{_PERSON} WHERE p.token = ?", _mark(token)) if token.startswith(TOKEN) else []
+        return _person(rows[0]) if rows else None
 
     def enter(self, code: str) -> str | None:
         """A fresh cookie for the person of a code; None if nobody has it."""
@@ -151,9 +204,8 @@ class Book:
     def visitor(self, cookie: str) -> Person | None:
         """The person of a cookie."""
         rows = self._do(
-            "SELECT id, bot, name, organiser FROM people JOIN visits ON person = id WHERE cookie = ? AND until > ?",
-            _mark(cookie), time.time(),
-        )  # fmt: skip
+            f"{_PERSON} JOIN visits ON visits.person = p.id WHERE cookie = ? AND until > ?", _mark(cookie), time.time()
+        )
         return _person(rows[0]) if rows else None
 
     def leave(self, cookie: str) -> None:
@@ -161,30 +213,45 @@ class Book:
 
     def people(self) -> list[Person]:
         """Everybody but the organiser, in the order of their invites."""
-        rows = self._do("SELECT id, bot, name, organiser FROM people WHERE organiser = 0 ORDER BY id")
-        return [_person(row) for row in rows]
+        return [*map(_person, self._do(f"{_PERSON} WHERE p.organiser = 0 AND p.is_team = 0 ORDER BY p.id"))]
+
+    def person(self, number: int) -> Person:
+        """The person with this number. Raises `PlaceBookError`."""
+        if not (rows := self._do(f"{_PERSON} WHERE p.id = ?", number)):
+            raise PlaceBookError(f"nobody here has the number {number}")
+        return _person(rows[0])
 
     def hand_in(self, person: Person, folder: str) -> BotVersion:
         """Keep a version; it is on the disk when this returns."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             (last,) = self._db.execute(
-                "SELECT coalesce(max(number), 0) FROM versions WHERE person = ?", (person.id,)
+                "SELECT coalesce(max(number), 0) FROM versions WHERE person = ?", (person.owner,)
             ).fetchone()
             (row,) = self._db.execute(
                 "INSERT INTO versions (person, number, bot, folder, at, state) VALUES (?, ?, ?, ?, ?, ?) RETURNING *",
-                (person.id, last + 1, entrant(person.bot, last + 1), folder, _now(), WAITING),
+                (person.owner, last + 1, entrant(person.bot, last + 1), folder, _now(), WAITING),
             ).fetchall()
             self._db.execute("COMMIT")
         return BotVersion(*row)
 
     def versions(self, person: int | None = None) -> list[BotVersion]:
-        """The versions of a person, or of all, oldest first."""
+        """The versions of an owner, or of all, oldest first."""
         where, values = ("", ()) if person is None else (" WHERE person = ?", (person,))
         return [BotVersion(*row) for row in self._do(f"SELECT * FROM versions{where} ORDER BY id", *values)]  # noqa: S608
 
     def set_state(self, version: int, state: str, said: str = "") -> None:
         self._do("UPDATE versions SET state = ?, said = ? WHERE id = ?", state, said, version)
+
+    def setting(self, name: str) -> str:
+        """What was noted under a name; empty if nothing was."""
+        rows = self._do("SELECT value FROM settings WHERE name = ?", name)
+        return str(rows[0][0]) if rows else ""
+
+    def set_setting(self, name: str, value: str) -> None:
+        self._do(
+            "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value
+        )
 
     def _do(self, statement: str, *values: Any) -> list[Any]:
         with self._lock:
@@ -196,14 +263,17 @@ def entrant(bot: str, number: int) -> str:
     return bot if number == 1 else f"{bot} v{number}"
 
 
-def in_turn(versions: Iterable[BotVersion]) -> list[BotVersion]:
+def in_turn(versions: Iterable[BotVersion], last: int | None = None) -> list[BotVersion]:
     """The versions that wait, in the order in which they are checked.
 
     No first version waits for a later one. Of one person only the newest is checked.
+    Versions up to number `last` come before all others: their night is to end.
     """
-    newest = {version.person: version for version in versions}
+    newest: dict[tuple[int, bool], BotVersion] = {}
+    for version in versions:
+        newest[version.person, last is not None and version.id > last] = version
     waiting = [version for version in newest.values() if version.state in (WAITING, CHECKING)]
-    return sorted(waiting, key=lambda version: (version.number > 1, version.id))
+    return sorted(waiting, key=lambda each: (last is not None and each.id > last, each.number > 1, each.id))
 
 
 def before(version: BotVersion, versions: Iterable[BotVersion]) -> int:
@@ -213,11 +283,11 @@ def before(version: BotVersion, versions: Iterable[BotVersion]) -> int:
 
 
 def _person(row: Any) -> Person:
-    return Person(row[0], row[1], row[2], bool(row[3]))
+    return Person(row[0], row[1], row[2], bool(row[3]), row[4], row[5])
 
 
 def _mark(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    return sha256(text.encode(errors="replace")).hexdigest()
 
 
 def _now() -> str:

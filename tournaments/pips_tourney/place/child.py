@@ -1,8 +1,9 @@
 """The processes of a place: one plays its night, one checks a version.
 
-`python -m pips_tourney.place.child play LEAGUE NIGHT.db [new|last]` or
-`... check FOLDER LEAGUE`. Each ends when its standard input does, so none outlives the
-place, however that ends.
+`python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
+`... check FOLDER LEAGUE`, or `... luck NIGHT.db BOT`. Each tells the place a line of
+JSON at a time. Each ends when its standard input does, so none outlives the place,
+however that ends.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from pips_tourney.errors import TourneyError
 
@@ -23,31 +25,58 @@ if TYPE_CHECKING:
     from pips_tourney.play.evening import Announcement
 
 
+LUCKY_DEALS: Final = 200
+"""Deals whose luck is counted for a page."""
+
+
 class Lines:
-    """A watcher that prints what the organiser should know."""
+    """A watcher that tells the place what the night does, and what is under way."""
+
+    def __init__(self) -> None:
+        from pips_tourney.web.beside import TELL_S, UnderWay
+
+        self._under_way, self._pause_s = UnderWay(), TELL_S
+        self._writing = threading.Lock()
+        threading.Thread(target=self._keep_telling, daemon=True).start()
 
     def begins(self, announcement: Announcement) -> None:
+        self._under_way.follow(announcement.under_way, announcement.referees)
         self.told(f"{announcement.missing} matches are to be played.")
 
     def stored(self, rows: Sequence[Row]) -> None:
         """Say nothing: the pages read results from the database."""
 
     def ends(self) -> None:
-        """Say nothing: another beginning follows at once."""
+        self._under_way.follow(tuple, ())
 
     def told(self, line: str) -> None:
-        print(line, flush=True)
+        self._say({"told": line})
+
+    def _say(self, what: dict[str, Any]) -> None:
+        with self._writing:
+            print(json.dumps(what, separators=(",", ":")), flush=True)
+
+    def _keep_telling(self) -> None:
+        before: object = None
+        while True:
+            time.sleep(self._pause_s)
+            news = self._under_way.news()
+            if news["tables"] or before != news:
+                before = news
+                self._say(news)
 
 
-def play(league: Path, database: Path, how: str) -> int:
+def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None = None) -> int:
     """Play the night: `open` for newcomers, a `new` one, or to its end (`last`)."""
     from pips_tourney.play.evening import RunConfig
     from pips_tourney.play.run import run_night
 
-    config = RunConfig(league, database, new=how == "new", go_on=how != "new", stays_open=how != "last")
-    outcome = run_night(config, Lines())
+    new, stays = how == "new", how != "last"
+    watcher = Lines()
+    config = RunConfig(league, database, secret_file=secret, new=new, go_on=not new, logs=logs, stays_open=stays)
+    outcome = run_night(config, watcher)
     if not outcome.interrupted:
-        print(f"The night's digest is {outcome.digest}.", flush=True)
+        watcher.told(f"The night's digest is {outcome.digest}.")
     return outcome.exit_code
 
 
@@ -58,11 +87,26 @@ def check(folder: Path, league: Path) -> int:
     from pips_tourney.workshop.class_check import check_in_league
 
     try:
-        report = check_in_league(str(folder), league)
+        report = check_in_league(str(folder), league, lambda line: print(json.dumps({"progress": line}), flush=True))
         found = {"ok": report.ok, "said": "\n".join(report.found.letter())}
     except BotProblem as problem:
         found = {"ok": False, "said": without_folders(str(problem))}
     print(json.dumps(found), flush=True)
+    return 0
+
+
+def luck(database: Path, bot: str) -> int:
+    """Tell what luck gave a bot in its first deals."""
+    from pips_tourney.analysis.ledger import night_luck
+    from pips_tourney.night.night import last_night
+    from pips_tourney.night.store import read_store
+    from pips_tourney.reports.analysed import luck_line
+
+    os.nice(19)
+    with read_store(database) as store:
+        ledger = night_luck(last_night(store), bot=bot, most=LUCKY_DEALS)
+    rows = [(contest, row) for contest, rows in ledger.by_bot().items() for row in rows if row.bot == bot]
+    print(json.dumps({"luck": [f"{contest}: {luck_line(row)}" for contest, row in rows]}), flush=True)
     return 0
 
 
@@ -79,7 +123,9 @@ def main(words: Sequence[str]) -> int:
     try:
         if words[0] == "check":
             return check(Path(words[1]), Path(words[2]))
-        return play(Path(words[1]), Path(words[2]), words[3])
+        if words[0] == "luck":
+            return luck(Path(words[1]), words[2])
+        return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)
         return 2

@@ -9,26 +9,34 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.director import Office, office
 from pips_tourney.night.season import is_over
-from pips_tourney.place.book import CHECKING, READY, REFUSED, Book, BotVersion, in_turn
+from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, in_turn
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.processes import end, read_all, start
 
 CHECK_S: Final = 120.0
 """How long a check may take."""
+LUCK_S: Final = 60.0
 POLL_S: Final = 0.5
 AGAIN_S: Final = 5.0
 """The pause before a night is played on whose process has failed."""
-END_S: Final = 30.0
+FINAL: Final = "final"
+"""Noted in the book: how many nights there were when the last one was begun."""
 _LOG: Final = logging.getLogger(__name__)
+
+
+def _nothing(_: bytes) -> None:
+    """Hear nothing."""
 
 
 @dataclass
@@ -39,14 +47,29 @@ class Desk:
     database: Path
     book: Book
     versions: Path
+    calendar: Calendar
+    secret_file: Path | None = None
+    """The secret of the first night, where it is to be repeated."""
     told: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     """The last lines of the night, for the organiser."""
+    on_tables: Callable[[bytes], None] = _nothing
+    """Gets what the night says of its tables, as JSON."""
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
+    _lucky: asyncio.Lock = field(default_factory=asyncio.Lock)
     _playing: asyncio.subprocess.Process | None = None
+    _settled: bool = False
+    """All that was handed in before the night's end is in it: it may be played out."""
+    _brought: object = None
+    """What was brought over last, so that nothing is done twice."""
 
     def wake(self) -> None:
         """Something was handed in."""
         self._awake.set()
+
+    @property
+    def logs(self) -> Path:
+        """The folder of what the night's bots print."""
+        return self.versions.with_name("logs") / str(1 + len(moved_aside(self.database)))
 
     def folder(self, version: BotVersion) -> Path:
         """The folder of a version's files."""
@@ -54,7 +77,7 @@ class Desk:
 
     async def work(self) -> None:
         """Check and play until cancelled; no process of ours is left then."""
-        tasks = [asyncio.create_task(self._keep_checking()), asyncio.create_task(self._keep_playing())]
+        tasks = [asyncio.create_task(each) for each in (self._keep_checking(), self._keep_playing(), self._keep_time())]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -63,122 +86,192 @@ class Desk:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def end_night(self) -> None:
-        """Play the night to its end, reveal its secret, and open the next one."""
-        self._ending.touch()
-        if self._playing is not None and self._playing.stdin is not None:
-            self._playing.stdin.close()
+        """Freeze the night: what is handed in from now on plays in the next one.
+
+        What waits for its check is checked first. Then the night is played to its end,
+        its secret is revealed, and the next one opens. Asked twice, it ends once.
+        """
+        if self.frozen_at is None:
+            last = max((version.id for version in self.book.versions()), default=0)
+            making = self._ending.with_suffix(".part")
+            making.write_text(str(last))
+            making.replace(self._ending)  # a kill leaves all of it or nothing
+
+    @property
+    def frozen_at(self) -> int | None:
+        """The last version that plays in this night, once it is to end."""
+        try:
+            return int(self._ending.read_text())
+        except (FileNotFoundError, ValueError):
+            return None
 
     @property
     def _ending(self) -> Path:
         """There while the night is to be ended, also after a kill."""
         return self.versions.with_name("ending")
 
+    async def _keep_time(self) -> None:
+        while True:
+            if await asyncio.to_thread(self.calendar.is_due):
+                self.end_night()
+                self.calendar.note()
+            await asyncio.sleep(POLL_S)
+
     async def _keep_checking(self) -> None:
         while True:
-            turn = await asyncio.to_thread(lambda: in_turn(self.book.versions()))
+            last = self.frozen_at
+            turn = await asyncio.to_thread(lambda: in_turn(self.book.versions(), self.frozen_at))
             if turn:
                 await self._check(turn[0])
-            await self._bring_over()
+            in_it = await self._bring_over()
+            waits = any(last is None or version.id <= last for version in turn)
+            if last is not None and in_it and not waits:
+                self._play_out()
             if not turn:
                 self._awake.clear()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._awake.wait(), POLL_S)
 
+    def _play_out(self) -> None:
+        """Let the night wait for nobody any more."""
+        if not self._settled:
+            self._settled = True
+            if self._playing is not None and self._playing.stdin is not None:
+                self._playing.stdin.close()
+
     async def _check(self, version: BotVersion) -> None:
         self.book.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
+        found: dict[str, Any] = {}
+
+        def hear(line: bytes) -> None:
+            with suppress(ValueError):
+                said = json.loads(line)
+                if "progress" in said:
+                    self.book.set_state(version.id, CHECKING, str(said["progress"]))
+                elif "ok" in said:
+                    found.update(said)
+
         words = ("check", str(self.folder(version)), str(self.league))
-        code, out, err = await self._run(words, CHECK_S)
-        try:
-            found = json.loads(out.strip().splitlines()[-1]) if code == 0 else None
-        except (ValueError, IndexError):
-            found = None
-        if found is None:
+        code, err = await self._run(words, CHECK_S, hear)
+        if code != 0 or not found:
             self.told.append(f"{version.bot} could not be checked: {err.strip()[-400:] or f'exit code {code}'}")
             why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
             self.book.set_state(version.id, REFUSED, f"The check {why}. The organiser sees why. Hand it in again.")
         else:
             self.book.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
-    async def _run(self, words: Sequence[str], seconds: float) -> tuple[int | None, str, str]:
-        child = await self._start(words, err=asyncio.subprocess.PIPE)
-        try:
-            async with asyncio.timeout(seconds):
-                assert child.stdout is not None and child.stderr is not None
-                out, err = await asyncio.gather(child.stdout.read(), child.stderr.read())
-                return await child.wait(), out.decode(errors="replace"), err.decode(errors="replace")
-        except TimeoutError:
-            return None, "", ""
-        finally:
-            await _end(child)
-
-    @staticmethod
-    async def _start(words: Sequence[str], err: int) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "pips_tourney.place.child", *words,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=err,
-            start_new_session=True, limit=1 << 20,
-        )  # fmt: skip
+    async def _run(self, words: Sequence[str], seconds: float, hear: Callable[[bytes], None]) -> tuple[int | None, str]:
+        return await read_all(words, seconds, hear)
 
     async def _keep_playing(self) -> None:
         while True:
-            over = self.database.exists() and await asyncio.to_thread(is_over, self.database)
-            if over:
-                self._ending.unlink(missing_ok=True)
-            how = "new" if over else "last" if self._ending.exists() else "open"
+            how = await asyncio.to_thread(self._how)
+            if how is None:
+                await asyncio.sleep(AGAIN_S)
+                continue
             code = await self._play(how)
             if code not in (0, 1, 130):
                 await asyncio.sleep(AGAIN_S)
 
+    def _how(self) -> str | None:
+        """How to play now; None when the night after the deadline is over."""
+        if not (self.database.exists() and is_over(self.database)):
+            return "last" if self._settled and self.frozen_at is not None else "open"
+        self._ending.unlink(missing_ok=True)
+        self._settled = False
+        if not self.calendar.is_closed:
+            self.book.set_setting(FINAL, "")
+            return "new"
+        nights, begun = len(moved_aside(self.database)), self.book.setting(FINAL)
+        if begun and nights > int(begun):
+            return None
+        self.book.set_setting(FINAL, str(nights))
+        self.end_night()
+        return "new"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last night of a closed place is being played, or was."""
+        return self.calendar.is_closed and self.book.setting(FINAL) != ""
+
     async def _play(self, how: str) -> int:
-        words = ("play", str(self.league), str(self.database), how)
-        self._playing = child = await self._start(words, err=asyncio.subprocess.STDOUT)
+        words = ["play", str(self.league), str(self.database), how, str(self.logs)]
+        if self.secret_file is not None and how != "new" and not moved_aside(self.database):
+            words.append(str(self.secret_file.absolute()))
+        self._playing = child = await start(words, err=asyncio.subprocess.STDOUT)
         assert child.stdout is not None
         try:
             async for line in child.stdout:
-                self.told.append(line.decode(errors="replace").rstrip())
+                self._hear(line)
             return await child.wait()
         finally:
             self._playing = None
-            await _end(child)
+            await end(child)
 
-    async def _bring_over(self) -> None:
-        """Have the night play the newest ready version of everybody, none older."""
-        if not self.database.exists():
-            return
+    def _hear(self, line: bytes) -> None:
+        """Take a line of the night: of its tables, or for the organiser."""
         try:
-            await asyncio.to_thread(self._bring)
+            said = json.loads(line)
+        except ValueError:
+            said = None
+        if isinstance(said, dict) and "tables" in said:
+            self.on_tables(line)
+        else:
+            told = said["told"] if isinstance(said, dict) and "told" in said else line.decode(errors="replace")
+            self.told.append(str(told).rstrip())
+
+    async def _bring_over(self) -> bool:
+        """Have the night play the newest ready version of everybody, none older.
+
+        Whether that is so.
+        """
+        try:
+            return self.database.exists() and await asyncio.to_thread(self._bring)
         except TourneyError as error:
             _LOG.warning("the night did not take a version: %s", error)
             self.told.append(str(error))
+            return False
 
-    def _bring(self) -> None:
-        newest: dict[int, BotVersion] = {}
-        ready = [version for version in self.book.versions() if version.state == READY]
-        newest.update((version.person, version) for version in ready)
-        if not ready:
-            return
+    def _bring(self) -> bool:
+        last = self.frozen_at
+        ready = [
+            version
+            for version in self.book.versions()
+            if version.state == READY and (last is None or version.id <= last)
+        ]
+        newest = {version.person: version for version in ready}
+        state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()))
+        if state == self._brought:
+            return True
         with office(self.database) as at:
+            if at.night.is_ended():
+                return False
             for version in newest.values():
                 self._enter(at, version, [each for each in ready if each.person == version.person])
+        self._brought = state
+        return True
 
     def _enter(self, at: Office, version: BotVersion, own: Sequence[BotVersion]) -> None:
-        if at.night.is_ended():
-            return
         if version.bot not in at.bots():
             at.add({"path": str(self.folder(version)), "name": version.bot}, Path())
         for older in own:
             if older.id != version.id and older.bot in at.bots() and older.bot not in at.decisions.out:
                 at.withdraw(older.bot, f"its author handed in version {version.number}", from_start=False)
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether the night's process runs."""
+        return self._playing is not None
 
-async def _end(child: asyncio.subprocess.Process) -> None:
-    """End a process by its input, and by force if it does not go."""
-    if child.stdin is not None:
-        child.stdin.close()
-    try:
-        async with asyncio.timeout(END_S):
-            await child.wait()
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            child.kill()
-        await child.wait()
+    async def luck(self, bot: str) -> list[str]:
+        """What luck gave a bot, in sentences; one is found at a time."""
+        async with self._lucky:
+            said: list[str] = []
+            code, _ = await self._run(
+                ("luck", str(self.database), bot), LUCK_S, lambda line: said.extend(json.loads(line)["luck"])
+            )
+        return said if code == 0 else ["It could not be found: no deal is complete, or the machine is busy."]
+
+    def queue(self) -> int:
+        """How many versions wait for their check."""
+        return sum(version.state in (WAITING, CHECKING) for version in in_turn(self.book.versions()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection
 from time import monotonic
 from typing import Final
@@ -15,6 +15,11 @@ FORM_BYTES: Final = 1 << 17
 """The most bytes of a form that hands nothing in."""
 BODY_S: Final = 60.0
 """How long a request may take to arrive."""
+PACE_S: Final = 10.0
+OF_ADDRESS: Final = 3000
+"""Requests of one address within that time; a school has one for all."""
+OF_ACCOUNT: Final = 300
+LONGEST_ACCOUNT: Final = 400
 WRONG_CODES: Final = 20
 WINDOW_S: Final = 60.0
 POLICY: Final = (
@@ -37,14 +42,38 @@ class TooSlow(Exception):
     """A body that took too long to arrive."""
 
 
+class Paces:
+    """Counts requests by address and by account, so that nobody keeps others waiting.
+
+    A class behind one address sends more than one of its accounts does.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._since = clock()
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def allows(self, address: str, account: str) -> bool:
+        """Count a request; whether it is among those that are answered."""
+        if self._clock() - self._since >= PACE_S:
+            self._since = self._clock()
+            self._counts.clear()
+        self._counts["address", address] += 1
+        self._counts["account", account] += bool(account)
+        return self._counts["address", address] <= OF_ADDRESS and self._counts["account", account] <= OF_ACCOUNT
+
+
 class Bounds:
-    """Refuses bodies that are too large or too slow; sets the headers of answers.
+    """Refuses what is too large, too slow or too much; sets the headers of answers.
 
     `most_bytes` is for the paths in `large` alone; other forms are small.
     """
 
-    def __init__(self, app: ASGIApp, most_bytes: int, large: Collection[str], seconds: float = BODY_S) -> None:
+    def __init__(
+        self, app: ASGIApp, most_bytes: int, large: Collection[str], paces: Paces, seconds: float = BODY_S
+    ) -> None:
         self._app, self._most, self._large, self._seconds = app, most_bytes, large, seconds
+        self._paces = paces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -75,6 +104,10 @@ class Bounds:
                 message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
             await send(message)
 
+        if not self._paces.allows(*_sender(scope)):
+            refusal = PlainTextResponse("Too many requests: wait a few seconds.\n", 429, {"retry-after": "10"})
+            await refusal(scope, receive, with_headers)
+            return
         try:
             await self._app(scope, bounded, with_headers)
         except (TooLarge, TooSlow) as error:
@@ -87,6 +120,13 @@ class Bounds:
             )
             answer = PlainTextResponse(told, code, {"connection": "close"})
             await answer(scope, receive, with_headers)
+
+
+def _sender(scope: Scope) -> tuple[str, str]:
+    """The address of a request, and what tells its account."""
+    address = scope["client"][0] if scope.get("client") else ""
+    told = [value for name, value in scope["headers"] if name in (b"cookie", b"authorization")]
+    return address, b"\n".join(told).decode("latin-1")[:LONGEST_ACCOUNT]
 
 
 class WrongCodes:

@@ -1,8 +1,8 @@
-"""The organiser's pages: people and their invites, the night, the gradebook."""
+"""The organiser's pages: people and their invites, the night, the gradebook, health."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -10,9 +10,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pips_tourney.night.director import Office, office
+from pips_tourney.night.preview import Moved, preview
+from pips_tourney.place.health import health
+from pips_tourney.place.pages import saved
 from pips_tourney.place.roster import people_of
-from pips_tourney.place.shown import decide, grades, is_paused
+from pips_tourney.place.shown import feedback_zip, grades
 from pips_tourney.place.site import PlaceSite
+
+Told = tuple[str, list[tuple[str, str]], list[Moved]]
+"""What follows from an act, new invites, and the table that would be."""
 
 
 class OrganiserPages:
@@ -26,60 +33,104 @@ class OrganiserPages:
         return [
             Route("/organiser", self.page),
             Route("/organiser/grades.csv", self.grades),
+            Route("/organiser/feedback.zip", self.feedback),
             Route("/organiser/{what}", self.act, methods=["POST"]),
         ]
 
     async def page(self, request: Request) -> Response:
-        self._check(request)
-        return await self._shown(request)
+        self._site.organiser(request)
+        return await self._shown(request, {})
 
     async def grades(self, request: Request) -> Response:
-        self._check(request)
+        self._site.organiser(request)
+        self._check_begun()
         text = await run_in_threadpool(grades, self._site.desk.database)
-        named = {"content-disposition": 'attachment; filename="grades.csv"'}
-        return Response(text, media_type="text/csv; charset=utf-8", headers=named)
+        return saved(text, "grades.csv", "text/csv; charset=utf-8")
+
+    async def feedback(self, request: Request) -> Response:
+        """The feedback of everybody, as one archive."""
+        self._site.organiser(request)
+        self._check_begun()
+        content = await run_in_threadpool(feedback_zip, self._site.desk.database)
+        return saved(content, "feedback.zip", "application/zip")
 
     async def act(self, request: Request) -> Response:
-        """Carry out what a form asks for."""
+        """Carry out what a form asks for, or show what it would do."""
         person, form = await self._site.form(request)
         if not person.organiser:
             raise HTTPException(403, "This page is the organiser's.")
-        words = {name: value for name, value in form.items() if isinstance(value, str)}
-        told, invited = await run_in_threadpool(self._do, request.path_params["what"], words)
-        return await self._shown(request, told, invited)
+        words = {name: value for name, value in form.items() if isinstance(value, str)} | {"own": str(person.id)}
+        told, invited, moved = await run_in_threadpool(self._do, request.path_params["what"], words)
+        return await self._shown(request, words, told, invited, moved)
 
-    def _do(self, what: str, words: dict[str, str]) -> tuple[str, list[tuple[str, str]]]:
+    def _do(self, what: str, words: dict[str, str]) -> Told:
         number = int(words["person"]) if words.get("person", "").isdecimal() else -1
         match what:
             case "invite":
-                made = self._book.invite(people_of(words.get("names", ""), "the list"), self._site.house)
-                return f"{len(made)} are invited.", [(person.name, code) for person, code in made]
+                people = people_of(words.get("names", ""), "the list")
+                made = self._book.invite(people, self._site.house, anonymous=self._site.anonymous)
+                return f"{len(made)} are invited.", [(person.name, code) for person, code in made], []
             case "renew":
                 names = {person.id: person.name for person in self._book.people()}
                 if number not in names:
                     raise HTTPException(404, "Nobody here has this number.")
-                return "The old invite is void.", [(names[number], self._book.new_code(number))]
+                return "The old invite is void.", [(names[number], self._book.new_code(number))], []
             case "revoke":
                 self._book.revoke(number)
-                return "The invite is void, and its visits are over.", []
+                return "The invite is void, and its visits are over.", [], []
             case "end":
                 self._site.desk.end_night()
-                return "The night is played to its end; then the next one opens.", []
-            case "pause" | "resume" | "annul":
-                asked = (words.get("match", ""), words.get("reason", ""))
-                return decide(self._site.desk.database, what, *asked), []
+                return "The night is played to its end; then the next one opens.", [], []
+            case "token":
+                return f"Your token, shown once: {self._book.new_token(int(words['own']))}", [], []
+            case "deadline":
+                return self._site.desk.calendar.set_deadline(words.get("deadline", "")), [], []
+            case "pause" | "resume" | "withdraw" | "annul" | "replay-match":
+                return self._direct(_act_of(what, words), only_shown=words.get("how") == "preview")
         raise HTTPException(404, "There is no such page.")
 
-    def _check(self, request: Request) -> None:
-        if not self._site.visitor(request).organiser:
-            raise HTTPException(403, "This page is the organiser's.")
+    def _direct(self, act: Callable[[Office], str], *, only_shown: bool) -> Told:
+        self._check_begun()
+        if only_shown:
+            found = preview(self._site.desk.database, act)
+            return f"Nothing was decided. It would say: {found.told}", [], list(found.moved)
+        with office(self._site.desk.database) as at:
+            return act(at), [], []
 
-    async def _shown(self, request: Request, told: str = "", invited: Sequence[tuple[str, str]] = ()) -> Response:
+    def _check_begun(self) -> None:
+        if self._site.nights.site is None:
+            raise HTTPException(422, "The night has not begun: wait a moment.")
+
+    async def _shown(
+        self,
+        request: Request,
+        words: dict[str, str],
+        told: str = "",
+        invited: Sequence[tuple[str, str]] = (),
+        moved: Sequence[Moved] = (),
+    ) -> Response:
         newest = {version.person: version for version in self._book.versions()}
-        people = [(person, newest.get(person.id)) for person in self._book.people()]
-        desk = self._site.desk
-        paused = await run_in_threadpool(is_paused, desk.database)
+        people = [(person, newest.get(person.owner)) for person in self._book.people()]
+        desk, ask = self._site.desk, self._site.nights.ask
+        paused = await ask(lambda archive: archive.decisions.paused is not None)
+        bots = await ask(lambda archive: sorted({*(e.name for e in archive.night.programme.entrants)}))
+        facts = await run_in_threadpool(health, desk)
         return self._site.page(
             request, "organiser.html", "Organiser", told=told, invited=invited, people=people, paused=paused,
-            log=list(desk.told), here=str(request.base_url),
+            log=list(desk.told), here=str(request.base_url), moved=moved, words=words, bots=bots or [],
+            health=facts.items(), deadline=desk.calendar.deadline, next_end=desk.calendar.next_end,
+            ending=desk.frozen_at is not None,
         )  # fmt: skip
+
+
+def _act_of(what: str, words: dict[str, str]) -> Callable[[Office], str]:
+    """The director's act that a form asks for."""
+    match, bot, reason = words.get("match", ""), words.get("bot", ""), words.get("reason", "")
+    acts: dict[str, Callable[[Office], str]] = {
+        "pause": lambda at: at.pause(reason),
+        "resume": lambda at: at.resume(),
+        "withdraw": lambda at: at.withdraw(bot, reason, from_start="start" in words),
+        "annul": lambda at: at.annul(match, reason),
+        "replay-match": lambda at: at.replay(match, reason),
+    }
+    return acts[what]

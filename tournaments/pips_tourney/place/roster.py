@@ -8,23 +8,21 @@ from pathlib import Path
 from typing import Final
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.names import LONGEST, name_from
+from pips_tourney.place.book import Invited
 
 MOST_PEOPLE: Final = 2000
 NAME_SIGNS: Final = 80
-BOT_SIGNS: Final = LONGEST - 6
-"""Signs of a bot's name: there is room for ` v1234` and the like."""
 
 
 class RosterError(TourneyError):
     """A roster that cannot be read, with the line."""
 
 
-def read_roster(path: Path) -> list[tuple[str, str]]:
-    """Names and bots of a roster.
+def read_roster(path: Path) -> list[Invited]:
+    """Those whom a roster names.
 
-    The file has a column `name`, and may have a column `bot`; without a header its
-    first column is the names. Raises `RosterError`.
+    The file has a column `name`, and may have columns `bot` and `team`; without a
+    header its first column is the names. Raises `RosterError`.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -33,29 +31,32 @@ def read_roster(path: Path) -> list[tuple[str, str]]:
     return people_of(text, str(path))
 
 
-def people_of(text: str, where: str = "the roster") -> list[tuple[str, str]]:
+def people_of(text: str, where: str = "the roster") -> list[Invited]:
     """The same for a text. Raises `RosterError`, which names `where`."""
     try:
         rows = [
-            (number, row) for number, row in enumerate(csv.reader(io.StringIO(text)), 1) if any(map(str.strip, row))
+            (number, [cell.strip() for cell in row])
+            for number, row in enumerate(csv.reader(io.StringIO(text)), 1)
+            if any(map(str.strip, row))
         ]
     except csv.Error as error:
         raise RosterError(f"{where} is no CSV: {error}") from None
     if not rows:
         raise RosterError(f"{where} has no names: write one on each line")
-    head = [cell.strip().lower() for cell in rows[0][1]]
-    name_at, bot_at = (
-        (head.index("name"), head.index("bot") if "bot" in head else None) if "name" in head else (0, None)
-    )
-    people: dict[str, str] = {}
+    head = [cell.lower() for cell in rows[0][1]]
+    at = {name: head.index(name) for name in Invited._fields if name in head} if "name" in head else {"name": 0}
+    people: dict[str, Invited] = {}
     for number, row in rows[1:] if "name" in head else rows:
-        name = row[name_at].strip() if name_at < len(row) else ""
-        if not name or len(name) > NAME_SIGNS or not name.isprintable():
+        each = Invited(**{name: row[cell] for name, cell in at.items() if cell < len(row)} or {"name": ""})
+        if not _is_text(each.name) or not all(_is_text(text or "-") for text in each):
             raise RosterError(f"{where}, line {number}: a name has 1 to {NAME_SIGNS} printable characters")
-        if name in people:
-            raise RosterError(f"{where}, line {number}: {name} is there twice; tell them apart")
-        bot = row[bot_at].strip() if bot_at is not None and bot_at < len(row) else ""
-        people[name] = name_from(bot or name)[:BOT_SIGNS].strip()
+        if each.name in people:
+            raise RosterError(f"{where}, line {number}: {each.name} is there twice; tell them apart")
+        people[each.name] = each
     if len(people) > MOST_PEOPLE:
         raise RosterError(f"{where} has {len(people)} names: {MOST_PEOPLE} may be")
-    return list(people.items())
+    return list(people.values())
+
+
+def _is_text(name: str) -> bool:
+    return 0 < len(name) <= NAME_SIGNS and name.isprintable()

@@ -13,20 +13,23 @@ from pathlib import Path
 from typing import Final
 
 import uvicorn
+from starlette.routing import BaseRoute
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.league import read_league
 from pips_tourney.night.store import hold_lock
+from pips_tourney.place.api import Api
 from pips_tourney.place.book import Book
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.connections import MOST, Guarded, make_room
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import clear_parts
 from pips_tourney.place.organiser import OrganiserPages
+from pips_tourney.place.pages import BotPages
 from pips_tourney.place.roster import read_roster
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.sandbox.tiers import Tier
 
-CONNECTIONS: Final = 1000
-"""Requests that are answered at once; others get 503."""
 KEEP_ALIVE_S: Final = 5
 
 
@@ -45,6 +48,8 @@ class PlaceConfig:
     """Bots may be handed in though this machine cannot fence them in."""
     certificate: tuple[Path, Path] | None = None
     """Files of a certificate and its key."""
+    secret_file: Path | None = None
+    """The first night's secret, where it is to be repeated."""
 
     @property
     def folder(self) -> Path:
@@ -65,26 +70,47 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
     versions.mkdir(mode=0o700, exist_ok=True)
     with _held(config.folder / "place"), _book(config.folder / "place.db") as book:
         clear_parts(versions)
-        house = frozenset(bot.name for bot in league.file.bots)
-        invited = [(person.name, person.bot, code) for person, code in book.invite(people, house)]
+        house, place = frozenset(bot.name for bot in league.file.bots), league.file.place
+        made = book.invite(people, house, anonymous=place.anonymous)
+        invited = [(person.name, person.bot, code) for person, code in made]
         if invited:
             told(f"{len(invited)} invites are in {_write_invites(config.folder, address, invited)}")
         told(f"For the organiser alone: {address}enter#{book.organiser()}")
-        desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute())
-        site = PlaceSite(desk, league.name, house, secure=config.certificate is not None)
+        calendar = Calendar.of(book, place.every, place.deadline)
+        desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute(), calendar)
+        desk.secret_file = config.secret_file
+        site = PlaceSite(desk, league.name, house, config.certificate is not None, place.anonymous, address)
+        make_room()
         asyncio.run(_server(site, config).serve([listener]))
+
+
+def pages_of(site: PlaceSite) -> list[BaseRoute]:
+    """All pages but those for everybody."""
+    bots = BotPages(site)
+    return [*bots.routes(), *OrganiserPages(site).routes(), *Api(site, bots).routes()]
+
+
+class _PlaceServer(uvicorn.Server):
+    """A server that first ends its spectators' news."""
+
+    def __init__(self, site: PlaceSite, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._site.nights.site is not None:
+            self._site.nights.site.send_home()
+        await super().shutdown(sockets)
 
 
 def _server(site: PlaceSite, config: PlaceConfig) -> uvicorn.Server:
     cert, key = config.certificate or (None, None)
-    return uvicorn.Server(
-        uvicorn.Config(
-            site.app(OrganiserPages(site).routes()),
-            log_level="warning", access_log=False, server_header=False, ws="none",
-            limit_concurrency=CONNECTIONS, timeout_keep_alive=KEEP_ALIVE_S, timeout_graceful_shutdown=2,
-            proxy_headers=False, ssl_certfile=cert, ssl_keyfile=key, h11_max_incomplete_event_size=1 << 14,
-        )
+    settings = uvicorn.Config(
+        site.app(pages_of(site)), http=Guarded, backlog=MOST, ws="none", ssl_certfile=cert, ssl_keyfile=key,
+        log_level="warning", access_log=False, server_header=False, proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S, timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 14,
     )  # fmt: skip
+    return _PlaceServer(site, settings)
 
 
 def _check_fence(tier: Tier, *, unfenced: bool) -> None:

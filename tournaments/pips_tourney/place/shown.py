@@ -1,70 +1,210 @@
-"""What the pages of a place show of its night, as plain values."""
+"""What the pages of a place show of its night, as plain values.
+
+What is asked of an archive is asked in its own thread.
+"""
 
 from __future__ import annotations
 
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from pips_tourney.errors import TourneyError
-from pips_tourney.night.director import office
+from pips_referee.printable import plain
+from pips_referee.record import read_record
+from pips_referee.replay import replay_text
+from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.handed_in import handed_in
-from pips_tourney.night.night import Night, last_night, nights
+from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import Store, read_store
+from pips_tourney.night.store import read_store
+from pips_tourney.reports.explain import own_faults
 from pips_tourney.reports.exports import gradebook
 from pips_tourney.reports.feedback import FeedbackPart, feedback
-from pips_tourney.reports.matches import match_lines, matches
+from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
+from pips_tourney.reports.own_records import own_record, without_folders
+from pips_tourney.web.archive import Archive, ArchivedResult
 
 LISTED: Final = 200
 """Matches on a page, the last ones."""
+MOST_RECORDS: Final = 2000
+"""Records in one download, the last ones."""
+NOBODY: Final = -1
+"""No seat: nobody's prints and paths are shown."""
+Json = dict[str, Any]
 
 
-def tables(database: Path) -> list[dict[str, Any]]:
-    """The standings, a table for each contest; none before the first result."""
-    if not database.is_file():
-        return []
-    with read_store(database) as store:
-        return [] if (night := _begun(store)) is None else [*map(_table, as_json(standings(night))["tables"])]
+class ListedMatch(NamedTuple):
+    """A match on a page."""
+
+    id: str
+    line: str
+    open: bool
+    """Whether it may be watched: no match with its cards is still to come."""
+    lost: bool
+    fault: bool
+    """Whether the bot that the list is about lost it, and by a fault."""
 
 
-def _table(table: dict[str, Any]) -> dict[str, Any]:
-    rows = [
-        {"bot": row["bot"], "matches": row["matches"], "elo": _elo(row["elo"]), "interval": _interval(row)}
-        for row in table["rows"]
-    ]
-    return {**table, "rows": rows}
+class RatedVersion(NamedTuple):
+    """What a version was worth in a night."""
+
+    night: int
+    contest: str
+    bot: str
+    place: str
+    elo: str
+    interval: str
+    matches: int
+
+
+def tables(archive: Archive) -> list[Json]:
+    """The standings as JSON values, a table for each contest."""
+    found: list[Json] = as_json(archive.standings())["tables"]
+    return found
+
+
+def row_shown(row: Json) -> Json:
+    """A row with its numbers in words."""
+    return {**row, "elo": _elo(row["elo"]), "interval": _interval(row["low"], row["high"])}
 
 
 def _elo(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
 
-def _interval(row: dict[str, Any]) -> str:
-    low, high = row["low"], row["high"]
+def _interval(low: float | None, high: float | None) -> str:
     ends = "below" if low is None else _elo(low), "above" if high is None else _elo(high)
     return "" if low is None and high is None else " to ".join(ends)
 
 
-def match_list(database: Path) -> list[str]:
-    """The last matches, newest first, a line each."""
-    if not database.is_file():
-        return []
-    with read_store(database) as store:
-        return [*match_lines(matches(store)[-LISTED:])][::-1]
+def match_list(
+    archive: Archive, bots: Iterable[str] = (), *, lost: bool = False, most: int = LISTED
+) -> list[ListedMatch]:
+    """The last matches, newest first: all, those of these bots, or their losses."""
+    wanted, found = set(bots), []
+    for played in reversed(archive.played):
+        own = [seat for seat, bot in enumerate(played.fixture.seating) if bot in wanted]
+        if (wanted and not own) or (lost and not any(played.places[seat] > 1 for seat in own)):
+            continue
+        found.append(_listed(archive, played, own))
+        if len(found) == most:
+            break
+    return found
 
 
-def about_bot(database: Path, bots: list[str]) -> list[FeedbackPart]:
+def _listed(archive: Archive, played: ArchivedResult, own: list[int]) -> ListedMatch:
+    of, faults = played.fixture, {fault.seat: fault.kind for fault in played.faults}
+    ranked = sorted(zip(played.places, of.seating, played.scores, range(len(of.seating)), strict=True))
+    told = ", ".join(
+        f"{place}. {bot} {score}{f' ({faults[seat]})' if seat in faults else ''}" for place, bot, score, seat in ranked
+    )
+    where = "" if played.counts else " (does not count)"
+    lost = any(played.places[seat] > 1 for seat in own)
+    fault = any(seat in faults for seat in own)
+    shown = archive.may_be_shown(of.match_id)
+    return ListedMatch(of.match_id, plain(f"{of.part}: {told}{where}"), shown, lost, fault)
+
+
+def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
     """What the night has to say of the newest of these bots that is in it."""
-    if not database.is_file():
+    known = {entrant.name for entrant in archive.night.programme.entrants}
+    if not (playing := [bot for bot in bots if bot in known]):
         return []
-    with read_store(database) as store:
-        night = _begun(store)
-        known = set() if night is None else {entrant.name for entrant in night.programme.entrants}
-        playing = [bot for bot in bots if bot in known]
-        if night is None or not playing:
-            return []
-        return [part for page in feedback(night, standings(night), playing[-1:]) for part in page.sections]
+    return [part for page in feedback(archive.night, archive.standings(), playing[-1:]) for part in page.sections]
+
+
+def plays_from(archive: Archive, bot: str) -> str:
+    """From where on a bot plays in this night; empty where it does not."""
+    if all(bot != entrant.name for entrant in archive.night.programme.entrants):
+        return ""
+    told = []
+    for contest in archive.night.programme.contests:
+        rounds = archive.decisions.rounds.get(contest.label, {})
+        first = [number for number, each in sorted(rounds.items()) if any(bot in table for table in each.depths)]
+        if contest.form.is_adaptive:
+            told.append(
+                f"{contest.label} from round {first[0] + 1}" if first else f"{contest.label} from the next round"
+            )
+        else:
+            told.append(f"{contest.label} from the first deal")
+    return ", ".join(told)
+
+
+def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[RatedVersion]:
+    """The ratings of a bot's versions, night by night, oldest first."""
+    earlier = moved_aside(database)
+    found = [row for number, file in earlier.items() for row in _rated_then(number, file)]
+    found += _rated(1 + max(earlier, default=0), as_json(archive.standings())["tables"])
+    return [row for row in found if row.bot in bots]
+
+
+@lru_cache(256)
+def _rated_then(number: int, file: Path) -> tuple[RatedVersion, ...]:
+    """The ratings of a night that was moved aside, and does not change."""
+    with read_store(file) as store:
+        return tuple(_rated(number, as_json(standings(last_night(store)))["tables"]))
+
+
+def _rated(number: int, shown: list[Json]) -> Iterator[RatedVersion]:
+    for table in shown:
+        rows = table["rows"]
+        for row in rows:
+            interval, place = _interval(row["low"], row["high"]), f"{row['rank']} of {len(rows)}"
+            yield RatedVersion(number, table["label"], row["bot"], place, _elo(row["elo"]), interval, row["matches"])
+
+
+def against(archive: Archive, bot: str) -> list[Json]:
+    """The record of a bot against every other, by contest."""
+    found = []
+    for part, meetings in archive.meetings.items():
+        for (one, other), (lost, level, won) in sorted(meetings.against.items()):
+            if one == bot:
+                found.append({"contest": part, "other": other, "won": won, "level": level, "lost": lost})
+    return found
+
+
+class MatchPage(NamedTuple):
+    """A match in words: its faults for their author, and every step with all cards."""
+
+    title: str
+    faults: list[str]
+    steps: list[str]
+
+
+def match_page(archive: Archive, match_id: str, bots: list[str]) -> MatchPage | None:
+    """A match whose deal is over, for the author of these bots, or for nobody's."""
+    if archive.why_unknown(match_id) or not archive.may_be_shown(match_id):
+        return None
+    store = archive.night.store
+    row = store.rows([match_id]).get(match_id)
+    if row is None:
+        return None
+    own = next((seat for seat, bot in enumerate(row.bots) if bot in bots), NOBODY)
+    record = read_record(own_record(match_id, row.record, own).data)
+    faults = [*map(without_folders, own_faults(store, match_id, bots))]
+    title = f"{record.header.game.title}: {' against '.join(row.bots)}"
+    return MatchPage(plain(title), faults, [*replay_text(record)])
+
+
+def record_of(archive: Archive, match_id: str, bots: list[str]) -> tuple[str, bytes] | None:
+    """The record of a match for one of its authors; None for somebody else."""
+    row = archive.night.store.rows([match_id]).get(match_id)
+    own = [seat for seat, bot in enumerate(row.bots) if bot in bots] if row is not None else []
+    return None if row is None or not own else own_record(match_id, row.record, own[0])
+
+
+def records_zip(archive: Archive, bots: list[str]) -> bytes:
+    """The records of a bot's last matches whose deals are over."""
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as whole:
+        for listed in match_list(archive, bots, most=MOST_RECORDS):
+            if listed.open and (found := record_of(archive, listed.id, bots)) is not None:
+                whole.writestr(*found)
+    return into.getvalue()
 
 
 def grades(database: Path) -> str:
@@ -74,27 +214,13 @@ def grades(database: Path) -> str:
         return gradebook(night, standings(night), (), handed_in(store))
 
 
-def is_paused(database: Path) -> bool:
-    """Whether the organiser has paused the night."""
-    if not database.is_file():
-        return False
-    with read_store(database) as store:
-        return (night := _begun(store)) is not None and night.decisions().paused is not None
-
-
-def decide(database: Path, what: str, match: str = "", reason: str = "") -> str:
-    """Carry out a decision of the organiser; returns what follows from it."""
-    if not database.is_file():
-        raise TourneyError("the night has not begun: wait a moment")
-    with office(database) as at:
-        match what:
-            case "pause":
-                return at.pause(reason)
-            case "resume":
-                return at.resume()
-            case _:
-                return at.annul(match, reason)
-
-
-def _begun(store: Store) -> Night | None:
-    return last_night(store) if nights(store) else None
+def feedback_zip(database: Path) -> bytes:
+    """The pages of feedback for everybody, each with its text."""
+    into, taken = io.BytesIO(), set[str]()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as whole, read_store(database) as store:
+        night = last_night(store)
+        for page in feedback(night, standings(night)):
+            name = file_name(page.bot, taken)
+            whole.writestr(f"{name}.txt", as_text(page))
+            whole.writestr(f"{name}.html", as_html(page))
+    return into.getvalue()

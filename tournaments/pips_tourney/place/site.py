@@ -18,18 +18,20 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.place.book import Person
+from pips_tourney.place.book import BotVersion, Person
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError, keep_hand_in, packed
-from pips_tourney.place.limits import Bounds, WrongCodes
-from pips_tourney.place.shown import about_bot, match_list, tables
-from pips_tourney.place.versions import check_pace, hand_in_again, shown_versions
+from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError, keep_hand_in
+from pips_tourney.place.limits import Bounds, Paces, WrongCodes
+from pips_tourney.place.nights import NightPages
+from pips_tourney.place.shown import row_shown, tables
+from pips_tourney.place.versions import check_pace
 
 COOKIE: Final = "pips-place"
 _HERE: Final = Path(__file__)
@@ -40,7 +42,7 @@ _TEMPLATES: Final = Environment(
 
 @dataclass
 class PlaceSite:
-    """The handlers.
+    """What all handlers share, and the ways in and out.
 
     `league` is the name that pages show; `secure` is whether they are served by TLS.
     """
@@ -49,54 +51,83 @@ class PlaceSite:
     league: str
     house: frozenset[str] = frozenset()
     secure: bool = False
+    anonymous: bool = False
+    address: str = ""
+    """What people type."""
     wrong: WrongCodes = field(default_factory=WrongCodes)
+    paces: Paces = field(default_factory=Paces)
+    nights: NightPages = field(init=False)
 
-    def app(self, more: Sequence[Route]) -> Starlette:
+    def __post_init__(self) -> None:
+        self.nights = NightPages(self.desk.database)
+        self.desk.on_tables = self.nights.hear
+
+    def app(self, more: Sequence[BaseRoute]) -> Starlette:
         """The application, with `more` pages; the desk works as long as it lives."""
         routes = [
             Route("/", self.standings),
             Route("/enter", self.enter_page),
             Route("/enter", self.enter, methods=["POST"]),
             Route("/leave", self.leave, methods=["POST"]),
-            Route("/matches", self.matches),
-            Route("/mine", self.mine),
-            Route("/mine", self.hand_in, methods=["POST"]),
-            Route("/mine/{version:int}.zip", self.download),
-            Route("/mine/{version:int}/again", self.again, methods=["POST"]),
+            Route("/poster", self.poster),
             *more,
+            Mount("/night", self._night),
             Mount("/static", StaticFiles(directory=_HERE.with_name("static"))),
         ]
-        return Starlette(
-            routes=routes,
-            middleware=[Middleware(Bounds, most_bytes=UPLOAD_BYTES + (1 << 20), large=("/mine",))],
-            exception_handlers={HTTPException: self._refused, TourneyError: self._mistake},
-            lifespan=self._lifespan,
+        bounds = Middleware(
+            Bounds, most_bytes=UPLOAD_BYTES + (1 << 20), large=("/mine", "/api/v1/versions"), paces=self.paces
         )
+        handlers: dict[Any, Any] = {HTTPException: self._refused, TourneyError: self._mistake}
+        return Starlette(routes=routes, middleware=[bounds], exception_handlers=handlers, lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        working = asyncio.create_task(self.desk.work())
+        working = [asyncio.create_task(self.desk.work()), asyncio.create_task(self.nights.keep_open())]
         yield
-        working.cancel()
-        with suppress(asyncio.CancelledError):
-            await working
+        for task in working:
+            task.cancel()
+        for task in working:
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The night on screen, for everybody with an invite."""
+        if self.known(HTTPConnection(scope)) is None:
+            await RedirectResponse("/enter", 303)(scope, receive, send)
+        else:
+            await self.nights(scope, receive, send)
 
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
         values = {"script": "", "told": "", **values, "title": title, "league": self.league}
-        shown = {"visitor": self.desk.book.visitor(cookie), "form": form_mark(cookie), **values}
+        shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
         return HTMLResponse(_TEMPLATES.get_template(name).render(shown), status)
+
+    def known(self, request: HTTPConnection) -> Person | None:
+        """The person of a cookie, or of a program's token."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return self.desk.book.of_token(token.strip())
+        return self.desk.book.visitor(request.cookies.get(COOKIE, ""))
 
     def visitor(self, request: Request) -> Person:
         """The person that asks. Raises 401 for somebody without an invite."""
-        if (person := self.desk.book.visitor(request.cookies.get(COOKIE, ""))) is None:
+        if (person := self.known(request)) is None:
             raise HTTPException(401, "Enter with your invite first.")
+        return person
+
+    def organiser(self, request: Request) -> Person:
+        """The organiser that asks. Raises 401 and 403 for others."""
+        if not (person := self.visitor(request)).organiser:
+            raise HTTPException(403, "This page is the organiser's.")
         return person
 
     async def form(self, request: Request) -> tuple[Person, FormData]:
         """The sender of a form, and the form. Raises 403 for one of another page."""
-        person = self.visitor(request)
+        person = self.desk.book.visitor(request.cookies.get(COOKIE, ""))
+        if person is None:
+            raise HTTPException(401, "Enter with your invite first.")
         check_origin(request)
         form = await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=UPLOAD_BYTES)
         mark = form.get("form")
@@ -106,16 +137,31 @@ class PlaceSite:
             raise HTTPException(403, "This form is not from your own page: open the page again.")
         return person, form
 
-    async def standings(self, request: Request) -> Response:
-        if self.desk.book.visitor(request.cookies.get(COOKIE, "")) is None:
-            return RedirectResponse("/enter", 303)
-        shown = await run_in_threadpool(tables, self.desk.database)
-        return self.page(request, "standings.html", "Standings", tables=shown)
+    async def keep(self, person: Person, form: FormData) -> BotVersion:
+        """Keep what a form hands in. Raises `HandInError`."""
+        try:
+            if person.organiser:
+                raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
+            if self.desk.calendar.is_closed:
+                raise HandInError(f"the deadline was {self.desk.calendar.deadline:%Y-%m-%d %H:%M}")
+            check_pace(self.desk.book.versions(person.owner))
+            uploads = await _uploads(form)
+            folder = await run_in_threadpool(keep_hand_in, uploads, self.desk.versions, person.bot)
+        finally:
+            await form.close()
+        version = await run_in_threadpool(self.desk.book.hand_in, person, folder)
+        self.desk.wake()
+        return version
 
-    async def matches(self, request: Request) -> Response:
-        self.visitor(request)
-        lines = await run_in_threadpool(match_list, self.desk.database)
-        return self.page(request, "matches.html", "Matches", lines=lines)
+    def bots_of(self, person: Person) -> list[str]:
+        """The names of a person's versions, oldest first."""
+        return [version.bot for version in self.desk.book.versions(person.owner)]
+
+    async def standings(self, request: Request) -> Response:
+        if self.known(request) is None:
+            return RedirectResponse("/enter", 303)
+        shown = [table | {"rows": [*map(row_shown, table["rows"])]} for table in await self.nights.ask(tables) or []]
+        return self.page(request, "standings.html", "Standings", tables=shown)
 
     async def enter_page(self, request: Request) -> Response:
         return self.page(request, "enter.html", "Enter", script="enter.js")
@@ -135,6 +181,14 @@ class PlaceSite:
         answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", secure=self.secure, max_age=120 * 86400)
         return answer
 
+    async def poster(self, request: Request) -> Response:
+        """The address for a projector, large and as a picture for phones."""
+        import segno  # few ask for it
+
+        at = self.address or str(request.base_url)
+        code = segno.make(at, error="l").svg_data_uri(scale=8, border=2)
+        return self.page(request, "poster.html", "Come here", address=at, code=code)
+
     async def leave(self, request: Request) -> Response:
         await self.form(request)
         self.desk.book.leave(request.cookies[COOKIE])
@@ -142,55 +196,18 @@ class PlaceSite:
         answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self.secure)
         return answer
 
-    async def mine(self, request: Request, *, told: str = "", status: int = 200) -> Response:
-        person = self.visitor(request)
-        if person.organiser:
-            return RedirectResponse("/organiser", 303)
-        own = self.desk.book.versions(person.id)
-        sections = await run_in_threadpool(about_bot, self.desk.database, [version.bot for version in own])
-        versions = shown_versions(own, self.desk.book.versions())
-        return self.page(
-            request, "mine.html", person.bot, told=told, status=status, versions=versions, sections=sections
-        )
-
-    async def hand_in(self, request: Request) -> Response:
-        person, form = await self.form(request)
-        if person.organiser:
-            raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
-        try:
-            check_pace(self.desk.book.versions(person.id))
-            uploads = await _uploads(form)
-            folder = await run_in_threadpool(keep_hand_in, uploads, self.desk.versions, person.bot)
-        except HandInError as error:
-            return await self.mine(request, told=f"Not handed in: {error}.", status=422)
-        finally:
-            await form.close()
-        await run_in_threadpool(self.desk.book.hand_in, person, folder)
-        self.desk.wake()
-        return RedirectResponse("/mine", 303)
-
-    async def again(self, request: Request) -> Response:
-        person, _ = await self.form(request)
-        if not await run_in_threadpool(hand_in_again, self.desk, person, request.path_params["version"]):
-            raise HTTPException(404, "You have no such version.")
-        self.desk.wake()
-        return RedirectResponse("/mine", 303)
-
-    async def download(self, request: Request) -> Response:
-        person = self.visitor(request)
-        for version in self.desk.book.versions(None if person.organiser else person.id):
-            if version.id == request.path_params["version"]:
-                content = await run_in_threadpool(packed, self.desk.folder(version))
-                named = {"content-disposition": f'attachment; filename="version-{version.number}.zip"'}
-                return Response(content, media_type="application/zip", headers=named)
-        raise HTTPException(404, "You have no such version.")
-
     async def _refused(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return self.page(request, "told.html", "That did not work", status=error.status_code, told=error.detail)
+        return self._told(request, error.status_code, error.detail)
 
     async def _mistake(self, request: Request, error: Exception) -> Response:
-        return self.page(request, "told.html", "That did not work", status=422, told=str(error))
+        return self._told(request, 422, str(error))
+
+    def _told(self, request: Request, status: int, what: str) -> Response:
+        """A refusal: as JSON for a program, else as a page."""
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": what}, status)
+        return self.page(request, "told.html", "That did not work", status=status, told=what)
 
 
 def form_mark(cookie: str) -> str:

@@ -33,7 +33,7 @@ def check_pace(own: Sequence[BotVersion]) -> None:
 
 def hand_in_again(desk: Desk, person: Person, number: int) -> bool:
     """Hand in an earlier version once more; whether the person has it."""
-    own = desk.book.versions(person.id)
+    own = desk.book.versions(person.owner)
     for version in own:
         if version.id == number:
             check_pace(own)

@@ -9,7 +9,9 @@ for nobody else. A machine that trusts it knows the referee at any address.
 from __future__ import annotations
 
 import ssl
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +19,7 @@ from pips_tourney.errors import TourneyError
 
 TLS_NAME: Final = "pips-referee"
 AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY = "authority.pem", "authority.key", "referee.pem", "referee.key"
+SITE, SITE_KEY = "site.pem", "site.key"
 AUTHORITY_DAYS: Final = 3650
 DAYS: Final = 365
 RENEWED_DAYS: Final = 30
@@ -46,12 +49,32 @@ class Files(NamedTuple):
 def own_files(folder: Path) -> Files:
     """The files in a folder, made if they are not there."""
     x509 = _x509()
+    authority = _authority(folder)
+    if not _is_good(folder, authority):
+        _write_certificate(folder, authority, TLS_NAME, [x509.DNSName(TLS_NAME)], CERTIFICATE, KEY)
+    return Files(folder / CERTIFICATE, folder / KEY, ssl.PEM_cert_to_DER_cert((folder / AUTHORITY).read_text("ascii")))
+
+
+def site_files(folder: Path, hosts: Sequence[str]) -> Files:
+    """A certificate for pages at these names and addresses, of the same authority.
+
+    It is made at every start: addresses change.
+    """
+    x509, names = _x509(), []
+    for host in dict.fromkeys(hosts):
+        try:
+            names.append(x509.IPAddress(ip_address(host)))
+        except ValueError:
+            names.append(x509.DNSName(host))
+    _write_certificate(folder, _authority(folder), hosts[0], names, SITE, SITE_KEY)
+    return Files(folder / SITE, folder / SITE_KEY, ssl.PEM_cert_to_DER_cert((folder / AUTHORITY).read_text("ascii")))
+
+
+def _authority(folder: Path) -> Any:
+    """The authority of a folder, made if it is not there."""
     if not (folder / AUTHORITY).is_file() or not (folder / AUTHORITY_KEY).is_file():
         _write_authority(folder)
-    authority = x509.load_pem_x509_certificate((folder / AUTHORITY).read_bytes())
-    if not _is_good(folder, authority):
-        _write_certificate(folder, authority)
-    return Files(folder / CERTIFICATE, folder / KEY, ssl.PEM_cert_to_DER_cert((folder / AUTHORITY).read_text("ascii")))
+    return _x509().load_pem_x509_certificate((folder / AUTHORITY).read_bytes())
 
 
 def _x509() -> Any:
@@ -88,16 +111,18 @@ def _write_authority(folder: Path) -> None:
     _write_pair(folder, AUTHORITY, AUTHORITY_KEY, built, key, key)
 
 
-def _write_certificate(folder: Path, authority: Any) -> None:
+def _write_certificate(
+    folder: Path, authority: Any, common: str, names: Sequence[Any], certificate: str, key_file: str
+) -> None:
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     x509, key = _x509(), ec.generate_private_key(ec.SECP256R1())
-    built = _begun(_name(TLS_NAME), authority.subject, key.public_key(), DAYS)
-    built = built.add_extension(x509.SubjectAlternativeName([x509.DNSName(TLS_NAME)]), critical=False)
+    built = _begun(_name(common[:64]), authority.subject, key.public_key(), DAYS)
+    built = built.add_extension(x509.SubjectAlternativeName(names), critical=False)
     built = built.add_extension(x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
     signing = load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
-    _write_pair(folder, CERTIFICATE, KEY, built, key, signing)
+    _write_pair(folder, certificate, key_file, built, key, signing)
 
 
 def _name(common: str) -> Any:

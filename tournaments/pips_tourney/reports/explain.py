@@ -6,7 +6,7 @@ What the bot was asked, what it said, what it could have said, where its time we
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -60,6 +60,20 @@ def _lines(store: Store, match: str) -> Iterator[str]:
             if question is not None:
                 yield "The same question to the bot on your own machine:"
                 yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
+
+
+def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]:
+    """The faults of these bots in a match, for their author: no other's are told."""
+    record = _record(store, match)
+    text, outputs = get_text(record.header.game.name), _outputs(store, record.header.match_id)
+    for step in steps(record):
+        fault = None if step.reply is None else step.reply.fault
+        if step.reply is not None and fault is not None and (bot := record.header.names[fault.seat]) in bots:
+            yield plain(f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}")
+            yield from map(plain, fault_lines(text, step, step.reply, fault))
+            question = step.question if was_put(step, fault) else None
+            printed = fault.evidence or outputs.get(bot, "")
+            yield from map(plain, _output_lines(of_this(printed, text, question)))
 
 
 def _record(store: Store, match: str) -> Record:

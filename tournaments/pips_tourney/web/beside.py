@@ -27,6 +27,26 @@ END_S: Final = 20.0
 """How long the process may take to end."""
 
 
+class UnderWay:
+    """What a runner tells of the matches that it plays, and where."""
+
+    def __init__(self) -> None:
+        self._fixtures: Callable[[], Collection[Fixture]] = tuple
+        self._referees: Collection[OrganiserDoor] = ()
+        self._since: dict[str, float] = {}
+
+    def follow(self, fixtures: Callable[[], Collection[Fixture]], referees: Collection[OrganiserDoor]) -> None:
+        """The matches and referees of a run, which change while it lasts."""
+        self._fixtures, self._referees = fixtures, referees
+
+    def news(self) -> dict[str, Any]:
+        """The tables with their seconds, and the doors of the referees."""
+        now, fixtures = monotonic(), self._fixtures()
+        self._since = {fixture.match_id: self._since.get(fixture.match_id, now) for fixture in fixtures}
+        tables = [_table(fixture, now - self._since[fixture.match_id]) for fixture in fixtures]
+        return {"tables": tables, "referees": sorted(self._referees)}
+
+
 class Beside:
     """A context in which a process serves the night that this one plays.
 
@@ -49,8 +69,7 @@ class Beside:
         self._lobby = lobby
         self._process: subprocess.Popen[bytes] | None = None
         self._over = threading.Event()
-        self._under_way: Callable[[], Collection[Fixture]] = tuple
-        self._referees: Collection[OrganiserDoor] = ()
+        self._under_way = UnderWay()
         self._unsaid = b""
         """The rest of the last line, which the pipe did not take yet."""
         self._teller: threading.Thread | None = None
@@ -81,7 +100,7 @@ class Beside:
 
         Returns whether this is the first time.
         """
-        self._under_way, self._referees = under_way, referees
+        self._under_way.follow(under_way, referees)
         if self._process is not None:
             return False
         words = [str(self._database), "--fd", str(self._listener.fileno())]
@@ -105,13 +124,8 @@ class Beside:
             self._process.wait()
 
     def _keep_telling(self) -> None:
-        since: dict[str, float] = {}
         while not self._over.wait(TELL_S):
-            now, fixtures = monotonic(), self._under_way()
-            since = {fixture.match_id: since.get(fixture.match_id, now) for fixture in fixtures}
-            tables = [_table(fixture, now - since[fixture.match_id]) for fixture in fixtures]
-            news = {"tables": tables, "referees": sorted(self._referees), "lobby": self._lobby()}
-            if not self._tell(news):
+            if not self._tell(self._under_way.news() | {"lobby": self._lobby()}):
                 return
 
     def _tell(self, news: dict[str, Any]) -> bool:

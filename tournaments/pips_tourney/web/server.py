@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Lifespan
 
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
@@ -46,13 +47,16 @@ class Showing:
     """The options of what is served.
 
     `open_cards`: replays of matches whose deal is still being played. `play`: seats for
-    persons.
+    persons. `public`: nobody sees anything of the organiser's. `home`: the address and
+    the name of the pages to which these belong.
     """
 
     database: Path | None
     token: str | None = None
     open_cards: bool = False
     play: bool = True
+    public: bool = False
+    home: tuple[str, str] | None = None
 
 
 class Site:
@@ -60,7 +64,7 @@ class Site:
 
     def __init__(self, showing: Showing) -> None:
         self._showing = showing
-        self._public = None if showing.token is None else Public()
+        self._public = Public() if showing.public or showing.token is not None else None
         """Others than this machine see nothing of the organiser's."""
         self.live = None if showing.database is None else Live(showing.database, self._public)
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
@@ -71,7 +75,11 @@ class Site:
         """Whether the night was read and requests are answered."""
 
     def app(self) -> Starlette:
-        """The application."""
+        """The application, with its door."""
+        return self.inside([Middleware(Door, token=self._showing.token)], self._lifespan)
+
+    def inside(self, doors: Sequence[Middleware] = (), lifespan: Lifespan[Starlette] | None = None) -> Starlette:
+        """The application behind the doors of another; that one does its `working`."""
         routes = [
             Route("/", self.page),
             Route("/events", self.events),
@@ -89,13 +97,19 @@ class Site:
             handlers |= self._seating.handlers
         return Starlette(
             routes=routes,
-            middleware=[Middleware(Door, token=self._showing.token), Middleware(GZipMiddleware, minimum_size=SMALL)],
+            middleware=[*doors, Middleware(GZipMiddleware, minimum_size=SMALL)],
             exception_handlers=handlers,
-            lifespan=self._lifespan,
+            lifespan=lifespan,
         )
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        async with self.working():
+            yield
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """Follow the night as long as this lasts."""
         if self.live is None or self.tables is None:
             yield
         else:
@@ -128,7 +142,7 @@ class Site:
 
     async def page(self, request: Request) -> Response:
         live = self.live
-        about: dict[str, Any] = {"mode": "live", "play": None, "night": None}
+        about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": self._showing.home}
         if self._seating is not None:
             about["play"] = self._seating.offers
         if live is not None:
@@ -174,10 +188,14 @@ class Site:
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
 
     async def course(self, request: Request) -> Response:
-        live, courses, match_id = self._night(), self._courses, request.path_params["match"]
+        return JSONResponse(await self.course_of(request.path_params["match"]))
+
+    async def course_of(self, match_id: str) -> dict[str, Any]:
+        """How a match went. Raises `HTTPException` where it may not be shown."""
+        live, courses = self._night(), self._courses
         assert courses is not None
         await self._check_open(live, match_id)
-        return JSONResponse(await courses.json(match_id))
+        return await courses.json(match_id)
 
     async def _check_open(self, live: Live, match_id: str) -> None:
         """Refuse a match that is unknown, or whose deal is still being played."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +38,10 @@ from pips_tourney.workshop.problems import Problem, plays_not, start_problem
 DEALS: Final = 2
 SEED: Final = "check"
 READY: Final = "ready"
+
+
+def _quietly(_: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(slots=True)
@@ -158,10 +162,11 @@ def check_class(path: Path) -> ClassReport:
     return _check(read_league(path))
 
 
-def check_in_league(word: str, path: Path) -> LeagueCheck:
+def check_in_league(word: str, path: Path, progress: Callable[[str], None] = _quietly) -> LeagueCheck:
     """Check the bot that a word names, as the league in a file would.
 
-    Raises `BotProblem`, and what `check_class` raises.
+    `progress` gets a line before each match. Raises `BotProblem`, and what
+    `check_class` raises.
     """
     needs_linux("checking a bot as a league does")
     bot = find_bot(word, look_at_stranger)
@@ -171,11 +176,11 @@ def check_in_league(word: str, path: Path) -> LeagueCheck:
     command = isinstance(bot, Command) and bot.folder is None
     entry = {"command": list(bot.command)} if command else {"path": str(Path(word).absolute())}
     league = read_league_for(path.absolute(), {"name": name, **entry})
-    report = _check(league)
+    report = _check(league, progress)
     return LeagueCheck(report.checked[0], league.name, report.notes)
 
 
-def _check(league: League) -> ClassReport:
+def _check(league: League, progress: Callable[[str], None] = _quietly) -> ClassReport:
     league = league.installed().with_contents()
     entries = [bot for bot in league.file.bots if bot.sample is None and not bot.remote]
     found = {bot.name: Submission(bot.name, league.where.get(bot.name, bot.name)) for bot in entries}
@@ -184,7 +189,7 @@ def _check(league: League) -> ClassReport:
     for bot, others in _same(league, entries).items():
         found[bot].same_as = others
     try:
-        notes = asyncio.run(_check_all(league, entries, found))
+        notes = asyncio.run(_check_all(league, entries, found, progress))
     except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
         raise Spoilt(str(error)) from None
     return ClassReport(tuple(found[bot] for bot in sorted(found)), notes)
@@ -201,7 +206,9 @@ def _same(league: League, entries: list[BotEntry]) -> dict[str, list[str]]:
     return {bot: [other for other in group if other != bot] for group in alike.values() for bot in group if group[1:]}
 
 
-async def _check_all(league: League, entries: list[BotEntry], found: Mapping[str, Submission]) -> tuple[str, ...]:
+async def _check_all(
+    league: League, entries: list[BotEntry], found: Mapping[str, Submission], progress: Callable[[str], None]
+) -> tuple[str, ...]:
     """Check the bots on all cores; return what the sandbox has to say."""
     programme = make_programme(league)
     sandbox = league.sandbox([])
@@ -225,7 +232,7 @@ async def _check_all(league: League, entries: list[BotEntry], found: Mapping[str
 
             async with Arena(core, program_of, START_S, sandbox=sandbox) as arena:
                 for duel in duels:
-                    if not await _play(arena, duel, found[bot.name]):
+                    if not await _play(arena, duel, found[bot.name], progress):
                         break
 
     await asyncio.gather(*map(work, allowed_cores()))
@@ -244,10 +251,11 @@ def _duel(league: League, bot: BotEntry, programme: Programme, contest: Contest)
     return Duel(replace(programme, contests=(plain_form,), entrants=entrants, deals=deals, anchor=None), bots, SEED)
 
 
-async def _play(arena: Arena, duel: Duel, checked: Submission) -> bool:
+async def _play(arena: Arena, duel: Duel, checked: Submission, progress: Callable[[str], None]) -> bool:
     """Play a duel's matches, one at a time; return whether the bot started."""
     bot, sheet = duel.names[0], Scoresheet(duel)
-    for fixture in duel.fixtures():
+    for number, fixture in enumerate(duel.fixtures(), 1):
+        progress(f"Match {number} of {fixture.contest.label} is played.")
         own = fixture.processes[fixture.seating.index(bot)]
         if failures := await arena.start([own]):
             checked.problems.append(start_problem(failures[0]))

@@ -113,6 +113,7 @@
       h(
         "nav",
         { "aria-label": "Pages" },
+        Pips.about.home && h("a", { href: Pips.about.home[0] }, Pips.about.home[1]),
         pages().map(([page, name]) =>
           h("a", { href: `#/${page}`, "aria-current": page === current ? "page" : null }, name),
         ),

@@ -1,0 +1,211 @@
+"""The place for programs: every answer is as docs/openapi.json says."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pips_tourney.place.book import Book
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.results import results_json
+from pips_tourney.place.site import PlaceSite
+from tests.patience import PATIENCE_S
+from tests.pips_tourney.place.conftest import IdleDesk, Place
+from tests.pips_tourney.web.nights import small_night
+
+OPEN_API = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A place with a night that is over, in which Ada's bot has played."""
+    (tmp_path / "versions").mkdir()
+    book = Book(tmp_path / "place.db")
+    desk = IdleDesk(tmp_path / "c.toml", small_night(tmp_path), book, tmp_path / "versions", Calendar(book))
+    place = Place(PlaceSite(desk, "Class"), book)
+    with place.client:
+        begun = time.monotonic()
+        while place.site.nights.site is None:
+            assert time.monotonic() - begun < PATIENCE_S
+            time.sleep(0.01)
+        yield place
+    book.close()
+
+
+def token(place: Place, who: str = "ada") -> dict[str, str]:
+    """What a program of this person sends."""
+    person = next(each.id for each in place.book.people() if each.bot == who)
+    return {"authorization": f"Bearer {place.book.new_token(person)}"}
+
+
+def schema(path: str, status: int, method: str = "get") -> dict[str, Any]:
+    """What OPEN_API says of an answer."""
+    answer = OPEN_API["paths"][path][method]["responses"][str(status)]
+    (content,) = answer["content"].values()
+    return {**content["schema"], "components": OPEN_API["components"]}
+
+
+def check(place: Place, path: str, status: int = 200, **of: Any) -> Any:
+    """Ask, and compare the answer with OPEN_API."""
+    method = of.pop("method", "get")
+    answer = place.client.request(method, of.pop("at", path), **of)
+    assert answer.status_code == status, answer.text
+    said = answer.json()
+    Draft202012Validator(schema(path, status, method)).validate(said)
+    return said
+
+
+def test_the_description_is_whole() -> None:
+    for path, methods in OPEN_API["paths"].items():
+        for method, about in methods.items():
+            assert about["summary"] and about["responses"], (path, method)
+    for each in OPEN_API["components"]["schemas"].values():
+        Draft202012Validator.check_schema(each)
+    text = json.dumps(OPEN_API)
+    for name in re.findall(r"#/components/schemas/(\w+)", text):
+        assert name in OPEN_API["components"]["schemas"]
+
+
+def test_every_address_of_the_place_is_described(place: Place) -> None:
+    app: Any = place.client.app
+    ours = {route.path for route in app.routes if getattr(route, "path", "").startswith(("/api", "/metrics"))}
+    assert ours == set(OPEN_API["paths"])
+
+
+def test_a_program_hands_in_and_asks(place: Place) -> None:
+    ada = token(place)
+    assert check(place, "/api/v1/me", headers=ada)["version"] is None
+    assert check(place, "/api/v1/results.json", headers=ada)["score"] == 0.0
+    files = {"files": ("bot.py", b"a = 1\n")}
+    made = check(place, "/api/v1/versions", 201, method="post", headers=ada, files=files)
+    assert made["bot"] == "ada" and made["state"] == "waiting" and made["before"] == 0
+    assert [each["id"] for each in check(place, "/api/v1/versions", headers=ada)["versions"]] == [made["id"]]
+    me = check(place, "/api/v1/me", headers=ada)
+    assert {row["contest"] for row in me["standings"]} >= {"serpent", "wichita"} and "first deal" in me["plays_from"]
+    place.book.set_state(made["id"], "ready", "fine")
+    found = check(place, "/api/v1/results.json", headers=ada)
+    assert found["score"] == 1.0 and any("Elo" in each["name"] for each in found["leaderboard"])
+    assert check(place, "/api/v1/standings", headers=ada)["league"] == "Class"
+    matches = check(place, "/api/v1/matches", headers=ada)["matches"]
+    later = check(place, "/api/v1/matches", at=f"/api/v1/matches?after={matches[3]['number']}", headers=ada)["matches"]
+    assert later == matches[4:]
+    own = next(match["id"] for match in matches if "ada" in match["bots"])
+    record = place.client.get(f"/api/v1/records/{own}", headers=ada)
+    assert record.status_code == 200 and record.headers["content-type"] == "application/octet-stream"
+
+
+def test_refusals_are_described_too(place: Place) -> None:
+    check(place, "/api/v1/me", 401)
+    check(place, "/api/v1/me", 401, headers={"authorization": "Bearer pips_guessed"})
+    ada = token(place)
+    path = "/api/v1/versions"
+    check(place, path, 415, method="post", headers=ada, content=b"x")
+    check(place, path, 422, method="post", headers=ada, files={"files": ("../x.py", b"")})
+    check(place, "/api/v1/matches", 400, at="/api/v1/matches?after=-1", headers=ada)
+    others = next(
+        match["id"] for match in check(place, "/api/v1/matches", headers=ada)["matches"] if "ada" not in match["bots"]
+    )
+    check(place, "/api/v1/records/{match}", 404, at=f"/api/v1/records/{others}", headers=ada)
+    place.enter("ada")
+    check(place, path, 401, method="post", files={"files": ("bot.py", b"")})  # a cookie hands nothing in
+    place.enter("organiser")
+    check(place, "/api/v1/me", 403)
+
+
+def test_a_token_ends_with_its_invite(place: Place) -> None:
+    ada = token(place)
+    (person, *_) = place.book.people()
+    place.book.revoke(person.id)
+    check(place, "/api/v1/me", 401, headers=ada)
+
+
+def test_metrics_are_the_organisers(place: Place) -> None:
+    assert place.client.get("/metrics", headers=token(place)).status_code == 403
+    made = place.client.post("/organiser/token", data={"form": place.enter("organiser")}).text
+    place.client.cookies.clear()
+    (found,) = re.findall(r"pips_[\w-]+", made)
+    told = place.client.get("/metrics", headers={"authorization": f"Bearer {found}"})
+    assert told.headers["content-type"].startswith("text/plain; version=0.0.4")
+    for line in told.text.splitlines():
+        assert re.fullmatch(r"# (HELP|TYPE) pips_\w+ .+|pips_\w+ \d+", line)
+    assert "pips_people 2" in told.text
+
+
+def test_news_come_as_events(place: Place) -> None:
+    site = place.site.nights.site
+    assert site is not None
+
+    def end_soon() -> None:
+        while not len(site.live.crowd if site.live is not None else ()):
+            time.sleep(0.01)
+        assert place.client.portal is not None
+        place.client.portal.call(site.send_home)
+
+    from threading import Thread
+
+    Thread(target=end_soon, daemon=True).start()
+    answer = place.client.get("/api/v1/events", headers=token(place))
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert "event: night" in answer.text and "event: progress" in answer.text
+
+
+def test_results_of_a_bot_that_is_refused() -> None:
+    me = {"version": {"state": "refused", "said": "no", "bot": "ada"}, "standings": []}
+    assert results_json(me)["score"] == 0.0 and results_json(me)["tests"][0]["status"] == "failed"
+
+
+def test_pages_of_bots_and_matches(place: Place) -> None:
+    form = place.enter("ada")
+    place.client.post("/mine", data={"form": form, "text": "a = 1"})
+    page = place.client.get("/mine").text
+    for heading in ("Rating over the versions", "Lost matches", "Its luck", "Hand in", "For programs"):
+        assert heading in page
+    faulty = re.findall(r'href="/match/([0-9a-f]{32})"', place.client.get("/bots/ada").text)
+    shown = [place.client.get(f"/match/{match}").text for match in faulty]
+    assert all("Step by step" in page for page in shown) and any("Why your bot lost it" in page for page in shown)
+    assert place.client.get("/match/0000").status_code == 404 == place.client.get("/bots/nobody").status_code
+    assert place.client.get("/mine/records.zip").headers["content-type"] == "application/zip"
+    assert place.client.get("/mine/log.txt").status_code == 200
+    assert "pips_" in place.client.post("/mine/token", data={"form": form}).text
+    assert place.client.get("/night/").status_code == 200 and "My bot" in place.client.get("/night/").text
+    place.client.cookies.clear()
+    assert place.client.get("/night/").headers["location"] == "/enter"
+    place.enter("bo")
+    assert not any("Why your bot lost it" in place.client.get(f"/match/{match}").text for match in faulty)
+
+
+def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
+    form = place.enter("organiser")
+    match = re.search(r"<code>([0-9a-f]{8})</code>", place.client.get("/matches").text)
+    assert match is not None
+    asked = {"form": form, "match": match[1], "reason": "a power cut"}
+    shown = place.client.post("/organiser/annul", data={**asked, "how": "preview"}).text
+    assert "Nothing was decided" in shown and "The table that would be" in shown
+    assert place.client.post("/organiser/annul", data=asked).text.count("is annulled")
+    bot = {"form": form, "bot": "bo", "reason": "asked for"}
+    assert "Nothing was decided" in place.client.post("/organiser/withdraw", data={**bot, "how": "preview"}).text
+    assert "is withdrawn" in place.client.post("/organiser/withdraw", data=bot).text
+    told = place.client.post("/organiser/deadline", data={"form": form, "deadline": "2030-01-01T10:00"}).text
+    assert "The deadline is 2030-01-01 10:00" in told
+    assert place.client.post("/organiser/deadline", data={"form": form, "deadline": "soon"}).status_code == 422
+    for name in ("grades.csv", "feedback.zip"):
+        assert place.client.get(f"/organiser/{name}").status_code == 200
+
+
+def test_nothing_is_taken_after_the_deadline(place: Place) -> None:
+    form = place.enter("ada")
+    place.client.post("/mine", data={"form": form, "text": "a = 1"})
+    place.site.desk.calendar.set_deadline("2020-01-01 10:00")
+    refused = place.client.post("/mine", data={"form": form, "text": "a = 2"})
+    assert refused.status_code == 422 and "the deadline was 2020-01-01 10:00" in refused.text
+    assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
+    check(place, "/api/v1/versions", 422, method="post", headers=token(place), files={"files": ("bot.py", b"")})
+    place.site.desk.calendar.set_deadline("")
+    assert place.client.post("/mine", data={"form": form, "text": "a = 2"}).status_code == 303

@@ -1,0 +1,89 @@
+"""When nights end: each time once, also after a kill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
+from pips_tourney.league.times import read_every, read_moment
+from pips_tourney.place.book import Book, PlaceBookError
+from pips_tourney.place.calendar import Calendar
+
+WEDNESDAY = datetime(2026, 11, 25, 12, 0)  # noqa: DTZ001 - on the wall
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Book]:
+    book = Book(tmp_path / "place.db")
+    yield book
+    book.close()
+
+
+class Wall:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = WEDNESDAY
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def test_a_night_ends_every_week(book: Book) -> None:
+    wall = Wall()
+    calendar = Calendar(book, read_every("thursday 19:00"), clock=wall)
+    assert calendar.next_end == datetime(2026, 11, 26, 19, 0) and not calendar.is_due()  # noqa: DTZ001
+    wall.now += timedelta(days=2)
+    assert calendar.is_due() and Calendar(book, read_every("thursday 19:00"), clock=wall).is_due()
+    calendar.note()
+    assert not calendar.is_due() and calendar.next_end == datetime(2026, 12, 3, 19, 0)  # noqa: DTZ001
+
+
+def test_a_night_ends_every_day_and_weeks_away_count_once(book: Book) -> None:
+    wall = Wall()
+    calendar = Calendar(book, read_every("Day 08:30"), clock=wall)
+    wall.now += timedelta(days=30)
+    assert calendar.is_due()
+    calendar.note()
+    assert not calendar.is_due()
+
+
+def test_a_deadline_is_noted_once_and_may_be_moved(book: Book) -> None:
+    wall = Wall()
+    calendar = Calendar(book, None, read_moment("2026-11-25 18:00"), wall)
+    assert not calendar.is_closed and not calendar.is_due() and calendar.next_end is None
+    wall.now = WEDNESDAY.replace(hour=18)
+    assert calendar.is_closed and calendar.is_due()
+    calendar.note()
+    assert calendar.is_closed and not calendar.is_due()
+    calendar.set_deadline("2026-11-26T18:00")
+    assert not calendar.is_closed
+    wall.now += timedelta(days=1)
+    assert calendar.is_due()
+    calendar.set_deadline("")
+    assert not calendar.is_closed and not calendar.is_due()
+    with pytest.raises(PlaceBookError, match="write it as 2026-12-17 18:00"):
+        calendar.set_deadline("tomorrow")
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ('every = "thursday"', 'place.every: should be such as "thursday 19:00"'),
+        ('every = "someday 19:00"', 'place.every: should be such as "thursday 19:00"'),
+        ('deadline = "2026-12-32 18:00"', 'place.deadline: should be such as "2026-12-17 18:00"'),
+        ('deadlin = "x"', "did you mean deadline"),
+    ],
+)
+def test_what_a_league_file_cannot_say(tmp_path: Path, entry: str, why: str) -> None:
+    league = tmp_path / "class.toml"
+    league.write_text(
+        f'games = ["serpent"]\nbots = [{{ name = "r", sample = "random" }}]\nfill = "random"\n[place]\n{entry}\n'
+    )
+    with pytest.raises(LeagueError, match=why):
+        read_league(league)

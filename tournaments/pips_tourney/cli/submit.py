@@ -1,0 +1,65 @@
+"""`pips-bot submit`: hand a bot in to a place."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from pips_tourney.cli.bot_groups import BOT_HELP
+from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.terminal import FILE, check_place, told, write
+
+TOKEN = "PIPS_PLACE_TOKEN"  # noqa: S105 - the name of a variable
+DEALS = 20
+
+
+@click.command(short_help="Hand a bot in to a place, from a terminal or a CI job.", epilog=BOT_HELP)
+@click.argument("bot", type=click.Path(path_type=Path))
+@click.option("--to", "address", required=True, metavar="URL", help="The address of the place.")
+@click.option("--token-file", type=FILE, help=f"Reads the token from a file; else it is in {TOKEN}.")
+@click.option("--ca", type=FILE, help="Whose certificates the place's is checked with.")
+@click.option("--wait", is_flag=True, help=f"Wait until it has an interval from {DEALS} deals.")
+@click.option("--results", type=FILE, help="Write results.json for Gradescope's autograder here.")
+def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, results: Path | None, wait: bool) -> None:
+    """Hand in BOT, a file or a folder, and wait for its check.
+
+    Your page in the place makes the token. Ends with 1 when the check finds a mistake.
+    """
+    from pips_tourney.workshop.submit import READY, PlaceClient, wait_for_check, wait_for_interval
+
+    check_place(results)
+    with told():
+        place = PlaceClient(address, _token(token_file), ca)
+        handed_in = place.submit(bot)
+        click.echo(f"{handed_in['bot']} is handed in.")
+        found = wait_for_check(place, handed_in["id"], click.echo)
+        click.echo(found["said"] or found["state"])
+        ready = found["state"] == READY
+        if ready and wait:
+            for row in wait_for_interval(place, DEALS):
+                click.echo(f"{row['contest']}: place {row['rank']}, Elo {_elo(row)}, {row['deals']} deals")
+        if results is not None:
+            write(results, [json.dumps(place.ask("results.json"), indent=2)])
+    sys.exit(not ready)
+
+
+def _elo(row: dict[str, float | None]) -> str:
+    ends = (
+        "below" if row["low"] is None else f"{row['low']:.0f}",
+        "above" if row["high"] is None else f"{row['high']:.0f}",
+    )
+    return f"{row['elo'] or 0:.0f} ({' to '.join(ends)})"
+
+
+def _token(file: Path | None) -> str:
+    try:
+        found = os.environ.get(TOKEN, "") if file is None else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failed(f"{file} cannot be read: {error}") from None
+    if not found.strip().isascii() or not found.strip():
+        raise Failed(f"a hand-in needs a token: your page makes one; put it into {TOKEN}, or name its file")
+    return found.strip()

@@ -1,0 +1,72 @@
+"""Times of a league: nights that come again, and a deadline.
+
+They are times of the organiser's clock, as they stand on the wall.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+from pips_tourney.league.format import Section
+
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WRITTEN: Final = "%Y-%m-%d %H:%M"
+
+
+class Every(NamedTuple):
+    """A time that comes every week, or every day where there is no weekday."""
+
+    weekday: int | None
+    at: time
+
+    def after(self, moment: datetime) -> datetime:
+        """The first such time after a moment, both on the wall."""
+        found = moment.replace(hour=self.at.hour, minute=self.at.minute, second=0, microsecond=0)
+        while found <= moment or (self.weekday is not None and found.weekday() != self.weekday):
+            found += timedelta(days=1)
+        return found
+
+
+def read_every(text: str) -> Every:
+    """`thursday 19:00`, or `day 22:00`. Raises `ValueError`."""
+    day, _, clock = text.strip().lower().partition(" ")
+    at = datetime.strptime(clock.strip(), "%H:%M").time()  # noqa: DTZ007 - a time of day
+    if day != "day" and day not in WEEKDAYS:
+        raise ValueError(text)
+    return Every(WEEKDAYS.index(day) if day in WEEKDAYS else None, at)
+
+
+def read_moment(text: str) -> datetime:
+    """`2026-12-17 18:00`, also as a browser writes it. Raises `ValueError`."""
+    return datetime.strptime(text.strip().replace("T", " ")[:16], WRITTEN)  # noqa: DTZ007 - on the wall
+
+
+def _check_every(text: str) -> str:
+    try:
+        read_every(text)
+    except ValueError:
+        raise PydanticCustomError("every", 'should be such as "thursday 19:00", or "day 22:00"') from None
+    return text
+
+
+def _check_moment(text: str) -> str:
+    try:
+        read_moment(text)
+    except ValueError:
+        raise PydanticCustomError("moment", 'should be such as "2026-12-17 18:00"') from None
+    return text
+
+
+class PlaceEntry(Section):
+    """How a league is a place: `pips-tourney serve`."""
+
+    every: Annotated[str, AfterValidator(_check_every)] | None = None
+    """When a night ends and the next one opens. Unset: when the organiser says so."""
+    deadline: Annotated[str, AfterValidator(_check_moment)] | None = None
+    """From then on nothing is handed in: the night ends, and a last one is played."""
+    anonymous: bool = False
+    """Whether bots without a name get a drawn one instead of their author's."""

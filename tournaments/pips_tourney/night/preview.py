@@ -1,0 +1,86 @@
+"""What the table would be if the director decided something: nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pips_tourney.night.director import Office
+from pips_tourney.night.night import last_night
+from pips_tourney.night.standings import ContestTable, Standings, standings
+from pips_tourney.night.store import Entry, read_store
+from pips_tourney.ratings import Rating
+
+_LAST: Final = 1 << 62
+"""The number of an entry that comes after all others."""
+
+
+class Moved(NamedTuple):
+    """A bot in a table, now and then; a place of None: it is not in it."""
+
+    contest: str
+    bot: str
+    place: int | None
+    elo: str
+    later_place: int | None
+    later_elo: str
+
+    @property
+    def line(self) -> str:
+        """The move in words."""
+        now = f"place {self.place}, Elo {self.elo}" if self.place is not None else "not in the table"
+        then = f"place {self.later_place}, Elo {self.later_elo}" if self.later_place is not None else "out of the table"
+        return f"{self.contest}: {self.bot}: {now}; then {then}"
+
+
+class Preview(NamedTuple):
+    """What would be said, and every bot in every table."""
+
+    told: str
+    moved: tuple[Moved, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The lines that a person reads."""
+        yield f"It would say: {self.told}"
+        yield from (moved.line for moved in self.moved)
+        yield "Nothing was decided."
+
+
+@dataclass(frozen=True, slots=True)
+class _SupposingOffice(Office):
+    """An office whose decisions are not kept."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+    def _keep(self, kind: str, **payload: object) -> None:
+        self.entries.append(Entry(_LAST + len(self.entries), "", kind, payload))
+
+
+def preview(database: Path, act: Callable[[Office], str]) -> Preview:
+    """What an act of the director would change. Raises what the act raises."""
+    with read_store(database) as store:
+        night = last_night(store)
+        at = _SupposingOffice(night)
+        told = act(at)
+        now, then = standings(night), standings(replace(night, supposed=tuple(at.entries)))
+        return Preview(told, tuple(_moves(now, then)))
+
+
+def _moves(now: Standings, then: Standings) -> Iterator[Moved]:
+    for table in now.tables:
+        (later,) = (each for each in then.tables if each.label == table.label)
+        places, later_places = _places(table), _places(later)
+        for bot in [*places, *(bot for bot in later_places if bot not in places)]:
+            place, row = places.get(bot, (None, None))
+            later_place, later_row = later_places.get(bot, (None, None))
+            yield Moved(table.label, bot, place, _elo(row), later_place, _elo(later_row))
+
+
+def _places(table: ContestTable) -> dict[str, tuple[int, Rating]]:
+    return {row.bot: (table.place(at), row) for at, row in enumerate(table.rows)}
+
+
+def _elo(row: Rating | None) -> str:
+    return "" if row is None else row.text

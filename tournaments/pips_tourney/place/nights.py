@@ -1,0 +1,98 @@
+"""The night on screen within a place: it follows whichever night is being played."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.web.archive import Archive
+from pips_tourney.web.server import Showing, Site
+
+LOOK_S: Final = 1.0
+"""How often it is looked whether another night was begun."""
+HOME: Final = ("/mine", "My bot")
+T = TypeVar("T")
+_LOG: Final = logging.getLogger(__name__)
+
+
+class NightPages:
+    """The pages of the night that is played now, as an application to be mounted.
+
+    They show nothing of the organiser's, whoever looks.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._app: ASGIApp | None = None
+        self._site: Site | None = None
+        self._file: tuple[int, int] | None = None
+        """Which file is shown: one of the same name may take its place."""
+        self._stack = AsyncExitStack()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app: ASGIApp = self._app or RedirectResponse("/", 303)
+        await app(scope, receive, send)
+
+    @property
+    def site(self) -> Site | None:
+        """What is shown, if a night was begun."""
+        return self._site
+
+    async def ask(self, question: Callable[[Archive], T]) -> T | None:
+        """An answer from all that is known of the night; None where there is none."""
+        site = self._site
+        if site is None or site.live is None:
+            return None
+        live = site.live
+        await live.look()
+        return await live.ask(lambda: question(live.watch.archive))
+
+    def hear(self, line: bytes) -> None:
+        """Take what the night says of its tables."""
+        if self._site is not None and self._site.tables is not None:
+            self._site.tables.hear(line)
+
+    async def keep_open(self) -> None:
+        """Show the night there is, until cancelled."""
+        try:
+            while True:
+                if self._which() != self._file:
+                    await self._change()
+                await asyncio.sleep(LOOK_S)
+        finally:
+            await self._close()
+
+    def _which(self) -> tuple[int, int] | None:
+        with suppress(FileNotFoundError):
+            found = self._database.stat()
+            return found.st_dev, found.st_ino
+        return None
+
+    async def _change(self) -> None:
+        await self._close()
+        which = self._which()
+        if which is None:
+            return
+        site, stack = Site(Showing(self._database, play=False, public=True, home=HOME)), AsyncExitStack()
+        try:
+            await stack.enter_async_context(site.working())
+        except TourneyError as error:  # it is being made
+            _LOG.debug("%s", error)
+            await stack.aclose()
+            return
+        self._site, self._app, self._file, self._stack = site, site.inside(), which, stack
+
+    async def _close(self) -> None:
+        if self._site is not None:
+            self._site.send_home()
+        self._site, self._app, self._file = None, None, None
+        stack, self._stack = self._stack, AsyncExitStack()
+        await stack.aclose()

@@ -1,0 +1,202 @@
+"""Pages of bots and matches: an author's own, and those that everybody sees."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pips_tourney.bots.logs import printed_in
+from pips_tourney.place.book import CHECKING, WAITING, Person
+from pips_tourney.place.hand_in import HandInError, packed
+from pips_tourney.place.shown import (
+    about_bot,
+    against,
+    match_list,
+    match_page,
+    plays_from,
+    rated_versions,
+    record_of,
+    records_zip,
+)
+from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.versions import hand_in_again, shown_versions
+from pips_tourney.reports.own_records import without_folders
+
+LOGGED: Final = 400
+"""Lines of a log on a page, the last ones."""
+SHORT_LIST: Final = 20
+
+
+class BotPages:
+    """Handlers for everybody with an invite."""
+
+    def __init__(self, site: PlaceSite) -> None:
+        self._site = site
+        self._desk = site.desk
+        self._book = site.desk.book
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/matches", self.matches),
+            Route("/match/{match}", self.match),
+            Route("/match/{match}/worst", self.worst),
+            Route("/bots/{bot}", self.bot),
+            Route("/mine", self.mine),
+            Route("/mine", self.hand_in, methods=["POST"]),
+            Route("/mine/records.zip", self.records),
+            Route("/mine/log.txt", self.log),
+            Route("/mine/luck", self.luck),
+            Route("/mine/token", self.token, methods=["POST"]),
+            Route("/mine/name", self.name, methods=["POST"]),
+            Route("/mine/{version:int}.zip", self.download),
+            Route("/mine/{version:int}/again", self.again, methods=["POST"]),
+        ]
+
+    async def matches(self, request: Request) -> Response:
+        self._site.visitor(request)
+        listed = await self._site.nights.ask(match_list) or []
+        return self._site.page(request, "matches.html", "Matches", matches=listed)
+
+    async def match(self, request: Request) -> Response:
+        """A match in words, once no match with its cards is still to come."""
+        bots, match_id = self._site.bots_of(self._site.visitor(request)), request.path_params["match"]
+        found = await self._site.nights.ask(lambda archive: match_page(archive, match_id, bots))
+        if found is None:
+            raise HTTPException(404, "There is no such match, or others still play its deal.")
+        return self._site.page(request, "match.html", found.title, match=found, id=match_id)
+
+    async def worst(self, request: Request) -> Response:
+        """Show a match where its visitor's bot lost most by one answer."""
+        bots, match_id = self._site.bots_of(self._site.visitor(request)), request.path_params["match"]
+        await self.match(request)  # it may be shown
+        site = self._site.nights.site
+        assert site is not None
+        course = await site.course_of(match_id)
+        names = await self._site.nights.ask(lambda archive: archive.night.schedule[match_id].seating) or ()
+        seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
+        frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
+        return RedirectResponse(f"/night/#/match/{match_id}/{frame}?seat={seat}", 303)
+
+    async def bot(self, request: Request) -> Response:
+        """A bot as everybody may see it."""
+        self._site.visitor(request)
+        bot = request.path_params["bot"]
+        matches = await self._site.nights.ask(lambda archive: match_list(archive, [bot], most=SHORT_LIST))
+        if not matches:
+            raise HTTPException(404, "No match of such a bot is played in this night.")
+        met = await self._site.nights.ask(lambda archive: against(archive, bot))
+        return self._site.page(request, "bot.html", bot, matches=matches, met=met)
+
+    async def mine(self, request: Request, *, told: str = "", status: int = 200, token: str = "") -> Response:
+        person = self._site.visitor(request)
+        if person.organiser:
+            return RedirectResponse("/organiser", 303)
+        own = self._book.versions(person.owner)
+        bots, ask = [version.bot for version in own], self._site.nights.ask
+        sections = await ask(lambda archive: about_bot(archive, bots)) or [] if own else []
+        database = self._desk.database
+        return self._site.page(
+            request, "mine.html", f"My bot: {person.bot}", status=status, told=told, token=token, person=person,
+            versions=shown_versions(own, self._book.versions()), sections=sections,
+            waits=any(version.state in (WAITING, CHECKING) for version in own[-1:]),
+            since=await ask(lambda archive: plays_from(archive, bots[-1])) if own else "",
+            rated=await ask(lambda archive: rated_versions(archive, database, bots)) or [],
+            matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if own else [],
+            lost=await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if own else [],
+            deadline=self._desk.calendar.deadline, closed=self._desk.calendar.is_closed, script="mine.js",
+        )  # fmt: skip
+
+    async def hand_in(self, request: Request) -> Response:
+        person, form = await self._site.form(request)
+        try:
+            await self._site.keep(person, form)
+        except HandInError as error:
+            return await self.mine(request, told=f"Not handed in: {error}.", status=422)
+        return RedirectResponse("/mine", 303)
+
+    async def again(self, request: Request) -> Response:
+        person, _ = await self._site.form(request)
+        if self._desk.calendar.is_closed:
+            raise HTTPException(422, "The deadline is over.")
+        if not await run_in_threadpool(hand_in_again, self._desk, person, request.path_params["version"]):
+            raise HTTPException(404, "You have no such version.")
+        self._desk.wake()
+        return RedirectResponse("/mine", 303)
+
+    async def token(self, request: Request) -> Response:
+        """Make a token for programs, which is shown once."""
+        person, _ = await self._site.form(request)
+        return await self.mine(request, token=self._book.new_token(person.id))
+
+    async def name(self, request: Request) -> Response:
+        """Give the bot another name, before its first version."""
+        person, form = await self._site.form(request)
+        self._check_author(person)
+        self._book.rename(person, str(form.get("bot", "")), self._site.house)
+        return RedirectResponse("/mine", 303)
+
+    async def download(self, request: Request) -> Response:
+        person = self._site.visitor(request)
+        for version in self._book.versions(None if person.organiser else person.owner):
+            if version.id == request.path_params["version"]:
+                content = await run_in_threadpool(packed, self._desk.folder(version))
+                return saved(content, f"version-{version.number}.zip", "application/zip")
+        raise HTTPException(404, "You have no such version.")
+
+    async def records(self, request: Request) -> Response:
+        """The records of one's own matches whose deals are over."""
+        bots = self._site.bots_of(self._site.visitor(request))
+        content = await self._site.nights.ask(lambda archive: records_zip(archive, bots))
+        if content is None or not bots:
+            raise HTTPException(404, "Your bot has played nothing yet.")
+        return saved(content, "records.zip", "application/zip")
+
+    async def record(self, match_id: str, person: Person) -> Response:
+        """The record of one match of one's own."""
+        bots = self._site.bots_of(person)
+        may = await self._site.nights.ask(lambda archive: match_page(archive, match_id, bots) is not None)
+        found = await self._site.nights.ask(lambda archive: record_of(archive, match_id, bots)) if may else None
+        if found is None:
+            raise HTTPException(404, "You have no such match, or others still play its deal.")
+        return saved(found[1], found[0], "application/octet-stream")
+
+    async def log(self, request: Request) -> Response:
+        """What one's own processes have printed in this night, the last lines."""
+        bots = self._site.bots_of(self._site.visitor(request))
+        lines = await run_in_threadpool(
+            lambda: [f"{bot}: {line}" for bot in bots for line in printed_in(self._desk.logs, bot) if line]
+        )
+        return PlainTextResponse("\n".join(map(without_folders, lines[-LOGGED:])) + "\n")
+
+    async def luck(self, request: Request) -> Response:
+        """What luck gave one's bot, found by a process that takes what others leave."""
+        bots = self._site.bots_of(self._site.visitor(request))
+        lines = await self._desk.luck(bots[-1]) if bots else []
+        return self._site.page(request, "luck.html", "Luck", lines=lines)
+
+    @staticmethod
+    def _check_author(person: Person) -> None:
+        if person.organiser:
+            raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
+
+
+def worst_step(course: dict[str, Any], seat: int) -> int:
+    """The step of a match that cost a seat most.
+
+    It is that of its costliest mistake; without one, that after which it could expect
+    least of what it could expect before.
+    """
+    if own := [mistake for mistake in course["mistakes"] if mistake["seat"] == seat]:
+        return int(max(own, key=lambda mistake: mistake["cost"])["step"])
+    hopes = [expected[seat] for expected in course["expected"]]
+    return min(range(1, len(hopes)), key=lambda step: hopes[step] - hopes[step - 1], default=0)
+
+
+def saved(content: bytes | str, name: str, kind: str) -> Response:
+    """A file that the browser saves. Names are ours: no visitor chooses them."""
+    return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

@@ -1,0 +1,123 @@
+"""Hand a bot in to a place: from a terminal, or from a job of CI."""
+
+from __future__ import annotations
+
+import io
+import json
+import secrets
+import ssl
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from pips_tourney.errors import TourneyError
+
+ANSWER_S: Final = 60.0
+POLL_S: Final = 2.0
+LEFT_OUT: Final = ("__pycache__", ".git", ".venv", "node_modules", ".DS_Store")
+READY, REFUSED = "ready", "refused"
+
+
+class NotHandedIn(TourneyError):
+    """A place that does not take a hand-in, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceClient:
+    """A place, as its address and an author's token; `ca`: whom https is trusted by."""
+
+    address: str
+    token: str
+    ca: Path | None = None
+
+    def submit(self, bot: Path) -> dict[str, Any]:
+        """Hand in a file or a folder; returns the version. Raises `NotHandedIn`."""
+        name, content = _packed(bot)
+        edge = secrets.token_hex(16)
+        head = f'--{edge}\r\ncontent-disposition: form-data; name="files"; filename="{name}"\r\n\r\n'
+        body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+        return self.ask("versions", body, f"multipart/form-data; boundary={edge}")
+
+    def me(self) -> dict[str, Any]:
+        """Where the bot stands."""
+        return self.ask("me")
+
+    def ask(self, what: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
+        """An answer of the place as JSON. Raises `NotHandedIn`."""
+        if not self.address.startswith(("http://", "https://")):
+            raise NotHandedIn(f"{self.address} is no address: write it as https://HOST:PORT")
+        headers = {"authorization": f"Bearer {self.token}"} | ({"content-type": kind} if kind else {})
+        request = Request(f"{self.address.rstrip('/')}/api/v1/{what}", body, headers)  # noqa: S310 - http and https
+        trusted = ssl.create_default_context(cafile=self.ca) if self.address.startswith("https:") else None
+        try:
+            with urlopen(request, timeout=ANSWER_S, context=trusted) as answer:  # noqa: S310 - the same
+                found: dict[str, Any] = json.loads(answer.read())
+                return found
+        except HTTPError as error:
+            raise NotHandedIn(f"{self.address}: {_reason(error)}") from None
+        except (URLError, HTTPException, OSError, ValueError) as error:
+            raise NotHandedIn(f"{self.address} does not answer: {getattr(error, 'reason', error)}") from None
+
+
+def wait_for_check(
+    place: PlaceClient, version: int, told: Callable[[str], None], pause: Callable[[float], None] = time.sleep
+) -> dict[str, Any]:
+    """Wait until a version is checked, or a later one takes its place; returns it."""
+    said = ""
+    while True:
+        found = place.me()["version"]
+        if found["id"] != version or found["state"] in (READY, REFUSED):
+            return dict(found)
+        now = f"{found['before']} are checked before it." if found["state"] == "waiting" else found["said"]
+        if now != said:
+            told(now)
+            said = now
+        pause(POLL_S)
+
+
+def wait_for_interval(
+    place: PlaceClient, deals: int, pause: Callable[[float], None] = time.sleep
+) -> list[dict[str, Any]]:
+    """Wait until the newest version has so many deals in every table that it is in."""
+    while True:
+        found = place.me()
+        rows = [row for row in found["standings"] if row["bot"] == found["version"]["bot"]]
+        if rows and all(row["deals"] >= deals for row in rows):
+            return rows
+        pause(POLL_S)
+
+
+def _packed(bot: Path) -> tuple[str, bytes]:
+    """A name and the bytes of what is handed in: a file as it is, a folder as a zip."""
+    try:
+        if bot.is_file():
+            name = bot.name if bot.name.isascii() and '"' not in bot.name else "bot.py"
+            return name, bot.read_bytes()
+        into = io.BytesIO()
+        with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in _files(bot):
+                archive.write(path, path.relative_to(bot))
+    except (OSError, ValueError) as error:
+        raise NotHandedIn(f"{bot} cannot be read: {error}") from None
+    return "bot.zip", into.getvalue()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        raise NotHandedIn(f"there is no file or folder {folder}")
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink() and not any(part in LEFT_OUT for part in path.parts):
+            yield path
+
+
+def _reason(error: HTTPError) -> str:
+    try:
+        return str(json.loads(error.read(1 << 16))["error"])
+    except (ValueError, KeyError, TypeError, OSError):
+        return f"it answers {error.code}"
