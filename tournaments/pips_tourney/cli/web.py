@@ -146,9 +146,27 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
 @click.option(
     "--aliases", is_flag=True, help="Public, and with drawn names instead of the bots': it prints who is who."
 )
-def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, public: bool, aliases: bool) -> None:
+@click.option(
+    "--site",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the whole league, all nights beside the NIGHT too, into this folder for a web space; it is public.",
+)
+def report(
+    night: Path | None,
+    output: Path | None,
+    matches: tuple[str, ...],
+    *,
+    public: bool,
+    aliases: bool,
+    site: Path | None,
+) -> None:
     """Write a NIGHT into one HTML file: all its pages, and replays of some matches."""
     check_extra()
+    if site is not None:
+        if output is not None or matches or aliases:
+            raise click.UsageError("--site writes all nights as everybody may read them: leave the other options out")
+        _write_site(night, site)
+        return
     from pips_tourney.web.public import Public, drawn_aliases
     from pips_tourney.web.report import bots_of
     from pips_tourney.web.report import report as whole_page
@@ -162,6 +180,14 @@ def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *,
     for bot, alias in drawn.items():
         click.echo(f"{alias} is {bot}")
     click.echo(f"written to {output}")
+
+
+def _write_site(night: Path | None, folder: Path) -> None:
+    from pips_tourney.web.site_export import write_site
+
+    with told():
+        written = write_site(database_of(night), folder)
+    click.echo(f"{len(written)} files written to {folder}; begin with {folder / 'index.html'}")
 
 
 WEB_COMMANDS: Final = (web, report)

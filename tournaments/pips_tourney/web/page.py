@@ -6,6 +6,9 @@ Where it is served it links to its styles and scripts. In a report everything is
 from __future__ import annotations
 
 import json
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,17 +42,28 @@ _TEMPLATES: Final = Environment(
 
 def page(about: dict[str, Any], *, whole: bool = False) -> str:
     """The page with what it is `about`; `whole`: in one file."""
-    inside = [(STATIC / name).read_text(encoding="utf-8") for name in (*STYLES, *SCRIPTS)] if whole else []
+    inside = ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in (*STYLES, *SCRIPTS)] if whole else []
     return _TEMPLATES.get_template("page.html").render(
         title=about["night"]["league"] if about.get("night") else "Pips",
         about=embedded(about),
         styles=inside[: len(STYLES)],
         scripts=inside[len(STYLES) :],
+        policy=_policy(inside[: len(STYLES)], inside[len(STYLES) :]) if whole else "",
         style_files=STYLES,
         script_files=SCRIPTS,
         whole=whole,
         plain=_plain(about["night"]) if whole and about.get("night") else None,
     )
+
+
+def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
+    """A policy by which a page in one file runs what is inside, and nothing else."""
+
+    def hashes(texts: Sequence[str]) -> str:
+        return " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)
+
+    inside = f"style-src {hashes(styles)}; script-src {hashes(scripts)}"
+    return f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; {inside}"
 
 
 def _plain(night: dict[str, Any]) -> dict[str, Any]:

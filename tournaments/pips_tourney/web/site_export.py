@@ -1,0 +1,74 @@
+"""A whole league as files that any web space can hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.night import last_night
+from pips_tourney.night.season import season_standings, season_stores
+from pips_tourney.night.standings import Standings, standings
+from pips_tourney.night.standings_json import as_json
+from pips_tourney.reports.matches import matches, matches_json
+from pips_tourney.web.public import Public
+from pips_tourney.web.report import report
+from pips_tourney.web.season import when
+
+STYLE: Final = "site.css"
+_HERE: Final = Path(__file__)
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
+)
+
+
+class NoSite(TourneyError):
+    """A folder in which no site can be written."""
+
+
+def write_site(database: Path, folder: Path) -> list[str]:
+    """Write the pages of all nights, and what programs read; returns the files' names.
+
+    They are what everybody may read: no paths, no prints, no reasons of the organiser.
+    Raises `NoSite`, `StoreError`.
+    """
+    files: dict[str, str] = {}
+    listed, last = [], None
+    for number, store in season_stores(database):
+        night = last_night(store)
+        last = standings(night)
+        name = f"night-{number}"
+        listed.append({"number": number, "page": f"{name}.html", "over": night.is_ended(), **when(store)})
+        files[f"{name}.html"] = report(store.path, [], Public())
+        files[f"{name}-standings.json"] = _dumped(_tables(last))
+        files[f"{name}-matches.json"] = _dumped(matches_json(matches(store)))
+    assert last is not None
+    whole = season_standings(database) if len(listed) > 1 else last
+    files["standings.json"] = _dumped(_tables(whole))
+    shown = {"league": last.league, "nights": listed, "tables": _tables(whole), "season": len(listed) > 1}
+    files["index.html"] = _TEMPLATES.get_template("site.html").render(shown)
+    files[STYLE] = (_HERE.parent / "static" / STYLE).read_text(encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise NoSite(f"{folder} cannot be written: {error.strerror}; name another folder with --site") from None
+    return list(files)
+
+
+def _tables(of: Standings) -> list[dict[str, Any]]:
+    """The tables without the organiser's reasons."""
+    return [_public(table) for table in as_json(of)["tables"]]
+
+
+def _public(table: dict[str, Any]) -> dict[str, Any]:
+    shown = {key: table[key] for key in ("label", "game", "played", "scheduled", "rows") if key in table}
+    return shown | {"withdrawn": sorted(table.get("withdrawn", {}))}
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
