@@ -96,6 +96,15 @@ evening: $(INSTALLED)  ## a teacher's evening replayed: a class of 25, two night
 place: $(INSTALLED)  ## a class hands in to a place, which is killed meanwhile; takes half a minute
 	$(BIN)/pytest -n0 tests/e2e/place_story.py
 
+place-kills: $(INSTALLED)  ## a place is killed 20 times while a class hands in; nothing may be lost
+	$(BIN)/python -m tests.place.kills --kills $(or $(KILLS),20)
+
+place-flood: $(INSTALLED)  ## 10,000 connections to a place; those who were there before go on
+	$(BIN)/python -m tests.place.flood
+
+bench-place: $(INSTALLED)  ## 30 students hand in within five minutes: how long each waits, and what the pages take
+	$(BIN)/python -m tests.place
+
 mutation: $(INSTALLED)  ## mutation tests of a game's rules: make mutation GAME=serpent
 	$(BIN)/python -m tests.mutation $(or $(GAME),serpent)
 
@@ -187,5 +196,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: test-languages evening analysis bench bench-growth bench-peers bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures place proto silence simulate simulate-nights soak test test-long worth worth-of-margins
+.PHONY: test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
+	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-nights soak test test-long worth worth-of-margins

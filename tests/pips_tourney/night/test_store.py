@@ -16,7 +16,16 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.night.aside import move_aside
-from pips_tourney.night.store import LOCK_PAUSE_S, ROWS_A_STATEMENT, Row, Store, StoreError, open_store, read_store
+from pips_tourney.night.store import (
+    LOCK_PAUSE_S,
+    ROWS_A_STATEMENT,
+    Row,
+    Store,
+    StoreError,
+    open_log,
+    open_store,
+    read_store,
+)
 from pips_tourney.secret import Secret
 
 
@@ -220,3 +229,17 @@ def test_a_table_that_only_some_nights_have(path: Path) -> None:
             other.execute("INSERT INTO model_answers VALUES ('m', 1), ('n', 2)")
             other.commit()
         assert store.beside("model_answers", ("seat", "match")) == [(1, "m"), (2, "n")]
+
+
+def test_opening_to_write_leaves_the_locks_of_readers_here(tmp_path: Path) -> None:
+    """Another process would else take the file for unused, and empty what is read."""
+    open_store(tmp_path / "night.db").close()
+    with read_store(tmp_path / "night.db") as reader:
+        reader.version()
+        open_log(tmp_path / "night.db").close()
+        take = (
+            "import fcntl, sys; file = open(sys.argv[1], 'r+b')\n"
+            "fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, (1 << 30) + 2)"  # what SQLite shares
+        )
+        ran = subprocess.run([sys.executable, "-c", take, str(tmp_path / "night.db")], check=False, capture_output=True)
+        assert ran.returncode and b"BlockingIOError" in ran.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.serve import pages_of
 from pips_tourney.place.site import PlaceSite
+from tests.patience import PATIENCE_S
+from tests.pips_tourney.web.nights import small_night
 
 HERE = "http://127.0.0.1:8080"
 
@@ -57,5 +60,21 @@ def place(tmp_path: Path) -> Iterator[Place]:
     desk = IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path / "versions", Calendar(book))
     place = Place(PlaceSite(desk, "Class"), book)
     with place.client:
+        yield place
+    book.close()
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Place]:
+    """A place with a night that is over, in which the bots of both have played."""
+    (tmp_path / "versions").mkdir()
+    book = Book(tmp_path / "place.db")
+    desk = IdleDesk(tmp_path / "c.toml", small_night(tmp_path), book, tmp_path / "versions", Calendar(book))
+    place = Place(PlaceSite(desk, "Class"), book)
+    with place.client:
+        until = time.monotonic() + PATIENCE_S
+        while place.site.nights.site is None:
+            assert time.monotonic() < until, "the night is not shown"
+            time.sleep(0.01)
         yield place
     book.close()

@@ -5,38 +5,21 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from pips_tourney.place.book import Book
-from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.results import results_json
-from pips_tourney.place.site import PlaceSite
-from tests.patience import PATIENCE_S
-from tests.pips_tourney.place.conftest import IdleDesk, Place
-from tests.pips_tourney.web.nights import small_night
+from tests.pips_tourney.place.conftest import Place
 
 OPEN_API = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    """A place with a night that is over, in which Ada's bot has played."""
-    (tmp_path / "versions").mkdir()
-    book = Book(tmp_path / "place.db")
-    desk = IdleDesk(tmp_path / "c.toml", small_night(tmp_path), book, tmp_path / "versions", Calendar(book))
-    place = Place(PlaceSite(desk, "Class"), book)
-    with place.client:
-        begun = time.monotonic()
-        while place.site.nights.site is None:
-            assert time.monotonic() - begun < PATIENCE_S
-            time.sleep(0.01)
-        yield place
-    book.close()
+def place(played: Place) -> Place:
+    return played
 
 
 def token(place: Place, who: str = "ada") -> dict[str, str]:

@@ -6,6 +6,7 @@ the database names it. Anybody may read at any time.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -369,10 +370,7 @@ def hold_lock(path: Path) -> int:
 
 
 def _connect_to_write(path: Path) -> sqlite3.Connection:
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # it holds the secret
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from None
+    _make_file(path)
     with _explained(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         try:
@@ -395,6 +393,21 @@ def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     _check_version(path, connection)
     connection.execute(PLAYED)
     connection.execute(CHAIN)
+
+
+def _make_file(path: Path) -> None:
+    """Make the file for its owner alone: it holds the secret.
+
+    A file that is there is not opened. To close it again would drop the locks that
+    SQLite has on it for other connections of this process.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if path.is_dir() or not os.access(path, os.R_OK | os.W_OK):
+            raise StoreError(f"{path}: {os.strerror(errno.EISDIR if path.is_dir() else errno.EACCES)}") from None
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,13 +77,24 @@ class Desk:
 
     async def work(self) -> None:
         """Check and play until cancelled; no process of ours is left then."""
-        tasks = [asyncio.create_task(each) for each in (self._keep_checking(), self._keep_playing(), self._keep_time())]
+        loops = (self._keep_checking, self._keep_playing, self._keep_time)
+        tasks = [asyncio.create_task(self._go_on(each)) for each in loops]
         try:
             await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _go_on(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Begin a loop again whenever something fails, and tell the organiser."""
+        while True:
+            try:
+                await work()
+            except Exception as error:  # noqa: BLE001 - it is told, and nobody else would go on
+                _LOG.exception("the desk of the place")
+                self.told.append(f"The place goes on after a mistake of its own: {error!r}")
+                await asyncio.sleep(AGAIN_S)
 
     def end_night(self) -> None:
         """Freeze the night: what is handed in from now on plays in the next one.

@@ -29,7 +29,7 @@ POLICY: Final = (
 HEADERS: Final = (
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),  # without one browsers hide where a form comes from
     (b"cache-control", b"no-store"),
 )  # fmt: skip
 

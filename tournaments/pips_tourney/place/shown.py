@@ -10,7 +10,9 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic, thread_time
 from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from pips_referee.printable import plain
 from pips_referee.record import read_record
@@ -18,7 +20,7 @@ from pips_referee.replay import replay_text
 from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.handed_in import handed_in
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
+from pips_tourney.night.standings import Standings, standings
 from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import read_store
 from pips_tourney.reports.explain import own_faults
@@ -30,6 +32,10 @@ from pips_tourney.web.archive import Archive, ArchivedResult
 
 LISTED: Final = 200
 """Matches on a page, the last ones."""
+FRESH_S: Final = 2.0
+"""Standings of this age are worked out again, where there are new results."""
+SHARE: Final = 0.05
+"""The most of one core that they may take; then they are older."""
 MOST_RECORDS: Final = 2000
 """Records in one download, the last ones."""
 NOBODY: Final = -1
@@ -61,9 +67,31 @@ class RatedVersion(NamedTuple):
     matches: int
 
 
+class _Made(NamedTuple):
+    """Standings, what they were made of, and until when they are good enough."""
+
+    standings: Standings
+    of: tuple[object, int]
+    due: float
+
+
+_MADE: Final[WeakKeyDictionary[Archive, _Made]] = WeakKeyDictionary()
+
+
+def recent(archive: Archive) -> Standings:
+    """The standings, worked out as often as the night can spare."""
+    made, of = _MADE.get(archive), (archive.growing, archive.count.total())
+    if made is not None and (made.of == of or (made.of[0] is archive.growing and monotonic() < made.due)):
+        return made.standings
+    begun = thread_time()
+    found = archive.standings()
+    _MADE[archive] = _Made(found, of, monotonic() + max(FRESH_S, (thread_time() - begun) / SHARE))
+    return found
+
+
 def tables(archive: Archive) -> list[Json]:
     """The standings as JSON values, a table for each contest."""
-    found: list[Json] = as_json(archive.standings())["tables"]
+    found: list[Json] = as_json(recent(archive))["tables"]
     return found
 
 
@@ -114,7 +142,7 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
     known = {entrant.name for entrant in archive.night.programme.entrants}
     if not (playing := [bot for bot in bots if bot in known]):
         return []
-    return [part for page in feedback(archive.night, archive.standings(), playing[-1:]) for part in page.sections]
+    return [part for page in feedback(archive.night, recent(archive), playing[-1:]) for part in page.sections]
 
 
 def plays_from(archive: Archive, bot: str) -> str:
@@ -138,7 +166,7 @@ def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[Ra
     """The ratings of a bot's versions, night by night, oldest first."""
     earlier = moved_aside(database)
     found = [row for number, file in earlier.items() for row in _rated_then(number, file)]
-    found += _rated(1 + max(earlier, default=0), as_json(archive.standings())["tables"])
+    found += _rated(1 + max(earlier, default=0), as_json(recent(archive))["tables"])
     return [row for row in found if row.bot in bots]
 
 

@@ -13,7 +13,8 @@ function show() {
 }
 // Put something in place of what is selected, so that undo takes it back.
 function put(words) {
-  if (!document.execCommand("insertText", false, words)) text.setRangeText(words, text.selectionStart, text.selectionEnd, "end");
+  if (!document.execCommand("insertText", false, words))
+    text.setRangeText(words, text.selectionStart, text.selectionEnd, "end");
 }
 if (text) {
   text.addEventListener("keydown", (event) => {

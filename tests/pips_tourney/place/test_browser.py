@@ -1,0 +1,203 @@
+"""The pages in a browser, at two sizes: axe, the keyboard, and without JavaScript."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Dialog, FilePayload, Page
+
+from pips_tourney.place.book import Book, Invited
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.serve import PlaceConfig, _server
+from pips_tourney.place.site import PlaceSite
+from pips_tourney.web.address import listen
+from tests.patience import PATIENCE_S
+from tests.pips_tourney.place.conftest import IdleDesk
+from tests.pips_tourney.web.browser import Screen, chromium
+from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
+from tests.pips_tourney.web.nights import small_night
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(chromium() is None, reason="there is no Chromium here: apt-get install chromium"),
+]
+SIZES = [(1280, 800), (390, 844)]
+BROKEN = "import nothing\n"
+
+
+class OpenPlace:
+    """A place that is served, with a night that is over."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "versions").mkdir()
+        self.book = Book(folder / "place.db")
+        desk = IdleDesk(folder / "c.toml", small_night(folder), self.book, folder / "versions", Calendar(self.book))
+        people = [Invited("Ada Lovelace", "ada"), Invited("Bo", "bo"), Invited("Cy", "cy")]
+        self.codes = {person.bot: code for person, code in self.book.invite(people)}
+        self.codes["organiser"] = self.book.organiser()
+        self.site = PlaceSite(desk, "Class <1>")
+        self.listener = listen("127.0.0.1", 0)
+        self.base = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[OpenPlace]:
+    place = OpenPlace(folder)
+    server = _server(place.site, PlaceConfig(folder / "c.toml", folder / "c.db"))
+    thread = threading.Thread(target=server.run, args=([place.listener],))
+    thread.start()
+    until = time.monotonic() + PATIENCE_S
+    while not server.started or place.site.nights.site is None:
+        assert thread.is_alive() and time.monotonic() < until, "the place did not open"
+        time.sleep(0.01)
+    try:
+        yield place
+    finally:
+        server.should_exit = True
+        thread.join()
+        place.book.close()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
+    with opened(tmp_path_factory.mktemp("place")) as place:
+        yield place
+
+
+def enter(screen: Screen, place: OpenPlace, who: str) -> Page:
+    """Open the link of an invite; its code leaves the address at once."""
+    page = screen.page
+    page.goto(f"{place.base}enter#{place.codes[who]}")
+    page.wait_for_url("**/organiser" if who == "organiser" else "**/mine")
+    assert "#" not in page.url
+    return page
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlace, size: tuple[int, int]) -> None:  # noqa: F811
+    screen = Screen(browser, place.base, width=size[0], height=size[1])
+    page = screen.page
+    page.goto(f"{place.base}enter")
+    screen.assert_accessible()
+    enter(screen, place, "ada")
+    page.fill("#text", BROKEN)
+    page.locator("main form button").first.click()
+    page.locator("h3", has_text="waiting").first.wait_for()
+    (newest, *_) = reversed(place.book.versions())
+    place.book.set_state(newest.id, "refused", "bot.py, line 1: No module named 'nothing'")
+    page.locator("h3", has_text="refused").first.wait_for()
+    match = page.locator('a[href^="/match/"]').first.get_attribute("href")
+    for address in ("mine", "", "matches", str(match)[1:], "bots/ada", "poster", "match/none"):
+        page.goto(place.base + address)
+        screen.assert_accessible()
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, (address, wide)
+        screen.keep(f"place-{size[0]}-{address.split('/')[0] or 'standings'}", whole=True)
+    enter(screen, place, "organiser")
+    page.fill("#annul-match", str(match).rsplit("/", 1)[-1][:8])
+    page.fill("#annul-reason", "a power cut")
+    page.locator("form[action='/organiser/annul'] button").first.click()
+    page.locator("h2", has_text="The table that would be").wait_for()
+    screen.assert_accessible()
+    screen.keep(f"place-{size[0]}-organiser", whole=True)
+    page.goto(f"{place.base}night/")
+    page.locator("h1").first.wait_for()
+    screen.assert_accessible()
+    assert [text for text in screen.complaints if "404" not in text] == [] == screen.strangers
+    screen.close()
+
+
+def test_the_keyboard_alone_is_enough(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    screen = Screen(browser, place.base)
+    page = screen.page
+    page.goto(f"{place.base}enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Tab")
+    page.keyboard.type(place.codes["bo"])
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/mine")
+    tab_to(page, "#text")
+    page.keyboard.type("class A:\n")
+    page.keyboard.press("Tab")
+    page.keyboard.type("a = 1")
+    assert page.input_value("#text").splitlines()[0] == "class A:" and "    a = 1" in page.input_value("#text")
+    assert "Line 2" in page.inner_text("#where")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "name"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.locator("h3", has_text="waiting").first.wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    screen.close()
+
+
+def tab_to(page: Page, where: str) -> None:
+    """Press Tab until something has the focus."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("(where) => document.activeElement.matches(where)", where):
+            return
+    raise AssertionError(f"{where} cannot be reached")
+
+
+def test_without_javascript_standings_matches_and_hand_in_work(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{place.base}enter")
+    page.fill("#code", place.codes["cy"].upper())
+    page.click("button")
+    page.wait_for_url("**/mine")
+    page.fill("#text", "a = 1\n")
+    page.locator("main form button").first.click()
+    assert "cy: waiting" in page.inner_text("main")
+    page.set_input_files("#files", FilePayload(name="bot.py", mimeType="text/plain", buffer=b"b = 2\n"))
+    page.locator("main form button").first.click()
+    assert "cy v2: waiting" in page.inner_text("main")
+    page.click("nav >> text=Standings")
+    assert "Elo" in page.inner_text("main") and "ada" in page.inner_text("main")
+    page.click("nav >> text=Matches")
+    page.locator('a[href^="/match/"]').first.click()
+    assert "Step by step" in page.inner_text("main") and "question" in page.inner_text("pre >> nth=-1")
+    context.close()
+
+
+def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    screen = Screen(browser, place.base)
+    page = enter(screen, place, "ada")
+    person = next(each for each in place.book.people() if each.bot == "ada")
+    if not place.book.versions(person.owner):
+        page.fill("#text", "a = 1\n")
+        page.locator("main form button").first.click()
+    page.goto(f"{place.base}mine")
+    page.locator('a[href$="/worst"]').first.click()
+    page.wait_for_url("**/night/#/match/**")
+    page.locator(".now").wait_for()
+    assert "seat=" in page.url
+    screen.close()
+
+
+def test_names_that_are_marks_stay_names(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    evil = "<img src=x onerror=alert(1)>"
+    place.book.invite([Invited(evil, evil)])
+    screen = Screen(browser, place.base)
+    shown: list[str] = []
+
+    def note(dialog: Dialog) -> None:
+        shown.append(dialog.message)
+        dialog.dismiss()
+
+    screen.page.on("dialog", note)
+    page = enter(screen, place, "organiser")
+    assert evil in page.inner_text("main") and page.locator("img[src=x]").count() == 0
+    assert "Class <1>" in page.inner_text("header")
+    assert shown == [] == screen.complaints
+    screen.close()

@@ -1,0 +1,187 @@
+"""How soon a class knows where it stands: `make bench-place`.
+
+30 students hand in within five minutes, ten of them twice; 50 spectators look on. It
+prints how long each waited for a first interval from 20 deals, whether a first version
+was overtaken by a second one, and what the pages take of the CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from pips_tourney.workshop.submit import PlaceClient
+from tests.place.opened import OpenedPlace, asked, write_bot
+
+DEALS: Final = 20
+LONGEST_S: Final = 300.0
+ASKED_SHARE: Final = 0.95
+PAGES_SHARE: Final = 0.06
+EMPTY_S: Final = 60.0
+POLL_S: Final = 1.0
+AGAIN: Final = 3
+"""Every third student hands in a second version after the first is checked."""
+
+
+@dataclass
+class HandedIn:
+    """A student's first or second version, in seconds from the beginning."""
+
+    student: int
+    second: bool
+    clicked_s: float
+    checked_s: float | None = None
+    interval_s: float | None = None
+
+
+async def hand_in(place: PlaceClient, path: Path, of: HandedIn, begun: float) -> None:
+    """Hand in, and follow the version until its first interval."""
+    of.clicked_s = time.monotonic() - begun
+    version = await asyncio.to_thread(place.submit, path)
+    while of.interval_s is None:
+        await asyncio.sleep(POLL_S)
+        found, now = await asyncio.to_thread(asked, place), time.monotonic() - begun
+        if found is None:
+            continue
+        newest = found["version"]
+        assert newest["state"] != "refused", newest
+        if of.checked_s is None and newest["id"] == version["id"] and newest["state"] == "ready":
+            of.checked_s = now
+        rows = [row for row in found["standings"] if row["bot"] == version["bot"]]
+        if rows and rows[0]["deals"] >= DEALS and rows[0]["low"] is not None and rows[0]["high"] is not None:
+            of.interval_s = now
+
+
+async def student(place: PlaceClient, folder: Path, number: int, at: float, begun: float) -> list[HandedIn]:
+    """A student hands in at a time; some hand in again when the first is checked."""
+    await asyncio.sleep(max(0.0, begun + at - time.monotonic()))
+    first = HandedIn(number, second=False, clicked_s=0.0)
+    path = write_bot(folder, number)
+    following = asyncio.create_task(hand_in(place, path, first, begun))
+    if number % AGAIN:
+        await following
+        return [first]
+    while first.checked_s is None:  # noqa: ASYNC110 - another task sees it
+        await asyncio.sleep(POLL_S)
+    second = HandedIn(number, second=True, clicked_s=0.0)
+    with suppress(asyncio.CancelledError):
+        await hand_in(place, path, second, begun)
+    following.cancel()  # the second version has taken its place
+    return [first, second]
+
+
+async def look_on(port: int, cookie: str) -> None:
+    """A spectator, who reads the news until they end."""
+    with suppress(ConnectionError):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+        ask = f"GET /night/events HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncookie: pips-place={cookie}\r\n\r\n"
+        writer.write(ask.encode())
+        while await reader.readline():
+            pass
+        writer.close()
+
+
+async def a_class(place: OpenedPlace, minutes: float, spectators: int, seed: int) -> tuple[list[HandedIn], float]:
+    """The evening of a class: what was handed in, and the pages' share of the CPU."""
+    luck = random.Random(seed)
+    programs = [await asyncio.to_thread(place.student, name) for name in place.codes]
+    client, _ = place.enter(place.organiser)
+    cookie = client.cookies["pips-place"]
+    client.close()
+    crowd = [asyncio.create_task(look_on(place.port, cookie)) for _ in range(spectators)]
+    before, begun = cpu_of(place), time.monotonic()
+    times = [luck.uniform(0, 60 * minutes) for _ in programs]
+    bots = [
+        student(program, place.folder, number, at, begun)
+        for number, (program, at) in enumerate(zip(programs, times, strict=True))
+    ]
+    async with asyncio.timeout(60 * minutes + 2 * LONGEST_S):
+        found = [each for of in await asyncio.gather(*bots) for each in of]
+    own, whole = (late - early for late, early in zip(cpu_of(place), before, strict=True))
+    for task in crowd:
+        task.cancel()
+    return found, own / whole
+
+
+def cpu_of(place: OpenedPlace) -> tuple[float, float]:
+    """CPU seconds of the pages' process, and of it with all that it has started."""
+    assert place.process is not None
+    main = psutil.Process(place.process.pid)
+    times = main.cpu_times()
+    own, whole = times.user + times.system, times.children_user + times.children_system
+    for child in main.children(recursive=True):
+        with suppress(psutil.Error):
+            spent = child.cpu_times()
+            whole += spent.user + spent.system + spent.children_user + spent.children_system
+    return own, own + whole
+
+
+def overtaken(found: list[HandedIn]) -> int:
+    """First versions that were checked after a second one that came later."""
+    seconds = [each for each in found if each.second and each.checked_s is not None]
+    return sum(
+        first.checked_s is None
+        or any(first.clicked_s < second.clicked_s and second.checked_s < first.checked_s for second in seconds)  # type: ignore[operator]  # both were checked
+        for first in found
+        if not first.second
+    )
+
+
+def alone(place: OpenedPlace) -> float:
+    """Seconds until the first interval of somebody who hands in alone."""
+    one = HandedIn(0, second=False, clicked_s=0.0)
+    program, begun = place.student("s00"), time.monotonic()
+    asyncio.run(hand_in(program, write_bot(place.folder, 0), one, begun))
+    assert one.interval_s is not None
+    return one.interval_s - one.clicked_s
+
+
+def main() -> int:
+    """Play the evening and print its figures; 1 if one is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=30)
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--spectators", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    said = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pp-", dir="/tmp") as folder:
+        empty = OpenedPlace(Path(folder) / "empty", 1)
+        full = OpenedPlace(Path(folder) / "full", said.students)
+        for place in (empty, full):
+            place.folder.mkdir()
+            place.prepare()
+        try:
+            empty.open()
+            first_s = alone(empty)
+            empty.close()
+            full.open()
+            found, share = asyncio.run(a_class(full, said.minutes, said.spectators, said.seed))
+        finally:
+            empty.close()
+            full.close()
+    firsts = [each for each in found if not each.second]
+    waited = sorted((each.interval_s or float("inf")) - each.clicked_s for each in firsts if each.interval_s)
+    soon = sum(wait <= LONGEST_S for wait in waited) / max(1, len(waited))
+    late = overtaken(found)
+    print(f"alone: the first interval after {first_s:.1f} s (at most {EMPTY_S:.0f})")
+    print(
+        f"{said.students} within {said.minutes:g} minutes: {soon:.0%} have theirs within {LONGEST_S:.0f} s "
+        f"(median {waited[len(waited) // 2]:.0f} s, longest {waited[-1]:.0f} s, {len(firsts) - len(waited)} replaced)"
+    )
+    print(f"first versions that a later second one has overtaken: {late}")
+    print(f"the pages of {said.spectators} spectators took {share:.1%} of the CPU time (at most {PAGES_SHARE:.0%})")
+    return int(first_s > EMPTY_S or soon < ASKED_SHARE or late > 0 or share >= PAGES_SHARE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
