@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from contextlib import closing, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +26,11 @@ from pips_tourney.night.decisions import DECIDING
 from pips_tourney.night.night import begin, last_night
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.season import is_over
+from pips_tourney.night.standings import standings
 from pips_tourney.night.store import open_store, read_store
+from pips_tourney.reports.tables import to_json
 from pips_tourney.workshop.submit import NotHandedIn, PlaceClient
+from tests.faults.night import records
 from tests.patience import PATIENCE_S
 from tests.place.opened import OpenedPlace, write_bot
 
@@ -87,8 +91,8 @@ def killed_often(folder: Path, kills: int, students: int, seed: int) -> dict[str
         place.close()
     ended = folder / "class.1.db"
     with read_store(ended) as store:
-        night = last_night(store)
-        added, digest = len(night.decisions().added), night.digest()
+        added = len(last_night(store).decisions().added)
+    digest = digest_of(ended)
     again = played_again(ended, folder)
     return {"versions": len(seen.versions), "away": refused, "bots": added, "digest": digest, "again": again}
 
@@ -133,8 +137,18 @@ def played_again(ended: Path, folder: Path) -> str:
     words = [sys.executable, "-m", "pips_tourney", "run", str(league), "--db", str(fresh), "--continue", "--json"]
     ran = subprocess.run(words, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
     assert ran.returncode == 0, ran.stderr
-    with read_store(fresh) as store:
-        return last_night(store).digest()
+    return digest_of(fresh)
+
+
+def digest_of(database: Path) -> str:
+    """A hash over all matches and standings of a night, without answer times."""
+    whole, played = sha256(), records(database)
+    with read_store(database) as store:
+        night = last_night(store)
+        for fixture, _ in night.kept():
+            whole.update(fixture.match_id.encode() + played[fixture.match_id].SerializeToString(deterministic=True))
+        whole.update(to_json(standings(night), timings=False).encode())
+    return whole.hexdigest()
 
 
 def main() -> int:
