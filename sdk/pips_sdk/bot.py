@@ -39,6 +39,8 @@ class Bot:
     """How many seats play."""
     options: Options
     """The game's options."""
+    time_left_ms: int = 0
+    """How long this question may take, from when it was sent; 0 without a clock."""
     _rng_seed = bytes(32)
     _question = 0
     _rng: QuestionRng | None = None

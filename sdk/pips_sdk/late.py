@@ -25,6 +25,8 @@ from pips_sdk.bot import Bot
 SHARE: Final = 0.95
 """The part of an answer's time after which the stack is shown."""
 _SDK: Final = f"{Path(__file__).parent}{sep}"
+_ASKS: Final = f"{_SDK}table.py"
+"""Where a bot is asked; what called that is not the bot's."""
 LEAST_S: Final = 0.0005
 """A timer of 0 would never ring."""
 OURS_S: Final = 0.01
@@ -104,7 +106,10 @@ class LateWatch:
             self._print_stack(bot, number, view, limit_ms, frame)
 
     def _print_stack(self, bot: Bot, number: int, view: View, limit_ms: int, frame: FrameType | None) -> None:
-        stack = [line for line in traceback.extract_stack(frame) if not line.filename.startswith((_SDK, "<frozen"))]
+        whole = traceback.extract_stack(frame)
+        asking = max((at for at, line in enumerate(whole) if line.filename == _ASKS), default=-1)
+        inner = [line for line in whole[asking + 1 :] if not line.filename.startswith("<frozen")]
+        stack = [line for line in inner if not line.filename.startswith(_SDK)] or inner
         asked = f"question {number} ({view.kind}) of a match of {bot.game}"
         print(
             f"\n{type(bot).__name__} has had {SHARE * limit_ms:.0f} of {limit_ms} ms for {asked}. It is here:",

@@ -78,6 +78,7 @@ class BotTable:
         view: View = self.wire.read_view(question.view)
         if IS_MARKED:
             mark(view.seat, question.number)
+        self.bot.time_left_ms = question.time_left_ms
         WATCH.open(self.bot, question.number, view, question.time_left_ms)
         try:
             action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))

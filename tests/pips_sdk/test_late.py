@@ -5,10 +5,13 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 
+import pips_sdk
 from pips.v1 import player_pb2
 from pips_referee.cards import Card
 from pips_referee.games.serpent.values import SerpentView
@@ -61,6 +64,17 @@ def test_its_own_lines_are_shown_and_it_goes_on(capfd: pytest.CaptureFixture[str
     said = capfd.readouterr().err
     assert "Looping has had 19 of 20 ms for question 1 (give) of a match of serpent. It is here:" in said
     assert "in goes_round" in said and "in give" in said and "pips_sdk/bot.py" not in said
+    assert "test_late.py" in said and "pytest" not in said, "what called the bot is not the bot's"
+
+
+@pytest.mark.usefixtures("_watch")
+def test_a_bot_of_the_sdk_is_shown_by_the_sdks_lines(capfd: pytest.CaptureFixture[str]) -> None:
+    """Such as the one that asks a model."""
+    ours: dict[str, Any] = {"WATCH": WATCH, "monotonic": monotonic, "until": monotonic() + PATIENCE_S}
+    source = "def give(bot, view):\n    while not WATCH.shown and monotonic() < until:\n        pass\n"
+    exec(compile(source, f"{Path(pips_sdk.__file__).parent}/model/bot.py", "exec"), ours)
+    ask(type("Ours", (SerpentBot,), {"give": ours["give"]}), 10 * LIMIT_MS)
+    assert "model/bot.py" in capfd.readouterr().err
 
 
 @pytest.mark.usefixtures("_watch")

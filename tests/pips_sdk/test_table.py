@@ -48,7 +48,7 @@ def start_message(table: int = 7, seat: int = 0, options: Options | None = None)
 
 
 def question_message(question: Question, table: int = 7) -> player_pb2.Question:
-    message = player_pb2.Question(table=table, number=question.number)
+    message = player_pb2.Question(table=table, number=question.number, time_left_ms=1000)
     WIRE.write_view(question.view, message.view)
     for event in question.events:
         WIRE.write_event(event, message.events.add())
@@ -70,6 +70,7 @@ class TestAMatch:
         match = HEADER.new_match()
         answer = ask(tables, match)
         assert (answer.table, answer.number) == (7, 1)
+        assert bot.time_left_ms == 1000
         assert WIRE.read_action(answer.action) == next(match.state.legal_actions())
         finish = player_pb2.Finish(table=7, places=[1, 2], scores=[30, -4])
         WIRE.write_event(match.log[0], finish.events.add())

@@ -25,7 +25,7 @@ from pips_referee.game import REGISTRY, Action, Event, View
 from pips_sdk.bot import Bot
 from pips_sdk.model.door import ModelDoor, table_of
 from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
-from pips_sdk.model.settings import ModelSettings
+from pips_sdk.model.settings import SHARE, ModelSettings
 from pips_sdk.text import parse, prompt, rules
 
 
@@ -68,7 +68,7 @@ class ModelBot(Bot):
 
     def choose(self, view: Any) -> Action:
         """Ask, read the reply strictly, and ask again with the error if need be."""
-        how, ends_at = self.how, monotonic() + self.how.answer_s
+        how, ends_at = self.how, monotonic() + self._within_s()
         messages, why = self.messages(view), ""
         for self.attempt in range(1, how.rethinks + 2):
             self.left_s = ends_at - monotonic()
@@ -83,6 +83,11 @@ class ModelBot(Bot):
             raise NoAnswer(f"none of the model's {how.rethinks + 1} replies was an answer; the last: {why}")
         self.defaulted()
         return default_of(view)
+
+    def _within_s(self) -> float:
+        """The time for an answer: less than the clock's, to say what is wrong."""
+        clock_s = SHARE * self.time_left_ms / 1000 if self.time_left_ms else self.how.answer_s
+        return min(self.how.answer_s, clock_s)
 
     def messages(self, view: Any) -> list[ModelMessage]:
         """The conversation that begins a question: the rules, then the question."""

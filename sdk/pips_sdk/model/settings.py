@@ -11,6 +11,8 @@ from pips_sdk.model.prompts import Prompts, read_prompts
 
 SETTINGS_VARIABLE: Final = "PIPS_MODEL"
 """The league's settings, as JSON."""
+SHARE: Final = 0.9
+"""The part of an answer's time in which a model may reply; the rest is the bot's."""
 ANSWER_S: Final = 60.0
 Unreadable = Literal["fault", "legal"]
 

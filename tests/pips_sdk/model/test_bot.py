@@ -11,6 +11,7 @@ from typing import ClassVar
 import pytest
 
 from pips_referee.game import REGISTRY, get_game
+from pips_sdk.env import MatchEnv
 from pips_sdk.local import play_match
 from pips_sdk.model.bot import ModelBot, model_bots
 from pips_sdk.model.endpoint import Endpoint, ModelMessage
@@ -147,6 +148,18 @@ def test_any_endpoint_can_be_asked_and_none_is_said() -> None:
         endpoint.close()
         assert len(stub.bodies) > 10
     assert "ModelUnreachable: no model is named" in play(model_bots(settings=ModelSettings())[0])
+
+
+def test_it_gives_up_before_its_clock_ends() -> None:
+    """So the fault says why there is no reply, and not that time is over."""
+    within = []
+    for bot_ms in (2000, 0, 600_000):
+        bot = new("serpent", settings=ModelSettings(unreadable="legal", rethinks=0))()
+        bot.time_left_ms, bot.seats = bot_ms, 2
+        bot.on_start()
+        bot.choose(MatchEnv("serpent").view)
+        within.append(bot.left_s)
+    assert within == pytest.approx([1.8, 60, 60], abs=0.2)
 
 
 def test_a_league_tells_its_settings(monkeypatch: pytest.MonkeyPatch) -> None:

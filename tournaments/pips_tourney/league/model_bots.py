@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pips_sdk.model.endpoint import Endpoint
 from pips_sdk.model.prompts import PromptError, Prompts, read_prompts
-from pips_sdk.model.settings import SETTINGS_VARIABLE, ModelSettings
+from pips_sdk.model.settings import SETTINGS_VARIABLE, SHARE, ModelSettings
 from pips_tourney.league.format import Section, Whole
 from pips_tourney.models.league_model import LeagueModel
 
@@ -20,8 +20,6 @@ COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
 """What starts a model bot that has no command of its own."""
 NO_CLOCK_S: Final = 600.0
 """Time for an answer where the league has no clock."""
-SHARE: Final = 0.9
-"""How much of an answer's time the proxy may use; the rest is the bot's."""
 _ASKED: Final = ("endpoint", "name", "params")
 """Settings that tell versions of the bot apart, beside how it plays."""
 
