@@ -11,10 +11,8 @@ from shlex import quote
 from time import monotonic
 from typing import Final
 
-import grpc
-
-from pips.v1 import player_pb2
 from pips_sdk.bot import Bot
+from pips_sdk.contract import grpc, player_pb2
 from pips_sdk.hints import hints
 from pips_sdk.late import WATCH
 from pips_sdk.stream import StartError, Stream, open_stream

@@ -6,12 +6,14 @@ wait for one table is a wait for all tables of the process.
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 from collections.abc import Callable
 from functools import cache, wraps
 from inspect import iscoroutinefunction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 def await_methods(bot: type, base_room: str) -> None:
@@ -31,11 +33,12 @@ def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
 
     Called from code that itself runs in a loop, it gives the coroutine to await.
     """
+    from asyncio import get_running_loop  # loaded for such bots alone, before their matches
 
     @wraps(method)
     def wait(*given: Any, **named: Any) -> Any:
         try:
-            asyncio.get_running_loop()
+            get_running_loop()
         except RuntimeError:
             return _runner().run(method(*given, **named))
         return method(*given, **named)
@@ -46,6 +49,8 @@ def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
 @cache
 def _runner() -> asyncio.Runner:
     """One loop for the process: a client that a bot keeps stays usable."""
-    runner = asyncio.Runner()
+    from asyncio import Runner
+
+    runner = Runner()
     atexit.register(runner.close)
     return runner

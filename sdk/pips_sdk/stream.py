@@ -12,7 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, Protocol
 
-import grpc
+from pips_sdk.contract import grpc
 
 Options = tuple[tuple[str, Any], ...]
 """A channel's options, by gRPC's names."""

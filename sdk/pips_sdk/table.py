@@ -10,7 +10,6 @@ from importlib import import_module
 from inspect import getfile
 from os import sep
 from pathlib import Path, PurePath
-from sysconfig import get_paths
 from time import perf_counter
 from traceback import FrameSummary
 from typing import Final
@@ -25,10 +24,6 @@ from pips_sdk.log_marks import IS_MARKED, mark
 
 HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
 """The folders of the SDK's own files and the games'."""
-LIBRARIES: Final = tuple(
-    f"{folder}{sep}" for name, folder in get_paths().items() if name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
-"""The folders of Python's own files and of installed packages."""
 FAILURES: Final = (Exception, SystemExit)
 """Exceptions of a bot's code that cost its match.
 
@@ -164,8 +159,16 @@ def _no_action(bot: Bot, action: Action) -> BotError:
 
 def own_frames(error: BaseException) -> list[FrameSummary]:
     """The error's frames in the bot's own files, the deepest last."""
-    foreign = (*HOUSE, *LIBRARIES, "<")
+    foreign = (*HOUSE, *_libraries(), "<")
     return [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(foreign)]
+
+
+def _libraries() -> list[str]:
+    """The folders of Python's own files and of installed packages."""
+    from sysconfig import get_paths  # a bot starts without it
+
+    paths = get_paths()
+    return [f"{paths[name]}{sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")]
 
 
 def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:

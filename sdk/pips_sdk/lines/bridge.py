@@ -14,10 +14,10 @@ from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
-from pips.v1 import player_pb2
 from pips_referee.game import REGISTRY, Action, Event, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
+from pips_sdk.contract import player_pb2
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses

@@ -1,0 +1,82 @@
+"""Stand-ins for modules that a bot does not use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+UNUSED = {"asyncio", "grpc.aio", "ssl"}
+OF_PROTOBUF = "google.protobuf.internal.python_message"
+"""The bridge reads messages as Python values: it needs this one."""
+
+
+def printed(script: str) -> list[str]:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("way", ["pips_sample_bots.serpent.random_bot", "pips_sdk.run_file", "pips_sdk.lines.bridge"])
+def test_a_bot_starts_without_what_it_does_not_use(way: str) -> None:
+    """However it is started: as a module, from a file, behind the bridge."""
+    loaded = printed(f"import sys, {way}; print(*sys.modules)")
+    assert "grpc" in loaded
+    assert "pips.v1.player_pb2" in loaded
+    assert not UNUSED & set(loaded)
+    assert (OF_PROTOBUF in loaded) == (way == "pips_sdk.lines.bridge")
+
+
+def test_a_bot_may_still_import_all_of_it() -> None:
+    """What a bot imports by itself is the module, not a stand-in."""
+    script = """
+from pips_sdk import run
+import asyncio, asyncio.events, grpc, grpc.aio, types
+from google.protobuf.internal import python_message
+async def one(): return 1
+print(type(asyncio) is types.ModuleType, asyncio.run(one()), issubclass(grpc.aio.AioRpcError, grpc.RpcError))
+print(python_message.__file__ is not None)
+"""
+    assert printed(script) == ["True", "1", "True", "True"]
+
+
+def test_what_grpc_holds_leads_to_the_module() -> None:
+    """gRPC keeps its stand-ins, and they hand on what it asks for."""
+    script = """
+import sys
+from pips_sdk import run
+import grpc
+assert "grpc.aio" not in sys.modules
+server = grpc.aio.server
+import grpc.aio
+print(server is grpc.aio.server, grpc.aio is sys.modules["grpc.aio"])
+"""
+    assert printed(script) == ["True", "True"]
+
+
+def test_an_asynchronous_bot_loads_asyncio_before_its_first_question() -> None:
+    script = """
+import sys
+from pips_sdk import run
+from pips_sdk.serpent import SerpentBot
+class Slow(SerpentBot):
+    async def lead(self, view):
+        return view.playable[0]
+print("asyncio" in sys.modules)
+"""
+    assert printed(script) == ["True"]
+
+
+def test_a_module_needed_within_is_loaded_at_once() -> None:
+    """The other stand-ins stay."""
+    script = """
+import sys
+from pips_sdk.later import loaded_later
+with loaded_later("json", "csv", "sys"):
+    import json, csv
+    print(json.dumps(1), json.decoder.JSONDecoder is sys.modules["json"].JSONDecoder, "csv" in sys.modules)
+print("csv" in sys.modules, csv.reader([]) is not None, "csv" in sys.modules)
+"""
+    assert printed(script) == ["1", "True", "True", "False", "True", "True"]
