@@ -4,33 +4,29 @@ can keep at work.
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from time import perf_counter, sleep
+from time import process_time
 from typing import Any, Final
 from unittest.mock import patch
 
-from distributed import Client, LocalCluster
-
-from pips.v1 import record_pb2, referee_pb2
+from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.dask import driver
-from pips_tourney.engines.dask.worker import Batch, Checked, Order
-from pips_tourney.engines.played import PlayedMatch
 from pips_tourney.play import evening, run
 from tests.bench.figures import ROUNDS, Figure, figure
-from tests.bench.nights import LEAGUE, Silent, night
+from tests.bench.many_workers import cluster, no_check, no_op_batch
+from tests.bench.nights import Silent, Timed, night
+from tests.bench.runner import BOTS, PAIRS, write_league
 
 MATCHES: Final = 2_000
-WORKERS: Final = (16, 64, 256)
-MATCH_S: Final = 0.1
-"""How long a match of the simulation takes its worker."""
-ROUNDS_A_WORKER: Final = 30
+CROWDS: Final = ((64, 0.1), (256, 0.1), (1_000, 0.4))
+"""Workers, and the seconds of a match: the last two could play 2,500 a second."""
+ROUNDS_A_WORKER: Final = 100
 """Matches that each worker of the simulation is given."""
-DASK_SHARE: Final = 0.9
-ANSWERS: Final = 50
+DASK_SHARE: Final = 0.95
+ONE_DRIVER: Final = 2_000
 
 
 def bench(*, quick: bool) -> Iterator[Figure]:
@@ -40,64 +36,38 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     yield figure("Dask on the same cores", "matches/s", [matches / dask["play_s"] for _, dask in pairs])
     shares = [local["play_s"] / dask["play_s"] for local, dask in pairs]
     yield figure("Dask beside the local engine", "", shares, DASK_SHARE)
-    for workers in WORKERS[:1] if quick else WORKERS:
-        rate = _simulated(workers)
-        yield figure(f"one driver, {workers} workers of no-op matches of {1000 * MATCH_S:g} ms", "matches/s", [rate])
-        yield figure("the same: share of the workers' time in use", "", [rate * MATCH_S / workers])
+    for workers, match_s in CROWDS[:1] if quick else CROWDS:
+        told = simulated(workers, match_s)
+        rate, cpu_ms = told["rate"], told["cpu_ms"]
+        name = f"one driver, {workers} workers of no-op matches of {1000 * match_s:g} ms"
+        yield figure(name, "matches/s", [rate], ONE_DRIVER if workers / match_s > ONE_DRIVER else None)
+        yield figure("the same: share of the workers' time in use", "", [rate * match_s / workers])
+        yield figure("the same: the driver's CPU time a match", "ms", [cpu_ms], less_is_better=True)
 
 
-def _simulated(workers: int) -> float:
-    """Matches a second of a night whose matches only take their time: scheduling,
-    storing, and nothing else.
+def simulated(workers: int, match_s: float) -> dict[str, float]:
+    """A night whose matches only take their time: `rate`, matches a second from the
+    first order to the last record, and `cpu_ms`, the driver's CPU time a match.
 
-    The workers are threads of this process, so that what they cost is the driver's too:
-    a real one has more to spare.
+    Scheduler and workers are processes of their own.
     """
     matches = workers * ROUNDS_A_WORKER
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as patches:
-        league = Path(folder, "bench.toml")
-        text = LEAGUE.format(deals=matches // 2, more='engine = "dask"\nscheduler = "here"')
-        league.write_text(text, encoding="utf-8")
-        begun: list[float] = []
+    engines: list[Timed] = []
 
-        async def client(engine: driver.DaskEngine, cluster: Any) -> Any:
-            here = await LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=False,
-                memory_limit=0,
-                dashboard_address=None,
-                asynchronous=True,
-            )
-            await cluster.enter_async_context(here)
-            begun.append(perf_counter())
-            return Client(here, asynchronous=True, set_as_default=False)
+    def timed(*settings: Any) -> Any:
+        engines.append(Timed(make_engine(*settings)))
+        return engines[0]
 
-        patches.enter_context(patch.object(driver.DaskEngine, "_client", client))
+    with tempfile.TemporaryDirectory() as folder, cluster(workers, match_s) as address, ExitStack() as patches:
+        league = write_league(Path(folder), BOTS, matches // (2 * PAIRS))
+        with league.open("a", encoding="utf-8") as file:
+            file.write(f'tables = 1\nengine = "dask"\nscheduler = "{address}"\n')
+        patches.enter_context(patch.object(run, "make_engine", timed))
         patches.enter_context(patch.object(driver, "play_batch", no_op_batch))
         patches.enter_context(patch.object(driver, "check_bots", no_check))
+        begun = process_time()
         ended = run.run_night(evening.RunConfig(league, league.with_suffix(".db")), Silent())
-        took = perf_counter() - begun[0]
+        cpu_s = process_time() - begun
     assert ended.standings.complete
-    return matches / took
-
-
-def no_check(*_: object) -> Checked:
-    return Checked([], {})
-
-
-def no_op_batch(_: object, __: object, orders: Sequence[Order]) -> Batch:
-    """Takes its time, and hands back records that look like records."""
-    sleep(MATCH_S * len(orders))
-    return Batch([PlayedMatch(_record(order)) for order in orders], MATCH_S * len(orders), str(os.getpid()))
-
-
-def _record(order: Order) -> bytes:
-    match = referee_pb2.MatchOrder.FromString(order.match)
-    record = record_pb2.MatchRecord(header=match.header)
-    for number in range(ANSWERS):
-        record.answers.add(seat=number % 2, used_us=100)
-    record.outcome.places.extend([1, 2])
-    record.outcome.scores.extend([1, 0])
-    record.outcome.questions = ANSWERS
-    return record.SerializeToString()
+    played = len(engines[0].ends)
+    return {"rate": played / (engines[0].ends[-1] - engines[0].began), "cpu_ms": 1000 * cpu_s / played}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pips_tourney.engines.dask.driver import _Driver
+from pips_tourney.engines import EngineError
+from pips_tourney.engines.dask.driver import AHEAD, _Driver
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
@@ -45,6 +48,34 @@ class Driver(_Driver):
             self.played.append((fixture, worker))
 
 
+class Taken:
+    """A queue that never ends."""
+
+    def take(self, arena: int) -> str:
+        return f"a match of {arena}"
+
+
+class Waiting(_Driver):
+    """A driver whose batches go on for ever."""
+
+    def __init__(self, *settings: Any) -> None:
+        super().__init__(*settings)
+        self.batches: list[Sequence[Fixture]] = []
+        self.workers: list[str] = []
+
+    def _play(self, fixtures: Sequence[Fixture], worker: str) -> Any:
+        self.batches.append(fixtures)
+        self.workers.append(worker)
+        return asyncio.Event().wait()
+
+
+class Failing(_Driver):
+    """A driver whose cluster is lost at the first batch."""
+
+    async def _play(self, fixtures: Sequence[Fixture], worker: str) -> None:
+        raise EngineError("the cluster was lost")
+
+
 @pytest.fixture
 def schedule(tmp_path: Path) -> list[Fixture]:
     return list(fixtures(make_programme(read_league(write_league(tmp_path, "ada", "bo", deals=20)))))
@@ -75,3 +106,25 @@ async def test_what_is_left_of_a_worker_that_is_gone_others_play(schedule: list[
     played = await driven(Client((ONE, OTHER), (OTHER,)), apart(schedule, set()))
     assert sorted(fixture.match_id for fixture, _ in played) == sorted(fixture.match_id for fixture in schedule)
     assert {worker for _, worker in played} == {ONE, OTHER}
+
+
+async def test_many_workers_are_given_longer_batches(schedule: list[Fixture]) -> None:
+    """A worker plays a hundred matches a second, in batches of a second or more."""
+    for workers, expected in ((2, 100), (200, 100), (400, 200)):
+        job: Any = SimpleNamespace(queue=Taken())
+        team: Any = SimpleNamespace(tables=2, parcel_sha256="")
+        driver = Waiting(Client(()), job, team, None)
+        driver._seconds = 0.01
+        driver._give_out([str(number) for number in range(workers)])
+        assert {len(batch) for batch in driver.batches} == {expected}
+        assert Counter(driver.workers) == Counter({str(number): AHEAD for number in range(workers)})
+        for task in list(driver._under_way):
+            task.cancel()
+        await asyncio.gather(*driver._under_way, return_exceptions=True)
+
+
+async def test_a_batch_that_failed_ends_the_night(schedule: list[Fixture]) -> None:
+    job: Any = SimpleNamespace(queue=apart(schedule, set()))
+    team: Any = SimpleNamespace(tables=2, parcel_sha256="")
+    with pytest.raises(EngineError, match="the cluster was lost"):
+        await Failing(Client((ONE, OTHER)), job, team, None).drive()

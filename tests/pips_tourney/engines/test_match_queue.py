@@ -203,3 +203,24 @@ class TestMoreBotsThanAnArenaKeepsAlive:
         feed = MatchQueue(source, none_stored, SECRET)
         assert feed.take() is not None
         assert len(many) - len(list(source)) == 5 * 12
+
+
+def test_an_arena_goes_on_where_it_has_the_processes(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little is left there, and however many arenas play it: nothing starts."""
+    monkeypatch.setattr(feed_module, "WINDOW", 10)
+    feed = MatchQueue(iter(schedule), none_stored, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
+    at = {arena: fixture for arena in range(6) if (fixture := feed.take(arena)) is not None}
+    assert len(at) == 6
+    left = [fixture for fixture in schedule if fixture not in at.values()]
+    for fixture in at.values():
+        feed.played(fixture)
+    while at:
+        for arena, last in list(at.items()):
+            fixture = feed.take(arena)
+            if fixture is None:
+                assert last.rotation not in [other.rotation for other in left]
+                del at[arena]
+            else:
+                left.remove(fixture)
+                at[arena] = fixture
+    assert not left

@@ -43,9 +43,14 @@ class Sitting:
     Sittings of the same name in a contest share their processes.
     """
 
+    contest: str
     name: tuple[int, ...]
     """The rotation if arenas sit apart or bots are many; if many, the sides too."""
     fixtures: deque[Fixture]
+
+    def shares(self, other: Sitting | None) -> bool:
+        """Whether it has the same processes."""
+        return other is not None and (self.contest, self.name) == (other.contest, other.name)
 
 
 class MatchQueue:
@@ -190,7 +195,7 @@ class MatchQueue:
                 return None
         at = self._at.get(arena)
         if at is None or not at.fixtures:
-            at = self._sit_down(arena, (arena,) if at is None else at.name)
+            at = self._sit_down(arena, at)
             if at is None:
                 return None
             self._at[arena] = at
@@ -199,15 +204,19 @@ class MatchQueue:
             self._sittings = [other for other in self._sittings if other.fixtures]
         return fixture
 
-    def _sit_down(self, arena: int, last: tuple[int, ...]) -> Sitting | None:
-        """Return a free sitting for an arena's processes, or one to help with."""
+    def _sit_down(self, arena: int, last: Sitting | None) -> Sitting | None:
+        """Return a free sitting for an arena's processes, or one to help with.
+
+        An arena helps at once if it has the processes.
+        """
         others = {id(at) for other, at in self._at.items() if other != arena}
         while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
             left = sum(len(sitting.fixtures) for sitting in self._sittings)
             if not self._apart or self._finishing or left >= WINDOW or not self._fill_window():
-                longest = max(self._sittings, key=lambda sitting: len(sitting.fixtures))
-                return longest if self._is_worth_help(longest) else None
-        return min(free, key=lambda sitting: (sitting.name != last, sitting.name[:1] != last[:1]))
+                longest = max(self._sittings, key=lambda sitting: (sitting.shares(last), len(sitting.fixtures)))
+                return longest if longest.shares(last) or self._is_worth_help(longest) else None
+        name = (arena,) if last is None else last.name
+        return min(free, key=lambda sitting: (sitting.name != name, sitting.name[:1] != name[:1]))
 
     def _is_worth_help(self, sitting: Sitting) -> bool:
         if not self._apart or not self._played:
@@ -278,7 +287,7 @@ class MatchQueue:
         elif self._sittings:
             self._sittings[-1].fixtures.append(fixture)
         else:
-            self._sittings.append(Sitting((fixture.rotation,), deque([fixture])))
+            self._sittings.append(Sitting(fixture.contest.label, (fixture.rotation,), deque([fixture])))
         self._over([fixture.match_id])
 
     def spoilt(self) -> list[str]:
@@ -300,7 +309,7 @@ def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
     for fixture in fixtures:
         sides = sorted({side_of[bot] for bot in fixture.seating}) if many else ()
         sittings[(fixture.rotation, *sides) if many or apart else ()].append(fixture)
-    return [Sitting(name, sittings[name]) for name in sorted(sittings)]
+    return [Sitting(fixtures[0].contest.label, name, sittings[name]) for name in sorted(sittings)]
 
 
 def _processes(fixtures: Sequence[Fixture]) -> set[tuple[str, int, int]]:

@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import count
+from time import monotonic
 from typing import Any, Final
 
 from distributed import Client, Security
@@ -42,6 +43,8 @@ from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 BATCH_S: Final = 1.0
 """Intended time of a batch; at least half of it, except at a night's end."""
+MOST_BATCHES_A_S: Final = 200
+"""With many workers batches take longer: nobody handles more of them in a second."""
 MOST_BATCH: Final = 1024
 AHEAD: Final = 3
 """Batches per worker: one that it ends, one that it plays, and the next."""
@@ -130,6 +133,12 @@ class _Driver:
     """The bots' files, on every worker that plays."""
     _seconds: float = 0.0
     """Seconds per match within a batch."""
+    _batch_s: float = BATCH_S
+    _under_way: dict[asyncio.Task[None], str] = field(default_factory=dict)
+    """Batches that are played, and by which worker."""
+    _failed: list[asyncio.Task[None]] = field(default_factory=list)
+    _ended: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a batch has ended."""
     _numbers: Iterator[int] = field(default_factory=count)
     _arena_numbers: Iterator[int] = field(default_factory=count)
     _arenas: dict[str, int] = field(default_factory=dict)
@@ -153,49 +162,66 @@ class _Driver:
 
     async def drive(self) -> None:
         """Play until the queue has no more."""
-        under_way: dict[asyncio.Task[None], str] = {}
+        workers: list[str] = []
+        looked_s = -LOOK_S
         try:
             while True:
-                workers = await _workers(self.client)
-                self._let_go(workers)
-                while len(under_way) < AHEAD * len(workers):
-                    if (given := self._give_out(workers, Counter(under_way.values()))) is None:
-                        break
-                    batch, worker = given
-                    under_way[asyncio.create_task(self._play(batch, worker))] = worker
-                if not under_way:
-                    if not await self.job.queue.more():
-                        return
-                    continue
-                done, _ = await asyncio.wait(under_way, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    del under_way[task]
-                    task.result()
+                if monotonic() - looked_s >= LOOK_S or not self._under_way:  # nobody gone keeps a last match
+                    workers, looked_s = await _workers(self.client), monotonic()
+                    self._let_go(workers)
+                self._ended.clear()
+                if self._failed:
+                    self._failed[0].result()
+                self._give_out(workers)
+                if self._under_way:
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(LOOK_S):
+                            await self._ended.wait()
+                elif not self._failed and not await self.job.queue.more():
+                    return
         finally:
-            for task in under_way:
+            for task in self._under_way:
                 task.cancel()
-            await asyncio.gather(*under_way, return_exceptions=True)
+            await asyncio.gather(*self._under_way, return_exceptions=True)
 
     def _let_go(self, workers: Sequence[str]) -> None:
         """Release what workers that are gone keep from others."""
         for gone in self._arenas.keys() - set(workers):
             self.job.queue.leave(self._arenas.pop(gone))
 
-    def _give_out(self, workers: Sequence[str], queues: Counter[str]) -> tuple[list[Fixture], str] | None:
-        """Return the next batch and its worker: the least busy one that can play."""
-        for worker in sorted(workers, key=queues.__getitem__):
-            if worker not in self._arenas:
-                self._arenas[worker] = next(self._arena_numbers)
-            if batch := self._take(self._arenas[worker]):
-                return batch, worker
-        return None
+    def _give_out(self, workers: Sequence[str]) -> None:
+        """Give batches to the workers that have too few, the least busy first."""
+        self._batch_s = max(BATCH_S, len(workers) / MOST_BATCHES_A_S)
+        batches = Counter(self._under_way.values())
+        hungry = sorted([worker for worker in workers if batches[worker] < AHEAD], key=batches.__getitem__)
+        while hungry:
+            hungry = [worker for worker in hungry if self._feed(worker)]
+            batches.update(hungry)
+            hungry = [worker for worker in hungry if batches[worker] < AHEAD]
+
+    def _feed(self, worker: str) -> bool:
+        """Give the worker its next batch; return whether there was one."""
+        if worker not in self._arenas:
+            self._arenas[worker] = next(self._arena_numbers)
+        if not (batch := self._take(self._arenas[worker])):
+            return False
+        task = asyncio.create_task(self._play(batch, worker))
+        self._under_way[task] = worker
+        task.add_done_callback(self._end)
+        return True
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        del self._under_way[task]
+        if task.cancelled() or task.exception() is not None:
+            self._failed.append(task)
+        self._ended.set()
 
     def _take(self, arena: int) -> list[Fixture]:
         """Return the next batch.
 
         Until the time of a match is known, it has as many matches as there are tables.
         """
-        size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
+        size = round(self._batch_s / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
         while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.queue.take(arena)) is not None:
             batch.append(fixture)
