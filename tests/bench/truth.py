@@ -185,7 +185,7 @@ def lines(truth: Truth, nights: int, rng: np.random.Generator) -> Iterator[str]:
         matches = np.median([night.matches for night in played])
         seconds = f"{middle} ({low} to {high})"
         less = _times_less(first, until, rng) if played is not first else "1"
-        yield f"| {truth.field.game} | {scheme.name} | {seconds} | {less} | {matches:.0f} | {done} | {wrong} |"
+        yield f"| {truth.field.title} | {scheme.name} | {seconds} | {less} | {matches:.0f} | {done} | {wrong} |"
 
 
 def _seconds(number: float) -> str:

@@ -43,7 +43,13 @@ class FieldOfBots:
     """Deals of each combination."""
     with_search: int
     """The same, of combinations with `search`."""
-    options: Mapping[str, int]
+    options: Mapping[str, int | str]
+    label: str = ""
+    """What the field is called, where its game alone does not say it."""
+
+    @property
+    def title(self) -> str:
+        return self.label or self.game
 
     def deals_of(self, table: tuple[str, ...]) -> int:
         return self.with_search if "search" in table else self.deals
@@ -52,7 +58,8 @@ class FieldOfBots:
 FIELDS: Final = {
     "serpent": FieldOfBots("serpent", 2, SAMPLES | STUDENTS | SEARCH, 250, 25, {}),
     "wichita": FieldOfBots("wichita", 2, SAMPLES | STUDENTS | SEARCH, 400, 40, {}),
-    "pippip": FieldOfBots("pippip", 3, SAMPLES | STUDENTS, 40, 0, {}),
+    "pippip": FieldOfBots("pippip", 2, SAMPLES | SEARCH, 300, 200, {"rules": "hervey"}, "pippip, 2 seats"),
+    "pippip3": FieldOfBots("pippip", 3, SAMPLES | STUDENTS, 40, 0, {}, "pippip, 3 seats"),
     "dominion": FieldOfBots("dominion", 2, SAMPLES | STUDENTS, 200, 0, {"size": 3}),
 }
 
@@ -98,12 +105,12 @@ def pool(
     returned, and the next call goes on.
     """
     tables = list(combinations(sorted(field.bots), field.seats))
-    here = folder / field.game
+    here = folder / field.title.replace(", ", "-").replace(" ", "-")
     here.mkdir(parents=True, exist_ok=True)
     files = {table: here / f"{'-'.join(table)}.npy" for table in tables}
     lacking = [table for table in tables if not files[table].exists()]
     if lacking:
-        say(f"playing {len(lacking)} combinations of {field.game}; they are kept in {here}")
+        say(f"playing {len(lacking)} combinations of {field.title}; they are kept in {here}")
     until = monotonic() + seconds
     for table, rows in _played(field, lacking, workers, until):
         np.save(files[table], rows)

@@ -257,12 +257,12 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    evened = _is_adaptive(programme, label)
+    evened = weigh_alike(programme, label)
     return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method, evened=evened))
 
 
-def _is_adaptive(programme: Programme, label: str) -> bool:
-    """Whether combinations of this table may have played unequally many deals."""
+def weigh_alike(programme: Programme, label: str) -> bool:
+    """Whether combinations weigh alike in this table, whatever deals they played."""
     return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
 
 
@@ -279,7 +279,7 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
     if programme.method == 1 or not scored:
         return None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    evened = programme.method > 2 and _is_adaptive(programme, label)
+    evened = programme.method > 2 and weigh_alike(programme, label)
     return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)
 
 

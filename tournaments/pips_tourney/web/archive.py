@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
+from pips_tourney.night.contest_results import weigh_alike
 from pips_tourney.night.decisions import DECIDING
 from pips_tourney.night.live_schedule import hangs
 from pips_tourney.night.night import BEGUN, Night, last_night
@@ -148,7 +149,7 @@ class Archive:
         self.count = Counter[str]()
         """Matches played that are kept."""
         self.meetings = {part: Meetings() for part in self.scheduled}
-        self.curves = {part: Curve(self.night, scheduled) for part, scheduled in self.scheduled.items()}
+        self.curves = {part: Curve(self.night, part, scheduled) for part, scheduled in self.scheduled.items()}
         for number, row in numbered:
             self._take(number, row)
 
@@ -245,11 +246,11 @@ class Curve:
     There is a point after every so many matches, in the order of storing.
     """
 
-    def __init__(self, night: Night, scheduled: int) -> None:
+    def __init__(self, night: Night, part: str, scheduled: int) -> None:
         programme = night.programme
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
         self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-        self._method = programme.method
+        self._model = Model(method=programme.method, evened=weigh_alike(programme, part))
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._results: list[Result] = []
@@ -279,7 +280,7 @@ class Curve:
     def _rate(self, results: list[Result]) -> Mapping[str, float]:
         names = {bot for result in results for bot in result.bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        return only_elos(results, anchor=anchor, unrated=self._unrated, model=Model(method=self._method))
+        return only_elos(results, anchor=anchor, unrated=self._unrated, model=self._model)
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:
