@@ -19,8 +19,9 @@ from pips_tourney.schedule.adaptive import next_depths, whole_turn
 from tests.simulate.better import in_order
 from tests.simulate.coverage import limit, values
 from tests.simulate.kept import Kept, asked
-from tests.simulate.leagues import World
-from tests.simulate.night import Night
+from tests.simulate.leagues import World, schedule
+from tests.simulate.margins import UNLIMITED, rated
+from tests.simulate.night import Night, ScoredNight
 from tests.simulate.stopping import chance
 
 SPREAD = 0.7
@@ -29,6 +30,8 @@ MOST = 640
 CHUNK = 20
 """Leagues of a file."""
 FIELDS = ((6, 2), (12, 2), (24, 2), (6, 4), (12, 4))
+BY_POINTS = ((6, 2), (6, 4))
+"""The fields that are played by points too: bots and seats."""
 
 
 def look(sums: Sums, rule: Settled, level: int) -> Verdict:
@@ -37,7 +40,14 @@ def look(sums: Sums, rule: Settled, level: int) -> Verdict:
     return rule.judge([names[bot] for bot in order], [float(sums.level[a, b]) for a, b in pairwise(order)], level)
 
 
-def one(night: Night, rule: Settled) -> tuple[Verdict, Sums]:
+def judged(night: Night, rule: Settled, level: int) -> Verdict:
+    """A look at the night, by points if it has scores."""
+    if isinstance(night, ScoredNight):
+        return rule.look(night.margins(evened=rule.turn is not None), level)
+    return look(night.sums(evened=rule.turn is not None), rule, level)
+
+
+def one(night: Night, rule: Settled) -> Verdict:
     """Play until it is settled, or nothing is open, or after the last look.
 
     Rounds are adaptive if the rule has turns.
@@ -51,28 +61,27 @@ def one(night: Night, rule: Settled) -> tuple[Verdict, Sums]:
             night.play(planned)
         else:
             night.play(dict.fromkeys(night.tables, level))
-        sums = night.sums(evened=rule.turn is not None)
-        verdict = look(sums, rule, level)
+        verdict = judged(night, rule, level)
         open_pairs = [pair.names for pair in verdict.pairs if pair.is_open]
         if verdict.last or not open_pairs:
-            return verdict, sums
+            return verdict
     raise AssertionError("the last look is the last")
 
 
-def compared(bots: int, seats: int, leagues: int, rng: np.random.Generator) -> list[list[float]]:
+def compared(bots: int, seats: int, by: str, leagues: int, rng: np.random.Generator) -> list[list[float]]:
     """Leagues whose strengths are drawn anew, with equal and with adaptive deals.
 
     A row each: the deals of the equal night for one of the adaptive, the neighbours not
     decided at the end of either, and whether the adaptive one decided a pair wrongly.
     """
-    found, turn = [], whole_turn(seats, duplicate=True)
+    found, turn, kind = [], whole_turn(seats, duplicate=True), ScoredNight if by == "points" else Night
     equal = Settled(0.95, MOST, first=-(-10 // turn) * turn)
     adaptive = Settled.adaptive(0.95, MOST, turn, METHOD)
     for _ in range(leagues):
         world = World(bots, seats, 0.3, drawn=tuple(rng.normal(0, SPREAD, bots).tolist()))
         tables = list(combinations(world.names, seats))
-        nights = Night(world, rng, tables), Night(world, rng, tables)
-        ends = [one(night, rule)[0] for night, rule in zip(nights, (equal, adaptive), strict=True)]
+        nights = kind(world, rng, tables), kind(world, rng, tables)
+        ends = [one(night, rule) for night, rule in zip(nights, (equal, adaptive), strict=True)]
         strength = dict(zip(world.names, world.strengths, strict=True))
         left = [float(sum(not pair.decided for pair in verdict.pairs)) for verdict in ends]
         wrong = any(p.decided and strength[p.better] < strength[p.worse] for p in ends[1].pairs)
@@ -107,38 +116,66 @@ def covered(world: World, truth: tuple[float, ...], nights: int, rng: np.random.
     return found
 
 
+def limits_by_points(world: World, times: int, rng: np.random.Generator) -> list[list[float]]:
+    """The margins of unlimited equal deals, by name."""
+    seating, _ = schedule(world, UNLIMITED // 15)
+    found = [rated(world, seating, rng) for _ in range(times)]
+    return [[row.margin for row in sorted(each.rows, key=lambda row: row.bot)] for each in found]
+
+
+def covered_by_points(
+    world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator
+) -> list[list[float]]:
+    """Of each night that goes by points, the share of margins whose intervals hold."""
+    rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True), METHOD), []
+    for _ in range(nights):
+        night = ScoredNight(world, rng, list(combinations(world.names, world.seats)))
+        one(night, rule)
+        rows = sorted(night.margins(evened=True).rows, key=lambda row: row.bot)
+        held = [(row.low or 0.0) <= at <= (row.high or 0.0) for row, at in zip(rows, truth, strict=True)]
+        found.append([float(np.mean(held))])
+    return found
+
+
 def coverage_table(leagues: int, kept: Kept) -> Iterator[tuple[str, bool]]:
     """Lines of Markdown, and whether each line keeps its promise.
 
     Chance alone does not break a promise: intervals of one night hang together, so each
     night counts as one.
     """
-    yield "| bots | seats | circle | nights | ratings | differences |", True
-    yield "|---" * 6 + "|", True
-    for world in WORLDS:
-        for truth in kept.rows(limits, world, leagues=1, chunk=1):
-            nights = kept.rows(covered, world, tuple(truth), leagues=leagues, chunk=CHUNK)
-            if not nights:
-                continue
-            shares, errors = np.mean(nights, axis=0), 1.96 * np.std(nights, axis=0) / len(nights) ** 0.5
-            cells = " | ".join(f"{100 * share:.1f} ± {100 * e:.1f} %" for share, e in zip(shares, errors, strict=True))
-            luck = chance(0.05, len(nights))
-            line = f"| {world.bots} | {world.seats} | {world.circle} | {len(nights)} | {cells} |"
-            yield line, all(0.93 - luck <= share <= 0.97 + luck for share in shares)
+    yield "| by | bots | seats | circle | nights | ratings, or margins | differences |", True
+    yield "|---" * 7 + "|", True
+    for by, world, limited, held in (
+        *(("results", world, limits, covered) for world in WORLDS),
+        *(("points", world, limits_by_points, covered_by_points) for world in WORLDS if world.bots == 6),
+    ):
+        for truth in kept.rows(limited, world, leagues=1, chunk=1):
+            if nights := kept.rows(held, world, tuple(truth), leagues=leagues, chunk=CHUNK):
+                yield coverage_line(by, world, np.array(nights))
+
+
+def coverage_line(by: str, world: World, nights: np.ndarray) -> tuple[str, bool]:
+    """The line of a world, with 95 % intervals over nights."""
+    shares, errors = nights.mean(axis=0), 1.96 * nights.std(axis=0) / len(nights) ** 0.5
+    cells = [f"{100 * share:.1f} ± {100 * error:.1f} %" for share, error in zip(shares, errors, strict=True)]
+    luck = chance(0.05, len(nights))
+    line = f"| {by} | {world.bots} | {world.seats} | {world.circle} | {len(nights)} | {' | '.join([*cells, ''][:2])} |"
+    return line, all(0.93 - luck <= share <= 0.97 + luck for share in shares)
 
 
 def table(leagues: int, kept: Kept) -> Iterator[tuple[str, bool]]:
     """Lines of Markdown, and whether each line keeps its promise."""
-    heads = ("bots", "seats", "leagues", "saved", "quartiles", "undecided: equal", "adaptive", "more", "wrong")
+    heads = ("by", "bots", "seats", "leagues", "saved", "quartiles", "undecided: equal", "adaptive", "more", "wrong")
     yield f"| {' | '.join(heads)} |", True
     yield "|---" * len(heads) + "|", True
-    for bots, seats in FIELDS:
-        if found := kept.rows(compared, bots, seats, leagues=leagues, chunk=CHUNK):
-            yield compared_line(bots, seats, np.array(found), np.random.default_rng(1))
+    for by, bots, seats in (*(("results", *field) for field in FIELDS), *(("points", *field) for field in BY_POINTS)):
+        if found := kept.rows(compared, bots, seats, by, leagues=leagues, chunk=CHUNK):
+            yield compared_line(by, bots, seats, np.array(found))
 
 
-def compared_line(bots: int, seats: int, found: np.ndarray, rng: np.random.Generator) -> tuple[str, bool]:
+def compared_line(by: str, bots: int, seats: int, found: np.ndarray) -> tuple[str, bool]:
     """The line of a field, with 95 % intervals (of the median by a bootstrap)."""
+    rng = np.random.default_rng(1)
     ratios, more = found[:, 0], found[:, 2] - found[:, 1]
     low, middle, high = np.percentile(ratios, [25, 50, 75])
     ends = np.percentile(np.median(rng.choice(ratios, (500, len(ratios))), axis=1), [2.5, 97.5])
@@ -146,7 +183,7 @@ def compared_line(bots: int, seats: int, found: np.ndarray, rng: np.random.Gener
     left = " | ".join(f"{value:.2f}" for value in found[:, 1:3].mean(axis=0))
     error = 1.96 * more.std() / len(more) ** 0.5
     wrong = float(found[:, 3].mean())
-    line = f"| {bots} | {seats} | {len(found)} | {saved} | {left} | {more.mean():+.2f} ± {error:.2f} "
+    line = f"| {by} | {bots} | {seats} | {len(found)} | {saved} | {left} | {more.mean():+.2f} ± {error:.2f} "
     return f"{line}| {100 * wrong:.1f} % |", wrong <= 0.05 + chance(0.05, len(found))
 
 

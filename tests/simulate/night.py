@@ -8,11 +8,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pips_tourney.ratings import Columns
+from pips_tourney.ratings.margins import rate_scores
 from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import Ints, Tally, tally
 from pips_tourney.schedule.adaptive import Table
 from tests.simulate.leagues import World, performances
 
+CAP = 3.0
+"""Scales that one match counts at most."""
 OUTCOMES = 9
 """Of a deal of two bots: what each of both matches may end with."""
 
@@ -43,14 +47,18 @@ class Night:
         rows = np.array([[number[bot] for bot in table] for table, _ in lacks], np.int64).reshape(-1, seats)[:, turned]
         seating = np.repeat(rows, [lack for _, lack in lacks], axis=0)
         points = performances(self.world, seating, self.rng)
-        if seats == 2:
-            self._count(lacks, points)
-        else:
-            places, at = 1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1), 0
-            for (table, lack), row in zip(lacks, rows, strict=True):
-                self.places[table].append(np.stack([np.broadcast_to(row, (lack, *row.shape)), places[at : at + lack]]))
-                at += lack
+        self._keep(lacks, seating, points)
         self.depths = dict(planned)
+
+    def _keep(self, lacks: list[tuple[Table, int]], seating: Ints, points: np.ndarray) -> None:
+        """Keep new deals, table after table."""
+        if self.world.seats == 2:
+            self._count(lacks, points)
+            return
+        places, at = 1 + np.sum(points[..., None, :] > points[..., :, None], axis=-1), 0
+        for table, lack in lacks:
+            self.places[table].append(np.stack([seating[at : at + lack], places[at : at + lack]]))
+            at += lack
 
     def _count(self, lacks: list[tuple[Table, int]], points: np.ndarray) -> None:
         """Count how deals ended, (deals, 2, 2) `points`, table after table."""
@@ -108,3 +116,21 @@ class Night:
     @property
     def deals(self) -> int:
         return sum(self.depths.values())
+
+
+@dataclass(slots=True)
+class ScoredNight(Night):
+    """The same with the scores of every match, in scales, and without their places."""
+
+    scored: list[tuple[Ints, np.ndarray]] = field(default_factory=list)
+    """(deals, rotations, seats) seatings and scores."""
+
+    def _keep(self, lacks: list[tuple[Table, int]], seating: Ints, points: np.ndarray) -> None:
+        self.scored.append((seating, points / 2**0.5))
+
+    def margins(self, *, evened: bool) -> Margins:
+        """The ratings by points."""
+        seating, scores = (np.concatenate(side) for side in zip(*self.scored, strict=True))
+        names = self.world.names
+        assert names == sorted(names)
+        return rate_scores(names, [(seating, scores)], CAP, evened=evened)

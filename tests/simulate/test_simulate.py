@@ -115,7 +115,7 @@ def test_a_burst_leaves_the_tables_without_its_neighbours_alone() -> None:
 
 
 def test_adaptive_rounds_need_fewer_deals_and_seldom_err() -> None:
-    ratios, _, _, wrong = np.array(adaptive.compared(5, 2, 12, np.random.default_rng(10))).T
+    ratios, _, _, wrong = np.array(adaptive.compared(5, 2, "results", 12, np.random.default_rng(10))).T
     assert np.median(ratios) > 1.2
     assert np.mean(wrong) < 0.2
 
@@ -125,6 +125,17 @@ def test_adaptive_nights_estimate_what_equal_deals_do_in_a_circle_too(monkeypatc
     world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(11)
     shares = adaptive.covered(world, tuple(coverage.limit(world, rng)), 10, rng)
     assert np.mean(shares, axis=0).min() > 0.85
+
+
+def test_adaptive_nights_by_points_are_quick_and_seldom_err(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a circle, too, their margins are those of equal deals."""
+    ratios, _, _, wrong = np.array(adaptive.compared(4, 2, "points", 8, np.random.default_rng(13))).T
+    assert np.median(ratios) > 1.2
+    assert np.mean(wrong) < 0.3
+    monkeypatch.setattr(adaptive, "UNLIMITED", 30_000)
+    world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(14)
+    [truth] = adaptive.limits_by_points(world, 1, rng)
+    assert np.mean(adaptive.covered_by_points(world, tuple(truth), 10, rng)) > 0.8
 
 
 def test_a_growing_night_of_two_seats_is_counted_as_its_matches_are() -> None:
@@ -144,18 +155,18 @@ def test_a_growing_night_of_two_seats_is_counted_as_its_matches_are() -> None:
 def test_leagues_that_were_played_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "FOLDER", tmp_path)
     first = Kept(processes=1)
-    found = first.rows(adaptive.compared, 3, 2, leagues=3, chunk=2)
+    found = first.rows(adaptive.compared, 3, 2, "results", leagues=3, chunk=2)
     assert len(found) == 3 and first.report() == 0
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     late = Kept(until=-1.0)
-    assert late.rows(adaptive.compared, 3, 2, leagues=6, chunk=2) == first.rows(
-        adaptive.compared, 3, 2, leagues=4, chunk=2
+    assert late.rows(adaptive.compared, 3, 2, "results", leagues=6, chunk=2) == first.rows(
+        adaptive.compared, 3, 2, "results", leagues=4, chunk=2
     )
     assert late.missing == 2 and late.report() == 1
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
-    assert late.rows(adaptive.compared, 4, 2, leagues=2, chunk=2) == []
+    assert late.rows(adaptive.compared, 4, 2, "results", leagues=2, chunk=2) == []
     monkeypatch.setattr(kept, "code", lambda: "changed")
-    assert late.rows(adaptive.compared, 3, 2, leagues=2, chunk=2) == []
+    assert late.rows(adaptive.compared, 3, 2, "results", leagues=2, chunk=2) == []
 
 
 def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +174,6 @@ def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pyt
     for title, lines in simulate.tables(4).items():
         (first, _), (second, _) = islice(lines(np.random.default_rng(1)), 2)
         assert title and first.startswith("| ") and second.startswith("|---")
-    line, as_promised = adaptive.compared_line(
-        6, 2, np.array([[1.5, 1, 1, 0], [2.5, 0, 1, 0]]), np.random.default_rng(1)
-    )
-    assert line.startswith("| 6 | 2 | 2 | 2.00 (1.50 to 2.50) | 1.75 to 2.25 | 0.50 | 1.00 | +0.50 ") and as_promised
+    line, as_promised = adaptive.compared_line("points", 6, 2, np.array([[1.5, 1, 1, 0], [2.5, 0, 1, 0]]))
+    assert line.startswith("| points | 6 | 2 | 2 | 2.00 (1.50 to 2.50) | 1.75 to 2.25 | 0.50 | 1.00 | +0.50 ")
+    assert as_promised
