@@ -76,7 +76,7 @@ def test_accepted() -> None:
     assert 2 * state.deals <= sheet.played < 400
     first, second = verdict_lines(state, test, sheet)
     assert first == state_text(state)
-    assert second == "accepted: greedy is better than random (by 100 Elo rather than by 0)"
+    assert second == "accepted: greedy is better than random (100 Elo fit the results better than 0)"
 
 
 def test_rejected_and_not_decided() -> None:
@@ -85,7 +85,7 @@ def test_rejected_and_not_decided() -> None:
     rejected = SprtState(30, 0.25, -191.0, -240.0, -145.0, -3.0, -2.94, 2.94, "rejected")
     assert list(verdict_lines(rejected, test, sheet)) == [
         "30 deals: 25.0 %, -191 Elo (-240 to -145), log-likelihood ratio -3.00 between -2.94 and +2.94",
-        "rejected: greedy is not better than random (by 0 Elo rather than by 100)",
+        "rejected: greedy is not better than random (0 Elo fit the results better than 100)",
     ]
     undecided = SprtState(1, 1.0, None, None, None, 0.1, -2.94, 2.94, "not decided")
     assert list(verdict_lines(undecided, test, sheet)) == [
@@ -115,7 +115,7 @@ class TestByPoints:
         first, second = verdict_lines(state, test, sheet)
         assert first == state_text(state)
         assert f"{state.lead:+.2f} points a match ({state.low:+.2f} to {state.high:+.2f})" in first
-        assert second == "accepted: greedy is better than random (by 20 points a match rather than by 0)"
+        assert second == "accepted: greedy is better than random (20 points a match fit the results better than 0)"
 
     def test_few_deals_have_no_interval(self) -> None:
         assert "points a match, log" in state_text(MarginSprt(0, 1, 60).add(5))

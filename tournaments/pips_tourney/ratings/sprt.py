@@ -110,7 +110,7 @@ class _MeanTest:
 
 @dataclass(slots=True)
 class Sprt:
-    """Is the new bot better by `elo1` rather than by `elo0`?
+    """Which fits the results better: a lead of `elo1` or of `elo0`?
 
     It takes one score a deal, from 0 to 1. With a true difference of elo0 or less it
     accepts with a chance of at most `alpha`. With one of elo1 or more it rejects with a
@@ -157,7 +157,7 @@ class Sprt:
 
 @dataclass(slots=True)
 class MarginSprt:
-    """Does the new bot lead by `margin1` points a match rather than by `margin0`?
+    """Which fits better: a lead of `margin1` points a match or of `margin0`?
 
     It takes one lead a deal: the mean of its matches, each cut at the cap. It is the
     same test as `Sprt` and makes the same promises.

@@ -137,12 +137,16 @@ def verdict_lines(state: State, test: Test, sheet: Scoresheet) -> Iterator[str]:
     new, old = sheet.duel.names
     unit = "Elo" if isinstance(test, Sprt) else "points a match"
     least, most = (test.elo0, test.elo1) if isinstance(test, Sprt) else (test.margin0, test.margin1)
+
+    def fits(one: float, other: float) -> str:
+        return f"{one:.4g} {unit} fit the results better than {other:.4g}"
+
     yield state_text(state)
     match state.verdict:
         case "accepted":
-            yield f"accepted: {new} is better than {old} (by {most:.4g} {unit} rather than by {least:.4g})"
+            yield f"accepted: {new} is better than {old} ({fits(most, least)})"
         case "rejected":
-            yield f"rejected: {new} is not better than {old} (by {least:.4g} {unit} rather than by {most:.4g})"
+            yield f"rejected: {new} is not better than {old} ({fits(least, most)})"
         case _:
             yield f"not decided after {_deals(state)}"
     yield from fault_lines(sheet)
