@@ -11,10 +11,11 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from functools import lru_cache
 from itertools import chain
 from math import ceil
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
@@ -31,6 +32,9 @@ PART: Final = 100_000
 """The most rows of one file."""
 AT_ONCE: Final = 32
 """Matches in one job of a process."""
+
+
+T = TypeVar("T", bound=np.generic)
 
 
 class Rows(NamedTuple):
@@ -173,14 +177,13 @@ class _MatchRows:
     def __init__(self, record: Record) -> None:
         self._space = _space(record)
         self._about: list[tuple[int, int, int, int, int]] = []
-        self._observed: NDArray[np.int16] = np.zeros((0, self._space.observation_size), np.int16)
-        self._masks: NDArray[np.uint8] = np.zeros((0, self._space.action_count), np.uint8)
-        self._make_room(len(record.answers) + 1)
+        self._observed: NDArray[np.int16] = np.empty((0, self._space.observation_size), np.int16)
+        self._masks: NDArray[np.uint8] = np.empty((0, self._space.action_count), np.uint8)
+        self._make_room(2 * len(record.answers) + 1)
 
-    def _make_room(self, more: int) -> None:
-        """Make the arrays longer by that many rows; the rows that are there stay."""
-        self._observed = np.pad(self._observed, ((0, more), (0, 0)))
-        self._masks = np.pad(self._masks, ((0, more), (0, 0)))
+    def _make_room(self, rows: int) -> None:
+        """Make the arrays that long; the rows that are there stay."""
+        self._observed, self._masks = _longer(self._observed, rows), _longer(self._masks, rows)
         # The same memory: single numbers are written there quicker than into an array.
         self._numbers: Numbers = self._observed.reshape(-1).data
         self._legal: memoryview[int] = self._masks.reshape(-1).data
@@ -190,7 +193,7 @@ class _MatchRows:
         space = self._space
         numbers = space.spell(view, action)
         if len(self._about) + len(numbers) > len(self._masks):
-            self._make_room(len(self._masks) + len(numbers))
+            self._make_room(2 * len(self._masks) + len(numbers))
         size, begun = space.observation_size, len(self._about) * space.observation_size
         for step, number in enumerate(numbers):
             at, said = len(self._about), numbers[:step]
@@ -220,5 +223,16 @@ class _MatchRows:
         )
 
 
+def _longer(array: NDArray[T], rows: int) -> NDArray[T]:
+    """The array with zeros behind its rows."""
+    longer = np.zeros((rows, array.shape[1]), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
 def _space(record: Record) -> Space[Any]:
-    return space_of(record.header.game.name, record.header.options, len(record.header.names))
+    return _space_of(record.header.game.name, record.header.options, len(record.header.names))
+
+
+_space_of = lru_cache(maxsize=16)(space_of)
+"""The last spaces: a match is short."""
