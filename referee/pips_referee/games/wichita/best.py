@@ -62,8 +62,6 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     stacks = _stacks(held, dice[0] + dice[1])
     if not stacks:
         return Layout(0, ())
-    if len(stacks) == 1:
-        return _copies(hand, held, stacks[0], pair, bonus)
     smallest = _smallest(stacks)
     if len(smallest) <= FEW and len(stacks) <= SOME:
         points, laid = _most(held, [(stack, _worth(stack, pair)) for stack in smallest[::-1]])
@@ -137,16 +135,6 @@ def _most(held: Bag, stacks: Sequence[tuple[Bag, int]]) -> tuple[int, list[Bag]]
         if points + times * worth > best:
             best, laid = points + times * worth, [stack] * times + others
     return best, laid
-
-
-def _copies(hand: Sequence[Card], held: Bag, stack: Bag, pair: Bag, bonus: bool) -> Layout:
-    """The best layout of a hand that holds one kind of stack: as often as it can."""
-    laid, left = [stack], held - stack
-    while (left | GUARD) - stack & GUARD == GUARD:
-        laid.append(stack)
-        left -= stack
-    points = len(laid) * _worth(stack, pair) + (bonus and not left)
-    return Layout(points, name_cards(hand, map(ranks_of, laid)))
 
 
 def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
