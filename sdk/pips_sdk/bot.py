@@ -29,10 +29,15 @@ class Bot:
     seeded for every question from the league's secret. So a bot that uses nothing else
     gives the same answers again in a replay.
 
-    Its methods may be `async`: the SDK awaits them, one question at a time.
+    Its methods may be `async`: the SDK awaits them.
     """
 
     game: ClassVar[str] = ""
+    at_once: ClassVar[int] = 1
+    """Of how many tables the SDK asks at once, each in a thread of its own.
+
+    More than 1 is for bots that wait for a server: their waits do not add up.
+    """
     seat: int = 0
     """This bot's seat, from 0."""
     seats: int = 0

@@ -17,6 +17,7 @@ from pips_sdk.hints import hints
 from pips_sdk.late import WATCH
 from pips_sdk.stream import StartError, Stream, open_stream
 from pips_sdk.table import BotTables
+from pips_sdk.together import Threads
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.002
@@ -147,13 +148,16 @@ def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
 
     The welcome may bring the tables of a process that this one replaces.
     """
+    threads = Threads(tables) if tables.at_once > 1 else None
     while data is not None:
         message = player_pb2.PlayResponse.FromString(data)
         if message.ping:
             stream.write(player_pb2.PlayRequest(pong=message.ping).SerializeToString())
         for start in message.starts:
             tables.start(start)
-        answers = _answer(stream, tables, message) if message.questions else None
+        answers = None
+        if message.questions:
+            answers = _answer(stream, tables, message) if threads is None else _answer_all(stream, threads, message)
         if message.finishes and answers is not None:
             stream.write(answers)
             answers = None
@@ -174,3 +178,13 @@ def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse)
             first_at = monotonic()
         tables.ask(question, request.answers.add())
     return request.SerializeToString()
+
+
+def _answer_all(stream: Stream, threads: Threads, message: player_pb2.PlayResponse) -> bytes:
+    """The same for bots that wait: each answer is sent as soon as it may be."""
+    unsent = b""
+    for answer in threads.answers(message.questions):
+        if unsent:
+            stream.write(unsent)
+        unsent = player_pb2.PlayRequest(answers=[answer]).SerializeToString()
+    return unsent

@@ -1,7 +1,7 @@
 """Bots with `async` methods: the SDK awaits what such a method returns.
 
-A bot that asks a server may await its answer. One question is answered at a time, so a
-wait for one table is a wait for all tables of the process.
+A bot that asks a server may await its answer. With `at_once` above 1 the questions of
+several tables are awaited together, in one loop of the process.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import atexit
 from collections.abc import Callable
 from functools import cache, wraps
 from inspect import iscoroutinefunction
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,14 +34,17 @@ def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
 
     Called from code that itself runs in a loop, it gives the coroutine to await.
     """
-    from asyncio import get_running_loop  # loaded for such bots alone, before their matches
+    from asyncio import get_running_loop, run_coroutine_threadsafe  # loaded for such bots alone, before their matches
 
     @wraps(method)
     def wait(*given: Any, **named: Any) -> Any:
         try:
             get_running_loop()
         except RuntimeError:
-            return _runner().run(method(*given, **named))
+            called = method(*given, **named)
+            if given[0].at_once > 1:
+                return run_coroutine_threadsafe(called, _loop()).result()
+            return _runner().run(called)
         return method(*given, **named)
 
     return wait
@@ -54,3 +58,13 @@ def _runner() -> asyncio.Runner:
     runner = Runner()
     atexit.register(runner.close)
     return runner
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """The loop of bots that are asked at several tables at once, in a thread."""
+    from asyncio import new_event_loop
+
+    loop = new_event_loop()
+    Thread(target=loop.run_forever, name="loop", daemon=True).start()
+    return loop

@@ -74,7 +74,8 @@ class BotTable:
         if IS_MARKED:
             mark(view.seat, question.number)
         self.bot.time_left_ms = question.time_left_ms
-        WATCH.open(self.bot, question.number, view, question.time_left_ms)
+        if self.bot_class.at_once == 1:
+            WATCH.open(self.bot, question.number, view, question.time_left_ms)
         try:
             action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))
             write_action(self.bot, self.wire, action, answer.action)
@@ -107,6 +108,7 @@ class BotTables:
         An import during a match would cost time on its clock.
         """
         self.tables: dict[int, BotTable] = {}
+        self.at_once = max(bot.at_once for bot in bots.values())
 
     def start(self, start: player_pb2.Start) -> None:
         """Make a new instance for a match.

@@ -27,7 +27,8 @@ from pips_tourney.cli.failure import Failed
               help="If no reply is an answer: a fault, or the first legal answer.")  # fmt: skip
 @click.option("--prompts", type=click.Path(path_type=Path, exists=True, file_okay=False), help="A folder of templates.")
 @click.option("--answer-s", type=click.FloatRange(0.1), default=60.0, show_default=True, help="Time for an answer.")
-def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...], **how: Any) -> None:
+@click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests under way at once.")
+def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...], at_once: int, **how: Any) -> None:
     """Play from text, and ask the model NAME at the server URL for every answer.
 
     This is a bot: give the whole line, in quotes, to `play`, `check` or `join`. A
@@ -45,7 +46,8 @@ def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...
     except PromptError as error:
         raise Failed(str(error)) from None
     key = "" if key_file is None else key_file.read_text(encoding="utf-8").strip()
-    bots = model_bots(settings=settings, endpoint=Endpoint(endpoint, model, key, dict(map(_param, params))))
+    server = Endpoint(endpoint, model, key, dict(map(_param, params)))
+    bots = model_bots(settings=settings, endpoint=server, at_once=at_once)
     if os.environ.get("PIPS_DESCRIBE"):
         click.echo(json.dumps([{"name": bot.__name__, "game": bot.game, "hints": []} for bot in bots]))
     else:
