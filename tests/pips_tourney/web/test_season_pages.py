@@ -64,6 +64,19 @@ def test_improvement_is_the_last_version_against_the_first(season: Path) -> None
     assert only == {"bot": "ada", **sure, "from": 1, "to": 3}
 
 
+def test_versions_of_a_place_are_one_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weeks = Weeks(tmp_path, monkeypatch)
+    for bots in (("ada", "bo"), ("ada", "bo", "ada v2"), ("bo", "ada v3", "solo v2")):
+        weeks.league(*bots, deals=4)
+        weeks.play()
+    shown = {each["bot"]: each["names"] for each in season_json(weeks.database)["bots"]}
+    assert shown == {
+        "ada": {1: "ada", 2: "ada v2", 3: "ada v3"},
+        "bo": {1: "bo", 2: "bo", 3: "bo"},
+        "solo v2": {3: "solo v2"},
+    }
+
+
 def test_reading_all_nights_is_not_done_for_every_spectator(season: Path) -> None:
     now = iter([0.0, 2.0, 101.9, 102.0, 103.0])
     pages = SeasonPages(season, lambda: next(now))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pips_tourney.night.season import Season
 from pips_tourney.ratings import Difference
+
+_VERSION: Final = re.compile(r"(.+) v([1-9]\d*)")
 
 
 class Improvement(NamedTuple):
@@ -21,12 +25,35 @@ class Improvement(NamedTuple):
 
 
 def versions(season: Season) -> dict[str, dict[int, str]]:
-    """By bot and night, its name in the season."""
+    """By author and night, the name in the season of what they played last."""
+    return {
+        author: {night: season.names[night][bot] for night, bot in of.items()} for author, of in authors(season).items()
+    }
+
+
+def authors(season: Season) -> dict[str, dict[int, str]]:
+    """By author and night, the bot that they played last.
+
+    An author is called as their bot is. In a place `ada v2` is the second version of
+    `ada`, and comes after it.
+    """
+    bots = sorted({bot for names in season.names.values() for bot in names}, key=_number)
+    bases = Counter(_base(bot) for bot in bots)
     found: dict[str, dict[int, str]] = {}
-    for night, names in sorted(season.names.items()):
-        for bot, name in names.items():
-            found.setdefault(bot, {})[night] = name
-    return found
+    for bot in bots:
+        author = _base(bot) if bases[_base(bot)] > 1 else bot
+        found.setdefault(author, {}).update({night: bot for night, names in season.names.items() if bot in names})
+    return {author: dict(sorted(of.items())) for author, of in sorted(found.items(), key=lambda each: min(each[1]))}
+
+
+def _base(bot: str) -> str:
+    named = _VERSION.fullmatch(bot)
+    return named[1] if named else bot
+
+
+def _number(bot: str) -> tuple[str, int]:
+    named = _VERSION.fullmatch(bot)
+    return (named[1], int(named[2])) if named else (bot, 1)
 
 
 def improvements(season: Season) -> list[Improvement]:

@@ -9,7 +9,7 @@ from time import monotonic, time
 from typing import Any, Final
 
 from pips_tourney.night.aside import moved_aside
-from pips_tourney.night.improvement import improvements, versions
+from pips_tourney.night.improvement import authors, improvements, versions
 from pips_tourney.night.night import BEGUN, last_night
 from pips_tourney.night.season import Season, read_season, season_stores
 from pips_tourney.night.standings import standings
@@ -62,11 +62,13 @@ def _bots(season: Season) -> Iterator[Json]:
     A bot that has changed is a new version, and one that comes back is the old one.
     """
     rows = {row.bot: row for row in season.standings.all_tables[-1].rows}
+    played = authors(season)
     for bot, of in versions(season).items():
         names = list(dict.fromkeys(of.values()))
         row = rows.get(of[max(of)])
         rated = None if row is None else {"elo": row.elo, "low": row.low, "high": row.high}
-        yield {"bot": bot, "versions": {night: names.index(name) + 1 for night, name in of.items()}, "season": rated}
+        own = {"bot": bot, "names": played[bot]}
+        yield own | {"versions": {night: names.index(name) + 1 for night, name in of.items()}, "season": rated}
 
 
 def _improved(season: Season) -> list[Json]:

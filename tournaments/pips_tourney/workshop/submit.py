@@ -20,6 +20,7 @@ from pips_tourney.errors import TourneyError
 
 ANSWER_S: Final = 60.0
 POLL_S: Final = 2.0
+LONGEST_S: Final = 900.0
 LEFT_OUT: Final = ("__pycache__", ".git", ".venv", "node_modules", ".DS_Store")
 READY, REFUSED = "ready", "refused"
 
@@ -84,13 +85,17 @@ def wait_for_check(
 def wait_for_interval(
     place: PlaceClient, deals: int, pause: Callable[[float], None] = time.sleep
 ) -> list[dict[str, Any]]:
-    """Wait until the newest version has so many deals in every table that it is in."""
-    while True:
+    """Wait until the newest version has so many deals in every table that it is in.
+
+    Raises `NotHandedIn` where that takes very long.
+    """
+    for _ in range(round(LONGEST_S / POLL_S)):
         found = place.me()
         rows = [row for row in found["standings"] if row["bot"] == found["version"]["bot"]]
         if rows and all(row["deals"] >= deals for row in rows):
             return rows
         pause(POLL_S)
+    raise NotHandedIn(f"it is handed in, but has no {deals} deals after {LONGEST_S:.0f} s: look at its page later")
 
 
 def _packed(bot: Path) -> tuple[str, bytes]:

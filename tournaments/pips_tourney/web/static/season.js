@@ -18,7 +18,7 @@
 
   // The table that gives a night's places: the overall one, if there is one.
   const main = (night) => night.tables.find((one) => !one.game) || night.tables[0];
-  const rowOf = (night, bot) => main(night).rows.find((row) => row.bot === bot);
+  const rowOf = (night, each) => main(night).rows.find((row) => row.bot === each.names[night.number]);
   const day = (night) => night.when.begun;
   const range = (of) => (of.low === null || of.high === null ? "" : `${Math.round(of.low)} to ${Math.round(of.high)}`);
   const sure = (share) =>
@@ -26,10 +26,10 @@
 
   // A bot's place in a night, how it moved since the night it played before, and a new version.
   function place(each, nights, number) {
-    const row = rowOf(nights[number], each.bot);
+    const row = rowOf(nights[number], each);
     if (!row) return "";
-    const earlier = nights.slice(0, number).filter((night) => rowOf(night, each.bot));
-    const before = earlier.length ? rowOf(earlier.at(-1), each.bot).rank : row.rank;
+    const earlier = nights.slice(0, number).filter((night) => rowOf(night, each));
+    const before = earlier.length ? rowOf(earlier.at(-1), each).rank : row.rank;
     const version = each.versions[nights[number].number];
     const changed = earlier.length > 0 && each.versions[earlier.at(-1).number] !== version;
     const moved = before - row.rank;
@@ -53,10 +53,15 @@
       "season",
       "Places in each night",
       [
-        { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
+        {
+          name: "Bot",
+          value: (each) => each.bot,
+          cell: (each) => Pips.botLink(Object.values(each.names).at(-1)),
+          head: true,
+        },
         ...nights.map((night, number) => ({
           name: `Night ${night.number}`,
-          value: (each) => -(rowOf(night, each.bot) || { rank: 1e6 }).rank,
+          value: (each) => -(rowOf(night, each) || { rank: 1e6 }).rank,
           cell: (each) => place(each, nights, number),
           kind: "number",
         })),
@@ -68,7 +73,7 @@
         },
         { name: "95 %", cell: (each) => (each.season ? range(each.season) : ""), said: "95 %", kind: "middle" },
       ],
-      season.bots.filter((each) => nights.some((night) => rowOf(night, each.bot))),
+      season.bots.filter((each) => nights.some((night) => rowOf(night, each))),
       { start: { column: nights.length + 1, down: 1 }, className: "season" },
     );
   }

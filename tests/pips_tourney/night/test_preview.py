@@ -1,0 +1,59 @@
+"""A decision shown beforehand: the table that would be, and nothing kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.night.director import DirectorError, office
+from pips_tourney.night.night import last_night
+from pips_tourney.night.preview import preview
+from pips_tourney.night.standings import standings
+from pips_tourney.night.store import read_store
+from tests.pips_tourney.web.nights import small_night
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Path:
+    return small_night(tmp_path)
+
+
+def log_of(night: Path) -> list[tuple[str, object]]:
+    with read_store(night) as store:
+        return [(entry.kind, entry.payload) for entry in store.log()]
+
+
+def table_of(night: Path) -> list[tuple[str, str, str]]:
+    with read_store(night) as store:
+        return [(table.label, row.bot, row.text) for table in standings(last_night(store)).tables for row in table.rows]
+
+
+def test_what_is_shown_is_what_comes(night: Path) -> None:
+    before, was = log_of(night), table_of(night)
+    shown = preview(night, lambda at: at.withdraw("cy", "why", from_start=True))
+    assert "nothing that it played counts" in shown.told and log_of(night) == before
+    assert {(each.contest, each.bot, each.elo) for each in shown.moved if each.place is not None} == set(was)
+    with office(night) as at:
+        at.withdraw("cy", "why", from_start=True)
+    then = {(each.contest, each.bot, each.later_elo) for each in shown.moved if each.later_place is not None}
+    assert then == set(table_of(night)) != set(was)
+
+
+def test_a_match_that_is_not_there_is_named(night: Path) -> None:
+    with pytest.raises(DirectorError, match="no match of this night"):
+        preview(night, lambda at: at.annul("ffffffff", "why"))
+
+
+@pytest.mark.parametrize("command", ["annul", "replay-match", "withdraw"])
+def test_the_terminal_shows_it_too(night: Path, command: str) -> None:
+    with read_store(night) as store:
+        match = next(store.ids())
+    before = log_of(night)
+    words = [command, str(night), "cy" if command == "withdraw" else match, "--reason", "why", "--preview"]
+    ran = CliRunner().invoke(main, words)
+    assert ran.exit_code == 0, ran.output
+    assert "It would say: " in ran.output and ran.output.endswith("Nothing was decided.\n") and "place 1" in ran.output
+    assert log_of(night) == before

@@ -1,0 +1,104 @@
+"""`pips-bot submit` at a place that is served, whose checks a test carries out."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pips_tourney.cli.bot import main
+from pips_tourney.workshop.submit import NotHandedIn, PlaceClient, wait_for_check, wait_for_interval
+from tests.pips_tourney.place.opened import OpenPlace, opened
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
+    with opened(tmp_path_factory.mktemp("place")) as place:
+        yield place
+
+
+def token(place: OpenPlace, bot: str) -> str:
+    return place.book.new_token(next(person.id for person in place.book.people() if person.bot == bot))
+
+
+def submit(place: OpenPlace, bot: str, path: Path, state: str, *more: str) -> tuple[int, str]:
+    """Run the command; meanwhile the version that it hands in is checked."""
+    known = len(place.book.versions())
+
+    def check() -> None:
+        while len(place.book.versions()) == known:
+            time.sleep(0.02)
+        place.book.set_state(place.book.versions()[-1].id, state, "what the check says")
+
+    checking = threading.Thread(target=check)
+    checking.start()
+    words = ["submit", str(path), "--to", place.base, *more]
+    ran = CliRunner().invoke(main, words, env={"PIPS_PLACE_TOKEN": token(place, bot)})
+    checking.join()
+    return ran.exit_code, ran.output
+
+
+def test_a_folder_is_handed_in_and_its_results_are_written(
+    place: OpenPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = tmp_path / "my_bot"
+    (bot / "__pycache__").mkdir(parents=True)
+    (bot / "__pycache__" / "bot.pyc").write_bytes(b"x")
+    (bot / "bot.py").write_text("a = 1\n")
+    results = tmp_path / "results.json"
+    code, said = submit(place, "ada", bot, "ready", "--results", str(results))
+    assert code == 0 and "ada is handed in." in said and "what the check says" in said
+    assert json.loads(results.read_text())["score"] == 1.0
+    client = PlaceClient(place.base, token(place, "ada"))
+    assert {row["contest"] for row in wait_for_interval(client, 2)} >= {"serpent", "wichita"}
+    monkeypatch.setattr("pips_tourney.workshop.submit.LONGEST_S", 4.0)
+    with pytest.raises(NotHandedIn, match="has no 99 deals after 4 s"):
+        wait_for_interval(client, 99, lambda _: None)
+    folder = place.site.desk.folder(place.book.versions()[-1])
+    assert [path.name for path in folder.rglob("*")] == ["bot.py"]
+
+
+def test_a_bot_that_is_refused_ends_with_1(place: OpenPlace, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    code, said = submit(place, "bo", tmp_path / "bot.py", "refused")
+    assert code == 1 and "what the check says" in said
+
+
+def test_what_waits_is_told(place: OpenPlace, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    client, said = PlaceClient(place.base, token(place, "cy")), list[str]()
+    version = client.submit(tmp_path / "bot.py")["id"]
+    states = iter([("checking", "Match 1 of serpent is played."), ("ready", "fine")])
+    found = wait_for_check(client, version, said.append, lambda _: place.book.set_state(version, *next(states)))
+    assert found["state"] == "ready" and said == ["0 are checked before it.", "Match 1 of serpent is played."]
+
+
+@pytest.mark.parametrize(
+    ("bot", "to", "why"),
+    [
+        ("nothing", None, "there is no file or folder"),
+        ("bot.py", "ftp://x", "is no address"),
+        ("bot.py", "http://127.0.0.1:1", "does not answer"),
+        ("empty", None, "there is no file in it"),
+    ],
+)
+def test_what_cannot_be_handed_in(place: OpenPlace, tmp_path: Path, bot: str, to: str | None, why: str) -> None:
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(NotHandedIn, match=why):
+        PlaceClient(to or place.base, token(place, "bo")).submit(tmp_path / bot)
+
+
+def test_a_token_that_is_none(place: OpenPlace, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    words = ["submit", str(tmp_path / "bot.py"), "--to", place.base]
+    assert "needs a token" in CliRunner().invoke(main, words).output
+    (tmp_path / "token").write_text("pips_wrong\n")
+    wrong = CliRunner().invoke(main, [*words, "--token-file", str(tmp_path / "token")])
+    assert wrong.exit_code == 2 and "Enter with your invite first" in wrong.output
+    assert "cannot be read" in CliRunner().invoke(main, [*words, "--token-file", str(tmp_path / "none")]).output
