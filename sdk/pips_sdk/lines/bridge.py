@@ -20,6 +20,7 @@ from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_s
 from pips_sdk.contract import player_pb2
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_sdk.lines.speaker import Speaker
+from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.lines.write import encode, write, write_all
 from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
@@ -368,7 +369,7 @@ def _play(command: Sequence[str]) -> None:
     if not command:
         raise StartError("name the program: python -m pips_sdk.lines COMMAND ...")
     address, token = find_referee()
-    program, said = begin(lambda: Speaker(command))
+    program, said = begin(lambda: start_speaker(command))
     with program:
         play_stream(address, hello_of(said, said.name or command[0], token), Bridge(program, said).serve)
 

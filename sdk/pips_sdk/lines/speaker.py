@@ -6,7 +6,7 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import IO, Final, Self
@@ -43,8 +43,6 @@ class Speaker:
         *,
         apart: bool = False,
     ) -> None:
-        if not hasattr(select, "poll"):
-            raise StartError("a bot in JSON lines needs Linux or macOS")
         variables = _environment(os.environ if env is None else env)
         try:
             self._process = subprocess.Popen(
@@ -57,17 +55,21 @@ class Speaker:
         self._ended_itself = True
         assert self._process.stdin is not None and self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._to_write = bytearray()
+        self.ended: dict[int, str] = {}
+        """By table, why no answer comes; empty: the end of this one ends the bot."""
+        self._read = b""
+        """The beginning of a line that has no end yet."""
+        self._open_pipes()
+
+    def _open_pipes(self) -> None:
+        """Make both pipes such that neither side waits for the other."""
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
         self._heard, self._both = select.poll(), select.poll()
         for poll in (self._heard, self._both):
             poll.register(self._out, select.POLLIN)
         self._both.register(self._in, select.POLLOUT)
-        self._to_write = bytearray()
-        self.ended: dict[int, str] = {}
-        """By table, why no answer comes; empty: the end of this one ends the bot."""
-        self._read = b""
-        """The beginning of a line that has no end yet."""
 
     def say(self, line: Mapping[str, Json]) -> None:
         """Put a line into the queue; `exchange` writes it."""
@@ -95,6 +97,16 @@ class Speaker:
             lines = self._received() if any(file == self._out for file, _ in ready) else []
             if lines or not ready or not (wait_s or writing):
                 return lines
+
+    def wait_for_any(self, others: Iterable[Self], wait_s: float) -> None:
+        """Wait until one of the others is to be heard, or written to.
+
+        Waits no longer than `wait_s` seconds, which may be infinite.
+        """
+        poll = select.poll()
+        for other in others:
+            other.register(poll)
+        poll.poll(None if wait_s == float("inf") else 1000 * wait_s)
 
     def register(self, poll: select.poll) -> None:
         """Have a poll wake up when this process is to be heard, or written to."""
@@ -140,12 +152,15 @@ class Speaker:
 
     def wait(self, wait_s: float) -> None:
         """Wait until it has ended; it is killed after that time."""
-        assert self._process.stdout is not None
         try:
             self._process.wait(max(0.0, wait_s))
         except subprocess.TimeoutExpired:
             self.kill()
             self._process.wait()
+        self._close_output()
+
+    def _close_output(self) -> None:
+        assert self._process.stdout is not None
         self._process.stdout.close()
 
     def _write(self) -> None:
@@ -161,6 +176,10 @@ class Speaker:
             data = os.read(self._out, _CHUNK)
         except BlockingIOError:
             return []
+        return self._lines_of(data)
+
+    def _lines_of(self, data: bytes) -> list[bytes]:
+        """The whole lines after this was read; nothing was read at the end."""
         if not data:
             self._ended()
         *lines, self._read = (self._read + data).split(b"\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic, sleep
@@ -70,10 +69,7 @@ class TableProcesses:
         lines = self._take()
         if lines or not wait_s or len(self.ended) > known:
             return lines
-        poll = select.poll()
-        for speaker in self._tables.values():
-            speaker.register(poll)
-        poll.poll(None if wait_s == float("inf") else 1000 * wait_s)
+        self._spare.wait_for_any(self._tables.values(), wait_s)
         return self._take()
 
     def _take(self) -> list[bytes]:

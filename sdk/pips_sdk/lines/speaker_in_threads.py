@@ -1,0 +1,88 @@
+"""The child process where pipes cannot be polled, as on Windows: a thread for each."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Condition, Thread
+from time import monotonic
+from typing import Final, Self
+
+from pips_sdk.lines.speaker import LEAVE_S, Speaker
+
+CHUNK: Final = 1 << 16
+NEWS: Final = Condition()
+"""Told whenever any process has said something."""
+
+
+def start_speaker(command: Sequence[str]) -> Speaker:
+    """Start a program, in the way that this system allows."""
+    return (Speaker if hasattr(select, "poll") else SpeakerInThreads)(command)
+
+
+class SpeakerInThreads(Speaker):
+    """One thread writes what is queued, another reads."""
+
+    def _open_pipes(self) -> None:
+        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
+        self._incoming: deque[bytes] = deque()
+        self._reader = Thread(target=self._read_on, daemon=True)
+        self._reader.start()
+        Thread(target=self._write_on, daemon=True).start()
+
+    def exchange(self, wait_s: float) -> list[bytes]:
+        """As that of `Speaker`; what is queued is written by its thread."""
+        if self._to_write:
+            self._outgoing.put(bytes(self._to_write))
+            self._to_write.clear()
+        until, lines = monotonic() + wait_s, list[bytes]()
+        while not lines:
+            left_s = until - monotonic()
+            self.wait_for_any([self], max(0.0, left_s))
+            if not self._incoming:
+                return []
+            lines = self._lines_of(self._incoming.popleft())
+        while self._incoming and self._incoming[0]:  # its end is for the next time
+            lines += self._lines_of(self._incoming.popleft())
+        return lines
+
+    def wait_for_any(self, others: Iterable[Self], wait_s: float) -> None:
+        asked = [*others]
+        with NEWS:
+            NEWS.wait_for(lambda: any(other.has_news for other in asked), None if wait_s == float("inf") else wait_s)
+
+    def hang_up(self) -> None:
+        """Close its input after all that is queued."""
+        self._outgoing.put(None)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether it has said something that was not taken yet, or has ended."""
+        return bool(self._incoming)
+
+    def _close_output(self) -> None:
+        self._reader.join(LEAVE_S)
+        if not self._reader.is_alive():  # else something that it has started holds the pipe
+            super()._close_output()
+
+    def _write_on(self) -> None:
+        with suppress(OSError):  # it has ended, which its output says
+            while (data := self._outgoing.get()) is not None:
+                while data:
+                    data = data[os.write(self._in, data) :]
+        super().hang_up()
+
+    def _read_on(self) -> None:
+        data = b"it runs"
+        while data:
+            try:
+                data = os.read(self._out, CHUNK)
+            except OSError:
+                data = b""
+            with NEWS:
+                self._incoming.append(data)
+                NEWS.notify_all()
