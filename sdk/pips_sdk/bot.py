@@ -79,6 +79,10 @@ class Bot:
     def on_finish(self, outcome: Outcome) -> None:
         """The match is over."""
 
+    def think_ms(self, most: int) -> int:
+        """`most` milliseconds, or a quarter of what is left if that is less."""
+        return min(most, max(1, self.time_left_ms // 4)) if self.time_left_ms else most
+
     def choose(self, view: Any) -> Action:
         """Answer a question.
 

@@ -243,3 +243,20 @@ class TestOneLine:
 
     def test_an_error_from_nowhere_has_no_line(self) -> None:
         assert one_line(RuntimeError("from nowhere")) == "RuntimeError: from nowhere"
+
+
+@pytest.mark.parametrize(("left_ms", "think_ms"), [(0, 200), (2000, 200), (400, 100), (2, 1)])
+def test_a_bot_knows_its_clock(left_ms: int, think_ms: int) -> None:
+    told: list[tuple[int, int]] = []
+
+    class Hasty(SerpentBot):
+        def choose(self, view: SerpentView) -> SerpentAction:
+            told.append((self.time_left_ms, self.think_ms(200)))
+            return next(view.legal_actions())
+
+    tables = BotTables({"serpent": Hasty})
+    tables.start(start_message())
+    message = question_message(HEADER.new_match().question())
+    message.time_left_ms = left_ms
+    tables.ask(message, player_pb2.Answer())
+    assert told == [(left_ms, think_ms)]
