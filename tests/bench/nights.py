@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_CHILDREN, getrusage
 from time import perf_counter
 from typing import Any, Final
 from unittest.mock import patch
@@ -42,6 +43,9 @@ name = "two"
 sample = "random"
 """
 PLAYING: Final = 0.9
+FIRST_MATCH_S: Final = 0.35
+BOT_START: Final = 5.5
+"""A bot's start beside that of an empty Python process: it was 11."""
 RATED: Final = 200_000
 FEW, MANY = 1_000, 20_000
 
@@ -50,13 +54,17 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     rounds = 1 if quick else ROUNDS
     nights = [night(200 if quick else FEW) for _ in range(rounds)]
     yield figure("league of 1,000 short matches: whole", "s", [n["whole_s"] for n in nights], less_is_better=True)
-    for part, what in (
-        ("start", "to its first match"),
-        ("play", "playing and storing"),
-        ("end", "rating, and the end"),
+    for part, what, budget in (
+        ("start", "to its first match", FIRST_MATCH_S),
+        ("play", "playing and storing", None),
+        ("end", "rating, and the end", None),
     ):
-        yield figure(f"the same: {what}", "s", [n[f"{part}_s"] for n in nights], less_is_better=True)
+        yield figure(f"the same: {what}", "s", [n[f"{part}_s"] for n in nights], budget, less_is_better=True)
     yield figure("the same: share spent playing", "", [n["play_s"] / n["whole_s"] for n in nights], PLAYING)
+    begun = [(cpu_s("-c", "pass"), cpu_s("-P", "-m", "pips_sample_bots.serpent.random_bot")) for _ in range(3 * rounds)]
+    yield figure("a bot's process up to its hello", "ms of CPU", [1000 * bot for _, bot in begun], less_is_better=True)
+    shares = [bot / empty for empty, bot in begun]
+    yield figure("the same beside an empty one", "times", shares, BOT_START, less_is_better=True)
     yield figure("200,000 results rated", "s", [_rating() for _ in range(rounds)], 1, less_is_better=True)
     if not quick:
         long = night(MANY)
@@ -80,6 +88,14 @@ def night(matches: int, more: str = "") -> dict[str, float]:
         whole_s = perf_counter() - start
     parts: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return {**parts, "whole_s": whole_s, "start_s": whole_s - parts["play_s"] - parts["end_s"]}
+
+
+def cpu_s(*words: str) -> float:
+    """CPU time of a Python process; a bot finds no referee and ends."""
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], check=False, capture_output=True)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _rating() -> float:
