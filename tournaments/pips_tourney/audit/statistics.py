@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, fdtrc
+
+from pips_tourney.ratings.distributions import chdtrc, fdtrc
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from math import log, log10, sqrt
 from typing import Final, Literal
 
 import numpy as np
-from scipy.special import stdtrit
 
+from pips_tourney.ratings.distributions import stdtrit
 from pips_tourney.ratings.tally import Floats
 
 TRACE: Final = 1e-3
