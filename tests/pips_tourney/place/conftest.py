@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,12 +65,20 @@ def place(tmp_path: Path) -> Iterator[Place]:
     book.close()
 
 
+@pytest.fixture(scope="session")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night that is over, to be copied."""
+    return small_night(tmp_path_factory.mktemp("night"))
+
+
 @pytest.fixture
-def played(tmp_path: Path) -> Iterator[Place]:
+def played(tmp_path: Path, night: Path) -> Iterator[Place]:
     """A place with a night that is over, in which the bots of both have played."""
     (tmp_path / "versions").mkdir()
     book = Book(tmp_path / "place.db")
-    desk = IdleDesk(tmp_path / "c.toml", small_night(tmp_path), book, tmp_path / "versions", Calendar(book))
+    database = tmp_path / "small.db"
+    shutil.copy(night, database)
+    desk = IdleDesk(tmp_path / "c.toml", database, book, tmp_path / "versions", Calendar(book))
     place = Place(PlaceSite(desk, "Class"), book)
     with place.client:
         until = time.monotonic() + PATIENCE_S

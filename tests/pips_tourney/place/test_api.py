@@ -152,7 +152,7 @@ def test_pages_of_bots_and_matches(place: Place) -> None:
         assert heading in page
     faulty = re.findall(r'href="/match/([0-9a-f]{32})"', place.client.get("/bots/ada").text)
     shown = [place.client.get(f"/match/{match}").text for match in faulty]
-    assert all("Step by step" in page for page in shown) and any("Why your bot lost it" in page for page in shown)
+    assert all("Step by step" in page for page in shown) and any("<h2>Faults" in page for page in shown)
     assert place.client.get("/match/0000").status_code == 404 == place.client.get("/bots/nobody").status_code
     assert place.client.get("/mine/records.zip").headers["content-type"] == "application/zip"
     assert place.client.get("/mine/log.txt").status_code == 200
@@ -161,7 +161,7 @@ def test_pages_of_bots_and_matches(place: Place) -> None:
     place.client.cookies.clear()
     assert place.client.get("/night/").headers["location"] == "/enter"
     place.enter("bo")
-    assert not any("Why your bot lost it" in place.client.get(f"/match/{match}").text for match in faulty)
+    assert not any("<h2>Faults" in place.client.get(f"/match/{match}").text for match in faulty)
 
 
 def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
@@ -192,3 +192,21 @@ def test_nothing_is_taken_after_the_deadline(place: Place) -> None:
     check(place, "/api/v1/versions", 422, method="post", headers=token(place), files={"files": ("bot.py", b"")})
     place.site.desk.calendar.set_deadline("")
     assert place.client.post("/mine", data={"form": form, "text": "a = 2"}).status_code == 303
+
+
+def test_the_organiser_sees_everybodys_faults_prints_and_versions(place: Place) -> None:
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    faulty = re.findall(r'href="/match/([0-9a-f]{32})"', place.client.get("/bots/ada").text)
+    place.site.desk.logs.mkdir(parents=True)
+    (place.site.desk.logs / "ada.serpent.0.log").write_text("a word of ada's\n")
+    place.enter("organiser")
+    assert any("<h2>Faults" in place.client.get(f"/match/{match}").text for match in faulty)
+    assert "a word of ada" in place.client.get("/mine/log.txt").text
+    assert 'href="/mine/1.zip"' in place.client.get("/organiser").text
+
+
+async def test_few_may_ask_for_luck_at_once(place: Place) -> None:
+    desk = place.site.desk
+    assert any(line.startswith("serpent: ada") for line in await desk.luck("ada"))
+    desk._asking_luck = 99
+    assert await desk.luck("ada") == ["Many ask for their luck: try again in a minute."]

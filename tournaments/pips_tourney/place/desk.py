@@ -27,6 +27,8 @@ from pips_tourney.place.processes import end, read_all, start
 CHECK_S: Final = 120.0
 """How long a check may take."""
 LUCK_S: Final = 60.0
+MOST_ASKING: Final = 8
+"""How many may ask for their luck at once."""
 POLL_S: Final = 0.5
 AGAIN_S: Final = 5.0
 """The pause before a night is played on whose process has failed."""
@@ -56,6 +58,7 @@ class Desk:
     """Gets what the night says of its tables, as JSON."""
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _lucky: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _asking_luck: int = 0
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
     """All that was handed in before the night's end is in it: it may be played out."""
@@ -276,11 +279,16 @@ class Desk:
 
     async def luck(self, bot: str) -> list[str]:
         """What luck gave a bot, in sentences; one is found at a time."""
-        async with self._lucky:
-            said: list[str] = []
-            code, _ = await self._run(
-                ("luck", str(self.database), bot), LUCK_S, lambda line: said.extend(json.loads(line)["luck"])
-            )
+        said: list[str] = []
+        if self._asking_luck >= MOST_ASKING:
+            return ["Many ask for their luck: try again in a minute."]
+        self._asking_luck += 1
+        try:
+            async with self._lucky:
+                words = ("luck", str(self.database), bot)
+                code, _ = await self._run(words, LUCK_S, lambda line: said.extend(json.loads(line)["luck"]))
+        finally:
+            self._asking_luck -= 1
         return said if code == 0 else ["It could not be found: no deal is complete, or the machine is busy."]
 
     def queue(self) -> int:

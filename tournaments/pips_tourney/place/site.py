@@ -154,8 +154,8 @@ class PlaceSite:
         return version
 
     def bots_of(self, person: Person) -> list[str]:
-        """The names of a person's versions, oldest first."""
-        return [version.bot for version in self.desk.book.versions(person.owner)]
+        """The names of a person's versions, oldest first; for the organiser of all."""
+        return [version.bot for version in self.desk.book.versions(None if person.organiser else person.owner)]
 
     async def standings(self, request: Request) -> Response:
         if self.known(request) is None:

@@ -1,4 +1,4 @@
-// The text field as an editor, and versions that wait: their part of the page comes anew.
+// The text field as an editor, and what becomes of a version that waits.
 "use strict";
 
 const text = document.getElementById("text"),
@@ -35,17 +35,20 @@ if (text) {
   show();
 }
 
+// The newest version is asked for until it is checked; then the page has more to say.
 async function wait() {
-  const shown = document.getElementById("versions");
-  if (!("waits" in shown.dataset)) return;
+  const article = document.querySelector("[data-waits] article");
+  if (!article) return;
   try {
-    const answer = await fetch("/mine");
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.getElementById("versions");
-    if (fresh && fresh.innerHTML !== shown.innerHTML) {
-      if (!("waits" in fresh.dataset)) location.reload();
-      else shown.replaceWith(fresh);
+    const { versions } = await (await fetch("/api/v1/versions")).json();
+    const newest = versions.at(-1);
+    if (newest.state !== "waiting" && newest.state !== "checking") {
+      location.reload();
+      return;
     }
+    article.querySelector("h3").textContent = `${newest.bot}: ${newest.state}`;
+    article.querySelector("[role=status]").textContent =
+      newest.state === "waiting" ? `${newest.before} are checked before it.` : newest.said;
   } catch {
     // the place is away for a moment
   }

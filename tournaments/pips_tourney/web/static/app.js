@@ -275,7 +275,9 @@
         Pips.redraw();
       });
     on("night", (data) => {
+      const another = data.upto < Pips.about.night.upto; // a place has begun its next night
       Pips.about.night = data;
+      if (another) Pips.loadMatches(true);
     });
     on("progress", (data) => {
       Pips.about.progress = data;
