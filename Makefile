@@ -173,6 +173,9 @@ docs: $(INSTALLED)  ## build the pages of docs/ into build/docs; warnings are er
 pictures: $(INSTALLED)  ## take the pictures of the README anew, from a night that is played for them
 	$(BIN)/python -m tests.pictures
 
+gallery: $(INSTALLED)  ## every page in all shapes, into artifacts/web/: pictures, axe, keyboard; takes minutes
+	$(BIN)/pytest -q -n0 -m long tests/pips_tourney/web/test_gallery.py
+
 install: $(INSTALLED)  ## make .venv and install everything into it
 
 $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
@@ -197,4 +200,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-nights soak test test-long worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-nights soak test test-long worth worth-of-margins

@@ -66,6 +66,18 @@ def test_the_sdk_loads_nothing_heavy(module: str) -> None:
     assert not loaded_by(module) & (HEAVY | {"pips_referee.match"})
 
 
+def test_the_pages_load_nothing_that_a_night_on_screen_does_not_need() -> None:
+    """Their start is most of what they take of a short night."""
+    assert not loaded_by("pips_tourney.web.serve, pips_tourney.web.server") & {
+        "grpc",
+        "jinja2",
+        "numpy.f2py",
+        "pips_sdk.bot",
+        "rich",
+        "scipy.special",
+    }
+
+
 def test_who_reads_a_night_loads_no_bots_no_grpc_and_no_league_file() -> None:
     """Every command that shows a night reads its programme first."""
     assert not loaded_by("pips_tourney.night.programme") & {

@@ -7,13 +7,14 @@ from pips_tourney.ratings.overall import Overall, overall
 from pips_tourney.ratings.rate import only_elos, rate
 from pips_tourney.ratings.sums import METHOD, Model
 from pips_tourney.ratings.table import Circles, Difference, Meeting, Ranking, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, Result
+from pips_tourney.ratings.tally import Columns, Kind, Result
 
 __all__ = [
     "METHOD",
     "Circles",
     "Columns",
     "Difference",
+    "Kind",
     "Meeting",
     "Model",
     "Overall",

@@ -8,10 +8,10 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
+Kind = tuple[tuple[str, ...], tuple[int, ...]]
+"""A match's bots and its places, by seat."""
 EMPTY = -1
 """The value of a seat that a table does not have."""
 
@@ -120,16 +122,43 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
         return _from_columns(results)
     results = results if isinstance(results, Sequence) else [*results]
     _, block = coded([r.block for r in results])
-    seating_of, seating = coded([r.bots for r in results])
-    placing_of, placing = coded([r.places for r in results])
-    bots, places = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, placing_of))
-    if (bots[seating] != places[placing]).any() or any(len(bots) < 2 for bots in seating_of):
-        raise ValueError("a result has as many places as bots, and at least two of each")
-    names = sorted({name for bots in seating_of for name in bots})
-    number = {name: at for at, name in enumerate(names)}
-    seatings = _padded([[number[name] for name in bots] for bots in seating_of])
-    ranks = _padded([_dense(places) for places in placing_of])
-    return _count(tuple(names), block, *_sorted_rows(seatings, seating), *_sorted_rows(ranks, placing))
+    coding = _Coding.of([r.bots for r in results], [r.places for r in results])
+    return _count(coding.names, block, coding.seatings, coding.seating, coding.ranks, coding.rank)
+
+
+def tally_kinds(kinds: Mapping[Kind, int]) -> Tally:
+    """Count matches of which only the kind is known: each is a deal of its own."""
+    coding = _Coding.of([bots for bots, _ in kinds], [places for _, places in kinds])
+    combined, which = np.unique(coding.seating * max(len(coding.ranks), 1) + coding.rank, return_inverse=True)
+    count = np.zeros(len(combined), np.int64)
+    np.add.at(count, which, np.fromiter(kinds.values(), np.int64, len(kinds)))
+    kind_seating, kind_rank = np.divmod(combined, max(len(coding.ranks), 1))
+    counted = _tally(coding.names, coding.seatings, kind_seating, coding.ranks[kind_rank], count)
+    return replace(counted, deals=(counted.matches_as_deals(),))
+
+
+class _Coding(NamedTuple):
+    """Matches as numbers: rows of `seatings` and of `ranks`, which are ascending."""
+
+    names: tuple[str, ...]
+    seatings: Ints
+    seating: Ints
+    ranks: Ints
+    rank: Ints
+
+    @staticmethod
+    def of(bots: Sequence[tuple[str, ...]], places: Sequence[tuple[int, ...]]) -> _Coding:
+        """Of bots and places of each match, by seat; ValueError as `tally` says."""
+        seating_of, seating = coded(bots)
+        placing_of, placing = coded(places)
+        sizes, placed = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, placing_of))
+        if (sizes[seating] != placed[placing]).any() or any(len(row) < 2 for row in seating_of):
+            raise ValueError("a result has as many places as bots, and at least two of each")
+        names = sorted({name for row in seating_of for name in row})
+        number = {name: at for at, name in enumerate(names)}
+        seatings = _padded([[number[name] for name in row] for row in seating_of])
+        ranks = _padded([_dense(row) for row in placing_of])
+        return _Coding(tuple(names), *_sorted_rows(seatings, seating), *_sorted_rows(ranks, placing))
 
 
 def coded(values: Sequence[T]) -> tuple[Sequence[T], Ints]:
@@ -163,10 +192,14 @@ def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, r
         patterns, which = unique_rows(rows)
         designs, design = unique_rows(kind_seating[patterns])
         deals.append(Deals(patterns, np.bincount(which, minlength=len(patterns)), design, designs))
-    kind_rank = ranks[kind_rank]
+    return replace(_tally(names, seatings, kind_seating, ranks[kind_rank], count), deals=tuple(deals))
+
+
+def _tally(names: tuple[str, ...], seatings: Ints, kind_seating: Ints, kind_rank: Ints, count: Ints) -> Tally:
+    """A tally of these kinds, without deals."""
     a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
     outcome = np.sign(kind_rank[:, b] - kind_rank[:, a])
-    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, tuple(deals), np.ones(len(seatings)))
+    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, (), np.ones(len(seatings)))
 
 
 def evened(tally: Tally) -> Tally:

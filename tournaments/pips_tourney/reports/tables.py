@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
@@ -21,6 +20,7 @@ from pips_tourney.night.standings_json import as_json
 from pips_tourney.ratings import Overall, Rating, Ratings
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.reports.details import chance, print_details
+from pips_tourney.reports.margins import margin_lines
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
@@ -28,8 +28,6 @@ COLUMNS = (
     "margin", "margin_low", "margin_high", "ordered_by", "margins_head_to_head",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
-SURE = 0.95
-"""From this chance on, a line says that one bot wins oftener, or by more."""
 CERTAIN = 0.975
 """The level at which a pair's own deals contradict the table."""
 MOST_UPSETS = 5
@@ -240,19 +238,6 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
             notes.append(f"{game} has too few deals yet for an interval of {who} here: {wanted}")
     missing = [(bot, games) for bot, games in sorted(ratings.missing.items()) if bot in rated]
     return notes + [f"{bot} has no overall rating: it has none in {', '.join(games)}" for bot, games in missing]
-
-
-def margin_lines(table: ContestTable) -> list[str]:
-    """Neighbours in the table of whom one surely wins by more, the other oftener."""
-    if table.margins is None or table.ratings is None:
-        return []
-    lines = []
-    for upper, lower in pairwise(row.bot for row in table.rows):
-        for often, much in ((upper, lower), (lower, upper)):
-            oftener = table.ratings.difference(often, much).better or 0.0
-            if oftener >= SURE and table.margins.better.get(much, {}).get(often, 0.0) >= SURE:
-                lines.append(f"{much} wins by more, {often} wins oftener")
-    return lines
 
 
 def circle_lines(ratings: Ratings) -> list[str]:

@@ -4,22 +4,31 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-from pips_tourney.web.beside import TOKEN
-from pips_tourney.web.serve import serve
-from pips_tourney.web.server import Showing
 
-if __name__ == "__main__":
+def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("database", type=Path)
     parser.add_argument("--fd", type=int, required=True)
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
+    gc.disable()  # what is loaded stays: to look through it again and again takes a tenth of the start
+    from pips_tourney.web.beside import TOKEN
+    from pips_tourney.web.serve import serve
+    from pips_tourney.web.server import Showing
+
+    gc.freeze()
+    gc.enable()
     showing = Showing(asked.database, os.environ.get(TOKEN), asked.open_cards, play=False)
     serve(socket.socket(fileno=asked.fd), showing, beside=True)
     sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

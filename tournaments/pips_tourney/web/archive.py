@@ -18,7 +18,7 @@ from pips_tourney.night.night import BEGUN, Night, last_night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, SeatFault, Store
-from pips_tourney.ratings import Model, Result, only_elos
+from pips_tourney.ratings import Kind, Model, only_elos
 from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24
@@ -253,19 +253,19 @@ class Curve:
         self._model = Model(method=programme.method, evened=weigh_alike(programme, part))
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
-        self._results: list[Result] = []
+        self._kinds = Counter[Kind]()
+        """Of the matches so far."""
         self._count = 0
-        self._due: list[tuple[int, int, int]] = []
+        self._due: list[tuple[int, int, Mapping[Kind, int]]] = []
         self.points: list[Point] = []
 
     def add(self, played: ArchivedResult, total: int) -> None:
         """Add the next result. `total` counts those of all the night."""
         self._count += 1
         if self._as_losses or not played.faults:
-            fixture = played.fixture
-            self._results.append(Result(fixture.block, fixture.seating, tuple(played.places)))
+            self._kinds[played.fixture.seating, tuple(played.places)] += 1
         if self._count % self._every == 0:
-            self._due.append((self._count, total, len(self._results)))
+            self._due.append((self._count, total, self._kinds.copy()))
 
     @property
     def is_due(self) -> bool:
@@ -274,13 +274,11 @@ class Curve:
 
     def step(self) -> None:
         """Work out one point."""
-        count, total, upto = self._due.pop(0)
-        self.points.append(Point(count, total, self._rate(self._results[:upto])))
-
-    def _rate(self, results: list[Result]) -> Mapping[str, float]:
-        names = {bot for result in results for bot in result.bots}
+        count, total, kinds = self._due.pop(0)
+        names = {bot for bots, _ in kinds for bot in bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        return only_elos(results, anchor=anchor, unrated=self._unrated, model=self._model)
+        elos = only_elos(kinds, anchor=anchor, unrated=self._unrated, model=self._model)
+        self.points.append(Point(count, total, elos))
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 STATIC: Final = Path(__file__).with_name("static")
 STYLES: Final = ("style.css", "table.css", "rounds.css", "pair.css", "screen.css")
@@ -35,15 +37,20 @@ SCRIPTS: Final = (
     "app.js",
 )
 """In the order in which they need one another."""
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
-)
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # when the first page is asked for
+
+    loader = FileSystemLoader(Path(__file__).with_name("templates"))
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template("page.html")
 
 
 def page(about: dict[str, Any], *, whole: bool = False) -> str:
     """The page with what it is `about`; `whole`: in one file."""
     inside = ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in (*STYLES, *SCRIPTS)] if whole else []
-    return _TEMPLATES.get_template("page.html").render(
+    return _template().render(
         title=about["night"]["league"] if about.get("night") else "Pips",
         about=embedded(about),
         styles=inside[: len(STYLES)],

@@ -12,7 +12,7 @@ from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.result import BUCKETS_PER_DOUBLING
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.standings_json import as_json
-from pips_tourney.reports.tables import margin_lines
+from pips_tourney.reports.margins import margin_lines
 from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
 Json = dict[str, Any]

@@ -27,6 +27,21 @@
     });
   }
 
+  // The seats in the order of their panels: a person's own is the first, and the widest.
+  const inOrder = (scene, count) => {
+    const seats = Array.from({ length: count }, (_, seat) => seat);
+    return scene.seat === null || scene.seat === undefined
+      ? seats
+      : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
+  };
+  const panel = (scene, seat, extra, about, ...cards) =>
+    h(
+      "section",
+      { class: `panel${seat === scene.seat ? " own" : ""}${extra}`, "aria-label": scene.names[seat] },
+      h("div", { class: "about" }, Pips.seatName(scene, seat), about),
+      h("div", { class: "lying" }, cards),
+    );
+
   const DRAW = {
     serpent(table, scene) {
       const down = scene.seat === null || scene.seat === undefined ? table.director : scene.seat,
@@ -120,22 +135,19 @@
     },
 
     wichita(table, scene) {
-      const seats = table.points.map((_, seat) => seat);
-      const panel = (seat) => {
+      const player = (seat) => {
         const turn = seat === table.player && table.dice,
           stacks = table.stacks[seat],
           fresh = seat === table.player ? table.fresh : 0;
-        return h(
-          "section",
-          { class: `panel${turn ? " turn" : ""}`, "aria-label": scene.names[seat] },
-          h(
-            "div",
-            { class: "about" },
-            Pips.seatName(scene, seat),
+        return panel(
+          scene,
+          seat,
+          turn ? " turn" : "",
+          [
             chip("points", table.points[seat]),
             chip("in hand", table.hands[seat].length),
             table.first[seat] && Pips.dice(table.first[seat]),
-          ),
+          ],
           own(table.hands[seat], scene, seat, "hand", `${scene.names[seat]}'s hand`),
           h(
             "div",
@@ -150,10 +162,6 @@
           ),
         );
       };
-      const order =
-        scene.seat === null || scene.seat === undefined
-          ? seats
-          : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
       return [
         h(
           "div",
@@ -164,16 +172,11 @@
           chip("turn of", scene.names[table.player]),
           chip("stock", table.stock),
         ),
-        order.map(panel),
+        h("div", { class: "panels" }, inOrder(scene, table.points.length).map(player)),
       ];
     },
 
     pippip(table, scene) {
-      const seats = table.points.map((_, seat) => seat);
-      const order =
-        scene.seat === null || scene.seat === undefined
-          ? seats
-          : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
       const call = table.call;
       const drawn = table.drawn.length ? table.drawn : table.trick;
       return [
@@ -227,25 +230,24 @@
         h(
           "div",
           { class: "panels" },
-          order.map((seat) =>
-            h(
-              "section",
-              { class: "panel", "aria-label": scene.names[seat] },
-              h(
-                "div",
-                { class: "about" },
-                Pips.seatName(scene, seat),
+          inOrder(scene, table.points.length).map((seat) =>
+            panel(
+              scene,
+              seat,
+              "",
+              [
                 seat === table.dealer && h("span", { class: "role" }, "dealt"),
                 chip("points", table.points[seat]),
                 chip("tricks", table.tricks[seat]),
-              ),
+              ],
               own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
-              h(
-                "div",
-                { class: "faceup" },
-                h("small", null, table.open[seat].length ? "called" : ""),
-                own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, called`),
-              ),
+              table.open[seat].length > 0 &&
+                h(
+                  "div",
+                  { class: "faceup" },
+                  h("small", null, "called"),
+                  own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, called`),
+                ),
             ),
           ),
         ),

@@ -3,6 +3,7 @@
 (() => {
   const { h } = Pips;
   const TOP = 10,
+    UPSET = 4,
     TURN_MS = 12_000;
   let places = {},
     seen = "",
@@ -46,13 +47,13 @@
     );
   };
 
-  // A match in which a bot was placed above one at least four places higher in the table.
+  // A match in which a bot was placed above one at least UPSET places higher in the table.
   Pips.sawMatches = (rows) => {
     const one = main(),
       order = one ? one.rows.map((row) => row.bot) : [];
     for (const [, id, contest, bots, ranks, , faults, , counts = 1] of rows) {
       if (!counts || faults.length) continue;
-      let best = upset && Date.now() - upset.at < 60_000 ? upset.by : 3;
+      let best = upset && Date.now() - upset.at < 60_000 ? upset.by : UPSET - 1;
       for (const [winner, place] of ranks.entries())
         for (const [loser, other] of ranks.entries()) {
           const by = order.indexOf(bots[winner]) - order.indexOf(bots[loser]);
@@ -83,14 +84,23 @@
     }
   }
 
-  // Which of the boards to show: those of bots high in the table, and close there.
+  // By seat, how far each is in a match under way.
+  const ahead = (table, seats) =>
+    table.totals ||
+    table.points ||
+    seats.map((_, seat) => (table.owners || []).filter((owner) => owner === seat).length);
+
+  // Which of the boards to show: those of bots high in the table, and close there. Before them an upset in the
+  // making: a bot leads against one that is far above it.
   Pips.interesting = (boards, order) => {
     const weight = (board) => {
       const at = board.names.map((bot) => {
         const place = order.indexOf(bot);
         return place < 0 ? order.length : place;
       });
-      return Math.min(...at) + 0.5 * (Math.max(...at) - Math.min(...at));
+      const far = ahead(board.table, board.names),
+        by = at[far.indexOf(Math.max(...far))] - Math.min(...at);
+      return by >= UPSET ? -by : Math.min(...at) + 0.5 * (Math.max(...at) - Math.min(...at));
     };
     return [...boards].sort((a, b) => weight(a) - weight(b))[0] || null;
   };

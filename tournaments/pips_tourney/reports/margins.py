@@ -1,0 +1,24 @@
+"""Where the order by results and the order by margins differ."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from pips_tourney.night.standings import ContestTable
+
+SURE: Final = 0.95
+"""From this chance on, a line says that one bot wins oftener, or by more."""
+
+
+def margin_lines(table: ContestTable) -> list[str]:
+    """Neighbours in the table of whom one surely wins by more, the other oftener."""
+    if table.margins is None or table.ratings is None:
+        return []
+    lines = []
+    for upper, lower in pairwise(row.bot for row in table.rows):
+        for often, much in ((upper, lower), (lower, upper)):
+            oftener = table.ratings.difference(often, much).better or 0.0
+            if oftener >= SURE and table.margins.better.get(much, {}).get(often, 0.0) >= SURE:
+                lines.append(f"{much} wins by more, {often} wins oftener")
+    return lines
