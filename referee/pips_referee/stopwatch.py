@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 from pips_referee.asked import Asked
 from pips_referee.clock import SLOW_US, CoreWait
@@ -16,6 +17,10 @@ LateS = Callable[[float], float]
 """For how many seconds a message that is taken at this time may have lain
 there unread.
 """
+
+
+STILL_US: Final = 200_000
+"""A referee that is late by more than this stood still with its whole machine."""
 
 
 class Stopwatch:
@@ -80,16 +85,19 @@ class Stopwatch:
     def _note(self, now: float, elapsed_us: int, late_us: int) -> None:
         """Look at a slow answer: what its process waited for, and the referee's delay.
 
-        Nothing is known of a process on another machine: only the referee's own delays
-        are added up for it.
+        Nothing is known of a process on another machine: the referee's own delays are
+        added up for it. So are long ones for a process here, which may have slept while
+        the whole machine stood still: its ledger then shows no wait.
         """
         if self.core_wait is None:
-            self._unseen_us = min(elapsed_us, self._unseen_us + (late_us if late_us > SLOW_US else 0))
+            self._unseen_us += late_us if late_us > SLOW_US else 0
         elif self._is_marked:
             self.core_wait.sample(now)
+            self._unseen_us += late_us if late_us > STILL_US else 0
         else:
             self.core_wait.mark(now)
-            self._is_marked, self._unseen_us = True, min(elapsed_us, late_us)
+            self._is_marked, self._unseen_us = True, late_us
+        self._unseen_us = min(elapsed_us, self._unseen_us)
 
     def sent(self, now: float) -> None:
         """The queue was sent: the head's time begins, unless it has begun."""

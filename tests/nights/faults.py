@@ -18,14 +18,12 @@ from tests.nights.bots import Process
 from tests.nights.disk import FULL, READ_ONLY
 from tests.nights.keeper import SimulatedKeeper
 from tests.nights.leagues import LEAGUES
-from tests.nights.machine import POINTS, Machine
+from tests.nights.machine import CLOCK, POINTS, Machine
 from tests.nights.network import Cut
 
 MOST_FAULTS: Final = 7
-NIGHT_S: Final = 3.0
-"""Faults that wait for a moment come within so many seconds of a run's beginning."""
-CLOCK: Final = "clock"
-"""The point of a fault that waits for a moment: its number is in milliseconds."""
+NEAR: Final = 5
+"""A fault close to another comes within so many passings of its point."""
 DISK: Final = ("write", "sync")
 
 
@@ -58,7 +56,10 @@ class FaultKind:
     """It may cost bots the matches that they are at."""
     is_directors: bool = False
     """It may change the standings by what was decided."""
+    league: str = ""
+    """In which kind of night it happens; "" for all."""
     ends_run: bool = False
+    """The run ends with it, and another goes on."""
     points: tuple[str, ...] = tuple(point for point in (CLOCK, *POINTS) if point not in DISK)
     """Where it can come."""
 
@@ -146,6 +147,10 @@ def _guest_cut(machine: Machine, which: float) -> bool:
     return True
 
 
+def _worker_dies(machine: Machine, which: float) -> bool:
+    return machine.cluster is not None and machine.cluster.lose(which)
+
+
 def _half_open(machine: Machine, which: float) -> bool:
     bot = _one(machine, which)
     if bot is None or bot.line is None:
@@ -192,7 +197,10 @@ def _dial_again(machine: Machine, which: float) -> bool:
 
 def _disk(error: int) -> Callable[[Machine, float], bool]:
     def happen(machine: Machine, which: float) -> bool:
-        machine.disk.trouble = {"write": error, "sync": error}
+        disk = machine.disk
+        disk.trouble = {"write": error, "sync": error}
+        if machine.disk_mends_s is not None and machine.loop is not None:
+            machine.loop.call_later(machine.disk_mends_s * which, disk.trouble.clear)
         return True
 
     return happen
@@ -247,7 +255,8 @@ KINDS: Final[Mapping[str, FaultKind]] = {
     "stranger": FaultKind("a stranger says hello at a bot's door", _dial_twice),
     "dialled-again": FaultKind("a second stream shows a bot's token", _dial_again),
     "paused": FaultKind("the director pauses and resumes the night", _pause),
-    "guest-cut": FaultKind("a guest's stream is cut", _guest_cut),
+    "guest-cut": FaultKind("a guest's stream is cut", _guest_cut, league="hosted"),
+    "worker-dies": FaultKind("a cluster's worker dies, and another begins", _worker_dies, league="cluster"),
     "bot-dies": FaultKind("a bot's process is killed", _bot_dies, is_bots=True),
     "cut": FaultKind("a bot's stream is cut", _cut, is_bots=True),
     "half-open": FaultKind("what a bot sends is lost without a word", _half_open, is_bots=True),
@@ -276,11 +285,19 @@ def draw(seed: int, passed: Callable[[str], Mapping[str, int]]) -> Story:
     """
     luck = Random(seed)
     league = luck.choices(list(LEAGUES), [kind.weight for kind in LEAGUES.values()])[0]
-    kinds = sorted(KINDS)
+    kinds = [kind for kind in sorted(KINDS) if KINDS[kind].league in ("", league)]
+    if LEAGUES[league].is_place:  # its pages pause a night, and they are not simulated
+        kinds.remove("paused")
     if luck.random() < 0.7:  # then the standings must be those of an undisturbed night
         kinds = [kind for kind in kinds if not KINDS[kind].is_bots]
-    kinds = luck.sample(kinds, luck.randint(1, min(6, len(kinds))))
-    faults = sorted({_fault(luck, kinds, passed(league)) for _ in range(luck.randint(1, MOST_FAULTS))})
+    kinds = luck.sample(kinds, luck.randint(1, 6))
+    own = [kind for kind in sorted(KINDS) if KINDS[kind].league == league]
+    if own and luck.random() < 0.5:
+        kinds += own
+    drawn: list[Fault] = []
+    for _ in range(luck.randint(1, MOST_FAULTS)):
+        drawn.append(_fault(luck, kinds, passed(league), drawn[-1] if drawn else None))
+    faults = sorted(set(drawn))
     runs = 0
     for at, fault in enumerate(faults):  # a later run has faults if something ends the one before it
         faults[at] = replace(fault, run=min(fault.run, runs))
@@ -288,9 +305,12 @@ def draw(seed: int, passed: Callable[[str], Mapping[str, int]]) -> Story:
     return Story(league, seed, tuple(sorted(faults)))
 
 
-def _fault(luck: Random, kinds: Sequence[str], passed: Mapping[str, int]) -> Fault:
-    kind = luck.choice(kinds)
+def _fault(luck: Random, kinds: Sequence[str], passed: Mapping[str, int], before: Fault | None) -> Fault:
+    """Draw a fault; four of ten come close after the one before it."""
+    kind, which = luck.choice(kinds), round(luck.random(), 4)
+    if before is not None and before.point in KINDS[kind].points and luck.random() < 0.4:
+        return replace(before, number=before.number + luck.randrange(NEAR), kind=kind, which=which)
     point = luck.choice(KINDS[kind].points)
-    most = round(1000 * NIGHT_S) if point == CLOCK else max(1, passed.get(point, 1))
+    most = max(1, passed.get(point, 1))
     number = 1 + int(most * luck.random() ** luck.choice((1, 1, 3)))  # a third of them early
-    return Fault(luck.choice((0, 0, 0, 1, 1, 2)), point, number, kind, round(luck.random(), 4))
+    return Fault(luck.choice((0, 0, 0, 1, 1, 2)), point, number, kind, which)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pips_tourney.arena.arena import REFEREE
 from pips_tourney.arena.folder import ORGANISER
 from tests.nights.bots import Bot, Process
+from tests.nights.network import IN_ORDER_S
 from tests.nights.referee import Referee
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class SimulatedKeeper:
     def _after(self, before_s: float, seconds: float) -> float:
         """When what comes next happens: in order, and not while the keeper hangs."""
         now_s = asyncio.get_running_loop().time()
-        return max(now_s + seconds, self.hangs_until_s, before_s)
+        return max(now_s + seconds, self.hangs_until_s, before_s + IN_ORDER_S)
 
     def _tell(self, **event: Any) -> None:
         self._machine.passes("event")

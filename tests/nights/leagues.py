@@ -30,6 +30,10 @@ class Kind:
     weight: int
     guests: tuple[str, ...] = ()
     arenas: int = 2
+    is_cluster: bool = False
+    """Workers of a cluster play it."""
+    is_place: bool = False
+    """Authors hand in while it is played."""
 
     def write(self, folder: Path) -> tuple[Path, dict[str, bytes]]:
         """Write its files into a folder; return its path, and the guests' secrets."""
@@ -56,9 +60,16 @@ LEAGUES: Final[Mapping[str, Kind]] = {
     ),
     "settled": Kind(
         "a table that is looked at until it is settled",
-        'stop = { name = "settled", max_deals = 20 }',
-        ("ada", "bo"),
-        1,
+        'stop = { name = "settled", max_deals = 40 }',
+        ("ada", "gil"),
+        2,
+    ),
+    "cluster": Kind(
+        "a cluster whose workers come and go",
+        'engine = "dask"\ndeals = { count = 3 }',
+        ("ada", "bo", "cy"),
+        2,
+        is_cluster=True,
     ),
     "hosted": Kind(
         "two guests on machines of their own, and a lobby",
@@ -67,5 +78,13 @@ LEAGUES: Final[Mapping[str, Kind]] = {
         3,
         guests=("gus", "hal"),
         arenas=1,
+    ),
+    "place": Kind(
+        "a place to which two authors hand in",
+        "deals = { count = 1 }",
+        ("ada", "bo"),
+        2,
+        arenas=1,
+        is_place=True,
     ),
 }

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pips.v1 import player_pb2
 from pips_tourney.arena.arena import REFEREE
@@ -20,8 +20,13 @@ from tests.nights.referee import Channel, Referee
 from tests.nights.virtual import Time, VirtualLoop
 from tests.nights.witness import Witness
 
+if TYPE_CHECKING:
+    from tests.nights.cluster import Cluster
+
 FIRST_PID: Final = 1 << 30
 """No kernel gives a process a number as high as this."""
+CLOCK: Final = "clock"
+"""The point of a fault that waits for a moment: its number is in milliseconds."""
 POINTS: Final[Mapping[str, str]] = {
     "write": "write to a database",
     "sync": "sync of a database",
@@ -66,6 +71,8 @@ class Machine:
         self.on_kill: Callable[[Random | None], None] = lambda power: None
         """Called at the runner's end; with luck if the power fails."""
         self.is_killed = False
+        self.disk_mends_s: float | None = None
+        """After how long the disk's trouble is over; None: when the run is."""
         self.acknowledged: set[str] = set()
         """The matches that were said to be stored."""
         self.refuses = 0
@@ -76,6 +83,7 @@ class Machine:
         self.referees: dict[str, Referee] = {}
         self.keepers: list[SimulatedKeeper] = []
         self.loop: VirtualLoop | None = None
+        self.cluster: Cluster | None = None
         self._pids = count(FIRST_PID)
         self._folders = count()
 
@@ -104,6 +112,7 @@ class Machine:
         self.processes.clear()
         self.referees.clear()
         self.keepers.clear()
+        self.cluster = None
         self.network.reset()
         self.now.progress()
 

@@ -36,10 +36,10 @@ class Mutant:
 
 MUTANTS: Final[Mapping[str, Mutant]] = {
     "session: sent": Mutant(
-        "after a lost stream the questions behind the first count as sent",
+        "the questions of a lost stream count as sent on the next one",
         "pips_referee.session",
         "        for asked in self.queue:\n            asked.sent = False\n",
-        "        for asked in list(self.queue)[:1]:\n            asked.sent = False\n",
+        "",
     ),
     "session: again": Mutant(
         "a bot that comes back is not asked again",
@@ -52,6 +52,12 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "pips_tourney.arena.arena",
         "ended.refused = refused",
         "ended.refused = False",
+    ),
+    "keeper: roster": Mutant(
+        "a process that has ended is still taken for the one that plays",
+        "pips_tourney.arena.arena",
+        "        del self._roster.bots[process]\n",
+        "",
     ),
     "keeper: loss": Mutant(
         "an arena that is lost does not say so to its matches",
@@ -125,11 +131,11 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "if fixture.match_id not in stored and self._meant(fixture)]",
         "if self._meant(fixture)]",
     ),
-    "schedule: gaps": Mutant(
-        "a gate opens before all results are there",
+    "schedule: beyond": Mutant(
+        "matches count that were played after the table was settled",
         "pips_tourney.night.live_schedule",
-        "        if self.gaps:\n            return False\n",
-        "",
+        "        if self._is_beyond(fixture) or (decisions.annulled and fixture.block in decisions.annulled):\n",
+        "        if decisions.annulled and fixture.block in decisions.annulled:\n",
     ),
     "schedule: gate": Mutant(
         "the schedule is read on past a gate that is closed",
@@ -146,8 +152,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "clock: guests": Mutant(
         "the referee's delay is forgotten at its next look, for bots on other machines",
         "pips_referee.stopwatch",
-        "self._unseen_us + (late_us if late_us > SLOW_US else 0)",
-        "self._unseen_us",
+        "            self._unseen_us += late_us if late_us > SLOW_US else 0\n",
+        "            pass\n",
     ),
     "clock: shared": Mutant(
         "every answer of a message is charged the time of all",
@@ -252,6 +258,17 @@ def hunted(name: str, most_s: float, first: int = 1) -> str:
     return ended.stdout.strip() or f"failed: {ended.stderr.strip()[-400:]}"
 
 
+def _breaks_without(found: str) -> str:
+    """What breaks in the night of a seed without any mistake; "" if all holds."""
+    from tests.nights.faults import draw
+    from tests.nights.story import Calm, tell
+
+    seed = int(found.partition("| seed ")[2].partition(" ")[0])
+    with tempfile.TemporaryDirectory() as home:
+        calm = Calm(Path(home))
+        return tell(Path(home, "night"), draw(seed, calm.passed), calm)[0]
+
+
 def main() -> int:
     """Hunt the mistakes that were named, or all; 1 if one of them was not found."""
     options = argparse.ArgumentParser(prog="make simulate-mutants")
@@ -267,7 +284,9 @@ def main() -> int:
     missed = 0
     for name in names:
         found = hunted(name, given.seconds, given.seed)
-        missed += "| seed" not in found
+        if "| seed" in found and (without := _breaks_without(found)):
+            found = f"breaks without it, too: {without}; {found}"
+        missed += "| seed" not in found or found.startswith("breaks")
         print(f"{name} | {MUTANTS[name].words} | {found}", flush=True)
     print(f"{len(names) - missed} of {len(names)} found within {given.seconds:g} s each")
     return 1 if missed else 0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import grpc
 
 PlayCall = Callable[[AsyncIterator[bytes], Any], Any]
+IN_ORDER_S: Final = 1e-6
+"""Between two messages of one direction, for a loop keeps no order at one moment."""
 Passes = Callable[[str], None]
 """Called with the name of each point that something passes."""
 
@@ -47,7 +49,7 @@ class Direction:
         if self.is_cut or (self.is_silent and isinstance(data, bytes)):
             return
         loop = asyncio.get_running_loop()
-        self._last_s = max(self._last_s, loop.time() + self._delay_s())
+        self._last_s = max(self._last_s + IN_ORDER_S, loop.time() + self._delay_s())
         loop.call_at(self._last_s, self._messages.put_nowait, data)
 
     def cut(self) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from random import Random
 from time import monotonic
 from typing import Any
 from unittest.mock import patch
@@ -21,14 +20,13 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Row, read_store
 from pips_tourney.play.evening import Announcement, RunConfig
-from pips_tourney.play.run import run_night
 from pips_tourney.remote.invites import Invites, host_folder
 from pips_tourney.remote.lobby import Hosting
 from pips_tourney.reports.tables import to_json
 from tests.nights.disk import on_disk
-from tests.nights.leagues import LEAGUES, LISTEN, Kind
+from tests.nights.leagues import LISTEN, Kind
 from tests.nights.machine import Machine
-from tests.nights.virtual import Time, VirtualLoop
+from tests.nights.virtual import VirtualLoop
 
 
 class SimulatedWaits:
@@ -103,13 +101,16 @@ class Finished:
 
     standings: str
     records: dict[str, bytes]
-    passed: Mapping[str, int]
-    """By point of a seam, how often its first run passed there."""
 
 
 @contextmanager
-def on(machine: Machine, began: Callable[[VirtualLoop], None] = lambda _: None) -> Iterator[None]:
-    """Within it, the house runs on a simulated machine; `began` gets each new loop."""
+def on(
+    machine: Machine, kind: Kind, began: Callable[[VirtualLoop], None] = lambda _: None
+) -> Iterator[Callable[[], VirtualLoop]]:
+    """Within it, a night of that kind runs on a simulated machine.
+
+    `began` gets each new loop. Yields what makes loops.
+    """
 
     def new_loop() -> VirtualLoop:
         loop = VirtualLoop(machine.now, lambda: machine.disk_s)
@@ -130,6 +131,12 @@ def on(machine: Machine, began: Callable[[VirtualLoop], None] = lambda _: None) 
         "os.urandom": machine.luck.randbytes,
         "random._urandom": machine.luck.randbytes,
     }
+    if kind.is_cluster:
+        from tests.nights.cluster import simulated_cluster  # Dask takes a second to load
+
+        places["pips_tourney.engines.dask.worker.Arena"] = partial(Arena, ground=machine)
+        places["pips_tourney.engines.dask.driver.own_cluster"] = partial(simulated_cluster, machine)
+        import_module("pips_tourney.engines.dask.driver")
     for name, module in list(sys.modules.items()):
         if name.startswith("pips_"):
             for attribute, true, simulated in (
@@ -143,7 +150,7 @@ def on(machine: Machine, began: Callable[[VirtualLoop], None] = lambda _: None) 
             stack.enter_context(patch(place, what))
         stack.enter_context(patch.dict(MatchQueue.__init__.__kwdefaults__ or {}, clock=machine.now))
         stack.enter_context(on_disk(machine.disk))
-        yield
+        yield new_loop
 
 
 def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> RunConfig:
@@ -157,24 +164,10 @@ def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> RunCon
     return RunConfig(league, database, arenas, league.with_name("secret"), hosting=hosting)
 
 
-def finished(folder: Path, passed: Mapping[str, int] | None = None) -> Finished:
+def finished(folder: Path) -> Finished:
     """What a night has left behind."""
     with read_store(folder / "night.db") as store:
         night = last_night(store)
         table = to_json(standings(night), timings=False)
         rows = {fixture.match_id: row.record for fixture, row in night.records() if row is not None}
-    return Finished(table, rows, dict(passed or {}))
-
-
-def undisturbed(folder: Path, league: str = "league", seed: int = 0, arenas: int = 0) -> Finished:
-    """Play a night in which nothing fails, in an empty folder."""
-    folder.mkdir()
-    kind = LEAGUES[league]
-    path, secrets = kind.write(folder)
-    machine = Machine(Time(), Random(seed), folder, secrets)
-    passed: Counter[str] = Counter()
-    with on(machine):
-        run_night(config_of(kind, path, machine, arenas or kind.arenas), Silent(machine))
-        passed = machine.passed
-    assert not machine.witness.broken, machine.witness.broken
-    return finished(folder, passed)
+    return Finished(table, rows)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -15,35 +16,22 @@ from pips.v1 import record_pb2
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from pips_tourney.night.store import open_log
+from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
-from tests.nights.faults import CLOCK, DISK, KINDS, Fault, Story
+from tests.nights.faults import DISK, KINDS, Fault, Story
 from tests.nights.leagues import LEAGUES
-from tests.nights.machine import Killed, Machine
-from tests.nights.night import Finished, Silent, config_of, finished, on, undisturbed
-from tests.nights.virtual import Time, VirtualLoop, WaitsForEver
+from tests.nights.machine import CLOCK, Killed, Machine
+from tests.nights.night import Finished, Silent, config_of, finished, on
+from tests.nights.place import Place
+from tests.nights.virtual import BEGIN_S, Time, VirtualLoop, WaitsForEver
 from tests.nights.witness import Broken
 
 ENDS: Final = {"bot-dies", "cut"}
 """Faults of bots that cost the match that the bot is at, and no other."""
+MENDS_S: Final = 3.0
+"""At a place, trouble of the disk is over after so many seconds at most."""
 MOST_RUNS: Final = 12
 """A night that is not over after so many runs will never be."""
-
-
-class Calm:
-    """The undisturbed nights, each played when it is first asked for."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-        self._played: dict[str, Finished] = {}
-
-    def __call__(self, league: str) -> Finished:
-        if league not in self._played:
-            self._played[league] = undisturbed(self._home / f"calm-{league}", league)
-        return self._played[league]
-
-    def passed(self, league: str) -> Mapping[str, int]:
-        """How often its night passes each point of the seams."""
-        return self(league).passed
 
 
 @dataclass
@@ -71,6 +59,8 @@ class Told:
         self.watcher = Silent(self.machine)
         self._kept: dict[Path, bytes] = {}
         self._loops: list[VirtualLoop] = []
+        self.place = Place(self.machine, self.league) if self.kind.is_place else None
+        self.machine.disk_mends_s = None if self.place is None else MENDS_S
 
     def play(self) -> Finished:
         """Play run after run until the night is over; `Broken` if it never is."""
@@ -80,18 +70,15 @@ class Told:
                 return finished(self.folder)
         raise Broken(f"the night was not over after {MOST_RUNS} runs")
 
-    def _run(self, run: int, config: Any) -> bool:
+    def _run(self, run: int, config: RunConfig) -> bool:
         machine = self.machine
         machine.reset()
         self._resume()
         self._set_up(run)
         open_files, over = _open_files(), False
         try:
-            with on(machine, lambda loop: self._begin(loop, run)):
-                outcome = run_night(config, self.watcher)
-                over = outcome.standings.complete
-                if not (over or outcome.spoilt or machine.is_killed):
-                    machine.witness.breaks("a run ended before its night was over, and did not say why")
+            with on(machine, self.kind, lambda loop: self._begin(loop, run)) as new_loop:
+                over = self._play(config) if self.place is None else _serve(self.place, new_loop)
         except Killed:
             pass
         except WaitsForEver as error:
@@ -104,6 +91,14 @@ class Told:
             self.watcher.has_begun = self._had_begun
             self._restore()
         self._look(_open_files() - open_files)
+        return over
+
+    def _play(self, config: RunConfig) -> bool:
+        """Play a run of a night; whether the night is over."""
+        outcome = run_night(config, self.watcher)
+        over = outcome.standings.complete
+        if not (over or outcome.spoilt or self.machine.is_killed):
+            self.machine.witness.breaks("a run ended before its night was over, and did not say why")
         return over
 
     def _set_up(self, run: int) -> None:
@@ -149,6 +144,8 @@ class Told:
                 raise Broken(f"nobody heard: {failure}")
         for folder in self.folder.glob("arena-*"):
             shutil.rmtree(folder)
+        if self.place is not None and (gone := self.place.lost()):
+            raise Broken(f"hand-ins that were acknowledged are lost: {', '.join(gone)}")
         if self.database.exists() and self.database.stat().st_size:
             with open_log(self.database) as store:
                 lost = machine.acknowledged - store.stored(sorted(machine.acknowledged))
@@ -188,6 +185,12 @@ class Told:
         Path(f"{self.database}-shm").unlink(missing_ok=True)
 
 
+def _serve(place: Place, new_loop: Callable[[], VirtualLoop]) -> bool:
+    """Serve a place until everything that was handed in is played."""
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        return runner.run(place.serve())
+
+
 def _open_files() -> Counter[str]:
     """The files that this process has open, by name."""
     found: Counter[str] = Counter()
@@ -201,12 +204,34 @@ def _open_files() -> Counter[str]:
     return found
 
 
+class Calm:
+    """The undisturbed nights, each played when it is first asked for."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._played: dict[str, tuple[Finished, Mapping[str, int]]] = {}
+
+    def __call__(self, league: str) -> Finished:
+        return self._play(league)[0]
+
+    def passed(self, league: str) -> Mapping[str, int]:
+        """How often its night passes each point of the seams, and how long it takes."""
+        return self._play(league)[1]
+
+    def _play(self, league: str) -> tuple[Finished, Mapping[str, int]]:
+        if league not in self._played:
+            told = Told(self._home / f"calm-{league}", Story(league, 0, ()))
+            end = told.play()
+            took_ms = round(1000 * (told.machine.now() - BEGIN_S))
+            self._played[league] = end, {**told.passed, CLOCK: took_ms}
+        return self._played[league]
+
+
 def check(story: Story, end: Finished, calm: Finished) -> None:
     """Check what must hold at a night's end; `Broken` says what did not."""
     records = {match: record_pb2.MatchRecord.FromString(record) for match, record in end.records.items()}
+    is_place = LEAGUES[story.league].is_place
     if not any(KINDS[fault.kind].is_bots for fault in story.faults):
-        if records.keys() != calm.records.keys():
-            raise Broken(f"{len(records)} matches were played, not {len(calm.records)}")
         faults = [
             f"{record.header.seats[fault.seat]} in {match}: {fault.detail}"
             for match, record in records.items()
@@ -214,9 +239,13 @@ def check(story: Story, end: Finished, calm: Finished) -> None:
         ]
         if faults:
             raise Broken(f"a bot was faulted for what the machine did: {faults[0]}")
-        if _unpaused(end.standings) != _unpaused(calm.standings):
+        if not is_place and records.keys() != calm.records.keys():
+            raise Broken(f"{len(records)} matches were played, not {len(calm.records)}")
+        if not is_place and _unpaused(end.standings) != _unpaused(calm.standings):
             raise Broken("the standings are not those of the undisturbed night")
     _check_ends(story, records.values())
+    if is_place:  # who plays depends on when it was handed in, and each night has its own secret
+        return
     for match in records.keys() & calm.records.keys():
         before, record = record_pb2.MatchRecord.FromString(calm.records[match]), records[match]
         if not record.outcome.faults and record.outcome != before.outcome:

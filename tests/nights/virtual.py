@@ -6,6 +6,7 @@ import asyncio
 import selectors
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from typing import Any, Final
 
 BEGIN_S: Final = 1000.0
@@ -88,6 +89,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self, now: Time, disk_s: Callable[[], float]) -> None:
         self._now, self._disk_s = now, disk_s
+        self._on_signal: dict[int, Callable[[], Any]] = {}
         self.failures: list[Mapping[str, Any]] = []
         """What tasks and callbacks raised that nobody heard."""
         super().__init__(_Selector(now))
@@ -97,10 +99,17 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._now()
 
     def add_signal_handler(self, sig: int, callback: Any, *args: Any) -> None:  # type: ignore[override]
-        """No signal comes: a kill is one of the machine's faults."""
+        """No signal comes but from `signalled`."""
+        self._on_signal[sig] = partial(callback, *args)
 
     def remove_signal_handler(self, sig: int) -> bool:
-        return True
+        return self._on_signal.pop(sig, None) is not None
+
+    def signalled(self, sig: int) -> bool:
+        """A signal comes; whether anybody listens to it."""
+        if (handler := self._on_signal.get(sig)) is not None:
+            self.call_soon(handler)
+        return handler is not None
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # type: ignore[override]
         """Call it at once; its result comes when the disk has had its time."""

@@ -66,11 +66,14 @@ class Witness:
                 heard = self._heard[tables.pop(finish.table)]
                 heard.events += [event.SerializeToString(deterministic=True) for event in finish.events]
 
-    def thought(self, tables: dict[int, Seat], questions: list[tuple[int, int]], seconds: float) -> None:
-        """A bot has thought so long about these questions, by table and number."""
+    def thought(self, tables: dict[int, Seat], questions: list[tuple[int, int]], seconds: float, far_s: float) -> None:
+        """A bot has thought so long about these questions, by table and number.
+
+        It may be charged for its way, of `far_s`, until that was measured.
+        """
         for table, number in questions:
             if table in tables:
-                self._heard[tables[table]].own_us[number] = 1e6 * seconds / len(questions)
+                self._heard[tables[table]].own_us[number] = 1e6 * (seconds / len(questions) + 2 * far_s)
 
     def look(self, data: bytes) -> None:
         """Hold a record against what its seats have heard; the first break is kept."""

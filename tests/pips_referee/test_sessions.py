@@ -346,6 +346,15 @@ class TestClock:
         assert session.overdue(100.3, lambda now: 0.28) is None
         assert session.spent(100.9, never_late, 1) == Spent(520_000, 380_000, 1)
 
+    def test_a_bot_that_slept_while_the_machine_stood_still_is_not_charged_for_it(self) -> None:
+        """Its core's ledger shows no wait, and its answer comes some looks later."""
+        session = self.asked()
+        session.stopwatch.core_wait = FakeWait(0)  # type: ignore[assignment]  # the part of it that is used
+        assert session.overdue(100.3, never_late) is None
+        for now, late_s in [(104.3, 4.0), (104.31, 0.0), (104.32, 0.0), (104.33, 0.1)]:
+            assert session.overdue(now, {now: late_s}.__getitem__) is None
+        assert session.spent(104.6, never_late, 1) == Spent(600_000, 4_000_000, 1)
+
     @pytest.mark.parametrize(("longest_us", "is_over"), [(0, False), (2_000_000, True), (3_000_000, False)])
     def test_credits_have_an_end(self, longest_us: int, is_over: bool) -> None:
         """2.5 s passed, and the bot waited for the core in nearly all of them."""

@@ -11,6 +11,7 @@ import pytest
 
 from pips_tourney.place.book import CHECKING, READY, WAITING, Book, Invited, PlaceBookError, before, in_turn
 from pips_tourney.place.versions import shown_versions
+from tests.nights.disk import FULL, Disk, on_disk
 
 FIRST_TABLES = """
 PRAGMA application_id = 1346981954;
@@ -180,3 +181,19 @@ def test_a_book_of_a_later_version_is_refused(tmp_path: Path) -> None:
     later.close()
     with pytest.raises(PlaceBookError, match="a later version"):
         Book(tmp_path / "place.db")
+
+
+def test_a_full_disk_costs_a_hand_in_and_nothing_more(tmp_path: Path) -> None:
+    disk = Disk(tmp_path, lambda _: None)
+    with on_disk(disk):
+        book = Book(tmp_path / "place.db")
+        ((ada, _),) = book.invite([Invited("Ada", "ada")])
+        disk.trouble = {"write": FULL, "sync": FULL}
+        with pytest.raises(
+            PlaceBookError, match=r"cannot keep anything now: database or disk is full\. Try again later"
+        ):
+            book.hand_in(ada, "folder")
+        disk.trouble = {}
+        assert book.versions() == []
+        assert book.hand_in(ada, "folder").number == 1
+        book.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
@@ -13,6 +14,7 @@ import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.store import read_store
+from pips_tourney.place import desk as desk_module
 from pips_tourney.place.book import READY, REFUSED, Book, Invited, Person, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
@@ -35,6 +37,7 @@ from pips_tourney.place.shown import (
 )
 from pips_tourney.sandbox.tiers import Tier
 from pips_tourney.web.archive import Archive
+from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import long_night, small_night
 
 GOOD = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
@@ -106,6 +109,43 @@ async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp
         assert set(at.decisions.added) == {"eve", "eve v2"}
         assert set(at.decisions.out) == {"eve"}
     assert not desk.told
+
+
+class Slow:
+    """A child that takes its time to end when its input does."""
+
+    def __init__(self) -> None:
+        self.stdin = self
+        self.stdout = asyncio.StreamReader()
+        self.ended = asyncio.Event()
+
+    def close(self) -> None:
+        asyncio.get_running_loop().call_later(0.05, self._end)
+
+    def _end(self) -> None:
+        self.ended.set()
+        self.stdout.feed_eof()
+
+    async def wait(self) -> int:
+        await self.ended.wait()
+        return 130
+
+
+async def test_no_process_is_left_when_a_desk_has_ended(desk: ToldDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    children: list[Slow] = []
+
+    async def start(words: Sequence[str], err: int) -> Slow:
+        children.append(Slow())
+        return children[-1]
+
+    monkeypatch.setattr(desk_module, "start", start)
+    working = asyncio.create_task(desk.work())
+    async with asyncio.timeout(PATIENCE_S):
+        while not children:  # noqa: ASYNC110 - the desk says nothing
+            await asyncio.sleep(0.01)
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    assert all(child.ended.is_set() for child in children)
 
 
 def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import grpc
 
 from pips.v1 import referee_pb2
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
 from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program
 from pips_tourney.arena.ground import THIS_MACHINE, Ground
@@ -113,6 +114,9 @@ class Arena:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await to_its_end(self._close())
+
+    async def _close(self) -> None:
         self._lose("the arena was closed")
         for task in list(self._tasks):
             task.cancel()

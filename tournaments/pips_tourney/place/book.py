@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -223,16 +224,16 @@ class Book:
 
     def hand_in(self, person: Person, folder: str) -> BotVersion:
         """Keep a version; it is on the disk when this returns."""
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            (last,) = self._db.execute(
+        with self._held() as db:
+            db.execute("BEGIN IMMEDIATE")
+            (last,) = db.execute(
                 "SELECT coalesce(max(number), 0) FROM versions WHERE person = ?", (person.owner,)
             ).fetchone()
-            (row,) = self._db.execute(
+            (row,) = db.execute(
                 "INSERT INTO versions (person, number, bot, folder, at, state) VALUES (?, ?, ?, ?, ?, ?) RETURNING *",
                 (person.owner, last + 1, entrant(person.bot, last + 1), folder, _now(), WAITING),
             ).fetchall()
-            self._db.execute("COMMIT")
+            db.execute("COMMIT")
         return BotVersion(*row)
 
     def versions(self, person: int | None = None) -> list[BotVersion]:
@@ -254,8 +255,23 @@ class Book:
         )
 
     def _do(self, statement: str, *values: Any) -> list[Any]:
+        with self._held() as db:
+            return db.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _held(self) -> Iterator[sqlite3.Connection]:
+        """The connection for one change: all of it is kept, or nothing.
+
+        Raises `PlaceBookError` if the disk fails.
+        """
         with self._lock:
-            return self._db.execute(statement, values).fetchall()
+            try:
+                yield self._db
+            except sqlite3.DatabaseError as error:
+                raise PlaceBookError(f"the place cannot keep anything now: {error}. Try again later") from error
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
 
 
 def entrant(bot: str, number: int) -> str:

@@ -23,6 +23,7 @@ from pips_tourney.night.season import is_over
 from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.processes import end, read_all, start
+from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
 """How long a check may take."""
@@ -85,8 +86,8 @@ class Desk:
         try:
             await asyncio.gather(*tasks)
         finally:
-            for task in tasks:
-                task.cancel()
+            for task in tasks:  # one that is ending its process is not disturbed
+                cancel_once(task)
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _go_on(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:

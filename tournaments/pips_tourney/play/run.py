@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import chain
@@ -53,19 +54,28 @@ def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
 
     Raises the errors of league, secret, store and engine.
     """
+    with opened(config, watcher) as evening:
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
+            ended = runner.run(evening.play())
+        if not evening.league.file.season:
+            return ended
+        from pips_tourney.night.season import season_standings
+
+        return replace(ended, season=season_standings(config.database))
+
+
+@contextmanager
+def opened(config: RunConfig, watcher: Watcher) -> Iterator[NightRunner]:
+    """A run whose league is read, and whose database is open.
+
+    Raises the errors of league, secret and store.
+    """
     league = read_league(config.league, strict=config.strict)
     _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = _make_room(config, league, given)
     with open_store(config.database) as store:
-        evening = NightRunner(config, league, store, given, watcher, aside)
-        with asyncio.Runner(loop_factory=fast_loop()) as runner:
-            ended = runner.run(evening.play())
-        if not league.file.season:
-            return ended
-        from pips_tourney.night.season import season_standings
-
-        return replace(ended, season=season_standings(config.database))
+        yield NightRunner(config, league, store, given, watcher, aside)
 
 
 def _check_hosting(config: RunConfig, league: League) -> None:

@@ -242,7 +242,7 @@ class WaitingRoom:
         return order
 
     async def begin(self) -> None:
-        """Wait until the night is to begin.
+        """Wait until the night is to begin, or the arena is lost; the next waits on.
 
         In the middle of a night: until all have come back, or had time for it.
         """
@@ -266,7 +266,9 @@ class WaitingRoom:
                     "nothing would begin the night: say --start-when-all-here or --at, or be there for Enter"
                 )
             self._say(f"The lobby is open at {hosting.listen}. The night begins {', or '.join(ways)}.")
-            while not (self._is_time() or (entered is not None and entered.is_set())):  # noqa: ASYNC110 - a clock, too
+            while not (self._is_time() or (entered is not None and entered.is_set())):
+                if self._arena.why_lost:
+                    return
                 await asyncio.sleep(LOOK_S)
         await asyncio.gather(*self._checks)
         hosting.begun = True

@@ -23,7 +23,7 @@ from distributed import get_worker, secede
 
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.arena import Arena, ProgramOf
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
@@ -32,7 +32,7 @@ from pips_tourney.engines.dask.parcel import Parcel, place
 from pips_tourney.engines.played import PlayedMatch, play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import COPY_MB, Shelter, Tier, choose
+from pips_tourney.sandbox.tiers import COPY_MB, Sandbox, Shelter, Tier, choose
 
 IDLE_S: Final = 60.0
 """An arena without work for this long is ended: nobody drives it any longer."""
@@ -108,34 +108,24 @@ def end_arena() -> None:
             _crews.pop().end()
 
 
-class Crew:
-    """An arena with its event loop in a thread of its own.
+class Shift:
+    """An arena that lives from batch to batch, on one event loop.
 
-    A worker's tasks run in any thread that Dask chooses.
+    `program_of` returns how to start a process, by its name.
     """
 
-    def __init__(self, team: Team, parcel: Parcel) -> None:
+    def __init__(self, team: Team, program_of: ProgramOf, sandbox: Sandbox, core: int) -> None:
         self.team = team
-        folder = parcel.unpack(Path(get_worker().local_directory))
-        self._programs = {name: place(program, folder) for name, program in team.programs.items()}
-        files = [file for program in self._programs.values() for file in program.files]
-        self._sandbox = choose(team.tier, team.limits, Shelter((), files, team.copy_mb, team.bots_as_root))
-        self._core, self._claim = _claim_core()
+        self._program_of, self._sandbox, self._core = program_of, sandbox, core
         self._arena: Arena | None = None
         self._door = asyncio.Lock()
         """Held while an arena begins or ends, so that there is never a second one."""
-        self._loop = (fast_loop() or asyncio.new_event_loop)()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="pips-arena", daemon=True)
-        self._thread.start()
         self._tables = asyncio.Semaphore(team.tables)
         self._busy = 0
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run one of the coroutines below."""
-        return asyncio.run_coroutine_threadsafe(self._guarded(work), self._loop)
-
-    async def _guarded(self, work: Coroutine[Any, Any, T]) -> T:
+    async def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do one of the coroutines below; without any, the arena ends after a while."""
         self._busy += 1
         if self._timer is not None:
             self._timer.cancel()
@@ -144,7 +134,8 @@ class Crew:
         finally:
             self._busy -= 1
             if not self._busy:
-                self._timer = self._loop.call_later(IDLE_S, lambda: asyncio.ensure_future(self._close()))
+                loop = asyncio.get_running_loop()
+                self._timer = loop.call_later(IDLE_S, lambda: asyncio.ensure_future(self._close()))
 
     async def play(self, orders: Sequence[Order], all_seated: Callable[[], object]) -> list[PlayedMatch]:
         """See `play_batch`."""
@@ -186,8 +177,27 @@ class Crew:
         if arena is not None:
             await arena.__aexit__()
 
-    def _program_of(self, process: str) -> Executable:
-        return self._programs[process.rpartition("/")[0]]
+
+class Crew(Shift):
+    """A shift whose event loop has a thread of its own.
+
+    A worker's tasks run in any thread that Dask chooses.
+    """
+
+    def __init__(self, team: Team, parcel: Parcel) -> None:
+        folder = parcel.unpack(Path(get_worker().local_directory))
+        programs = {name: place(program, folder) for name, program in team.programs.items()}
+        files = [file for program in programs.values() for file in program.files]
+        sandbox = choose(team.tier, team.limits, Shelter((), files, team.copy_mb, team.bots_as_root))
+        core, self._claim = _claim_core()
+        super().__init__(team, lambda process: programs[process.rpartition("/")[0]], sandbox, core)
+        self._loop = (fast_loop() or asyncio.new_event_loop)()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="pips-arena", daemon=True)
+        self._thread.start()
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run one of the shift's coroutines."""
+        return asyncio.run_coroutine_threadsafe(self.do(work), self._loop)
 
     def end(self) -> None:
         """End the arena and its thread."""
