@@ -114,6 +114,9 @@ simulate: $(INSTALLED)  ## simulated leagues: whether intervals and stopping rul
 simulate-nights: $(INSTALLED)  ## whole nights of faults on simulated time: make simulate-nights SEED=1 NIGHTS=100
 	$(BIN)/python -m tests.nights --seed $(or $(SEED),1) --nights $(or $(NIGHTS),100)
 
+simulate-mutants: $(INSTALLED)  ## planted mistakes, and how long simulated nights take to find each: MUTANT=ledger SECONDS=60
+	$(BIN)/python -m tests.nights.mutants --seconds $(or $(SECONDS),600) $(MUTANT)
+
 worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true they are: make worth GAME=serpent
 	$(BIN)/python -m tests.worth $(if $(GAME),--game $(GAME))
 
@@ -200,4 +203,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-nights soak test test-long worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-mutants simulate-nights soak test test-long worth worth-of-margins

@@ -137,6 +137,11 @@ def on(
         places["pips_tourney.engines.dask.worker.Arena"] = partial(Arena, ground=machine)
         places["pips_tourney.engines.dask.driver.own_cluster"] = partial(simulated_cluster, machine)
         import_module("pips_tourney.engines.dask.driver")
+    if kind.is_place:
+        from tests.nights.place import start_child
+
+        for room in ("desk", "processes"):
+            places[f"pips_tourney.place.{room}.start"] = partial(start_child, machine)
     for name, module in list(sys.modules.items()):
         if name.startswith("pips_"):
             for attribute, true, simulated in (

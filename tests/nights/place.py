@@ -131,8 +131,9 @@ class Place:
             writing = [asyncio.create_task(self._write(desk, author)) for author in AUTHORS]
             try:
                 while not self._is_done(book, database):
-                    if working.done():
-                        working.result()
+                    if working.done():  # its pages would go on without it
+                        self.machine.witness.breaks(f"the desk has ended: {working.exception()!r}")
+                        return False
                     await asyncio.sleep(1.0)
             finally:
                 for task in (working, *writing):
