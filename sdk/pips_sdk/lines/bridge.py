@@ -317,9 +317,15 @@ def begin(start: Callable[[], Speaker]) -> tuple[Speaker | TableProcesses, Said]
 
 
 def _first_line(program: Speaker) -> bytes:
+    """The hello; lines before it that are no JSON are named in the log.
+
+    Runtimes print warnings there: Java does, where it may not lock a file.
+    """
     warn_at, line = monotonic() + SILENCE_S, b""
     while not line:
         lines = program.exchange(max(0.0, warn_at - monotonic()))
+        while lines and _object_in(lines[0]) is None:
+            _say_stray(lines.pop(0))
         if len(lines) > 1:
             raise StartError("the program wrote on after its hello, and was asked nothing yet")
         line = lines[0] if lines else b""
@@ -330,9 +336,9 @@ def _first_line(program: Speaker) -> bytes:
 
 
 def _hello_in(line: bytes) -> Said:
-    data = _object_in(line)
+    data = _object_in(line) or {}
     due = 'the first line has to be a hello, such as {"type": "hello", "games": ["serpent"]}'
-    if data is None or data.get("type") != "hello":
+    if data.get("type") != "hello":
         raise StartError(f"{due}; it was {_short(line)}")
     games, name = data.get("games"), data.get("name", "")
     if unknown := data.keys() - _HELLO_KEYS:

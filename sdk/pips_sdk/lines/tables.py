@@ -76,10 +76,11 @@ class TableProcesses:
         lines: list[bytes] = []
         for table, speaker in list(self._tables.items()):
             try:
-                said = speaker.exchange(0.0)
-                if said and speaker not in self._greeted:
-                    self._greet(speaker, said.pop(0))
-                lines += said
+                for line in speaker.exchange(0.0):
+                    if speaker in self._greeted or line.lstrip()[:1] != b"{":
+                        lines.append(line)  # before its hello: a stray line
+                    else:
+                        self._greet(speaker, line)
             except StartError as error:
                 self.ended[table] = str(error)
                 del self._tables[table]

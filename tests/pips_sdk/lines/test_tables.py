@@ -116,6 +116,15 @@ def test_each_match_has_a_process(tmp_path: Path) -> None:
     assert "fault" not in played(a_bot(tmp_path / "fox", ONE_TABLE.replace("CRASH", "pass")), "-n", "12")
 
 
+def test_a_warning_before_the_hello_is_a_stray_line(tmp_path: Path) -> None:
+    """Runtimes print some: the first process is asked for its hello, the others not."""
+    warned = ONE_TABLE.replace("CRASH", "pass").replace("print(", "print('[warning] no lock', flush=True)\nprint(", 1)
+    bot = a_bot(tmp_path / "fox", warned)
+    assert "fault" not in played(bot, "-n", "4")
+    ended = CliRunner().invoke(main, ["check", str(bot)])
+    assert "fox is ready for a league" in ended.output and "a stray line" in ended.output, ended.output
+
+
 def test_a_process_that_ends_costs_its_own_match_alone(tmp_path: Path) -> None:
     ending = 'start["rng_seed"][0] in "0123" and asked["number"] == 2 and sys.exit(3)'
     out = played(a_bot(tmp_path / "fox", ONE_TABLE.replace("CRASH", ending)), "-n", "24", "--seed", "ends")

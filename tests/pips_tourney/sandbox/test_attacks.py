@@ -361,6 +361,19 @@ def test_calls_that_reach_others_are_refused(enclosed: Sandbox, tmp_path: Path) 
     assert dict(zip(tried, found, strict=True)) == dict(zip(tried, expected, strict=True))
 
 
+@pytest.mark.skipif(os.uname().machine not in MACHINES, reason="no filter is written for this processor")
+def test_another_scheduling_class_is_asked_for_in_vain(enclosed: Sandbox, tmp_path: Path) -> None:
+    """It is told no error, for Mono would end at one."""
+    code = """
+import json, os
+before = os.sched_getscheduler(0)
+for kind in (os.SCHED_OTHER, os.SCHED_IDLE, os.SCHED_BATCH):
+    os.sched_setscheduler(0, kind, os.sched_param(0))
+print(json.dumps(os.sched_getscheduler(0) == before))
+"""
+    assert told(enclosed, submission(tmp_path / "bot", code=code)) is True
+
+
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="calls of another processor are x86's")
 def test_calls_by_the_way_of_another_processor_end_the_process(enclosed: Sandbox, tmp_path: Path) -> None:
     code = """

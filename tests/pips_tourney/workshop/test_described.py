@@ -34,6 +34,7 @@ HELLO = '{"type":"hello","games":["wichita"]}'
     [
         (HELLO, True),
         (f"{HELLO}\\nmore", True),
+        (f"[warning] no lock\\n{HELLO}", True),
         ('{"type":"hello","games":3}', False),
         ('{"type":"bye","games":["wichita"]}', False),
         ('{"games":["wichita"]}', False),

@@ -59,9 +59,9 @@ def _described(program: Executable) -> Described:
 
 
 def _hello_in(printed: str) -> list[str] | None:
-    """Return the games of a hello (docs/lines.md) in the first line, if it is one."""
+    """Return the games of a hello (docs/lines.md), if it is the first line of JSON."""
     try:
-        said = json.loads(printed.partition("\n")[0])
+        said = json.loads(next((line for line in printed.splitlines() if line.startswith("{")), ""))
         return [str(game) for game in said["games"]] if said["type"] == "hello" else None
     except (ValueError, TypeError, KeyError):
         return None

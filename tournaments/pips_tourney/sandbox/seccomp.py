@@ -84,7 +84,7 @@ CALLS: Final[dict[str, tuple[int, int]]] = {
     "mq_timedsend": (242, 182), "mq_timedreceive": (243, 183), "mq_notify": (244, 184),
     "mq_getsetattr": (245, 185), "flock": (73, 32),
     # core, scheduling class, memory that is counted nowhere
-    "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "sched_setparam": (142, 118),
+    "sched_setaffinity": (203, 122), "sched_setparam": (142, 118),
     "sched_setattr": (314, 274), "setpriority": (141, 140), "ioprio_set": (251, 30), "mbind": (237, 235),
     "set_mempolicy": (238, 237), "set_mempolicy_home_node": (450, 450), "migrate_pages": (256, 238),
     "move_pages": (279, 239), "memfd_create": (319, 279), "memfd_secret": (447, 447),
@@ -128,6 +128,9 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK are allowed. Others, such as AF_VSOCK,
     # belong to no network namespace.
     "socket": Arguments((41, 198), 0, (1, 2, 10, 16), others=True, error=errno.EAFNOSUPPORT),
+    # Nothing happens, and no error is told: Mono asks for the usual class, and ends if
+    # that is refused.
+    "sched_setscheduler": Arguments((144, 119), 1, (), others=True, error=0),
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
 }
 
