@@ -21,7 +21,7 @@ from pips_tourney.cli.bot import main as pips_bot
 from pips_tourney.cli.tourney import main
 from pips_tourney.remote import certificates
 from pips_tourney.remote import join as joining
-from pips_tourney.remote.certificates import TLS_NAME, CertificateError, own_files
+from pips_tourney.remote.certificates import TLS_NAME, CertificateError, own_files, site_files
 from pips_tourney.remote.codes import mark_of
 from pips_tourney.remote.invites import InviteError, Invites, Ticket, given_token, host_folder
 
@@ -135,6 +135,17 @@ class TestCertificates:
         assert names.get_values_for_type(x509.DNSName) == [TLS_NAME]
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(files.certificate, files.key)
         assert authority.not_valid_after_utc - datetime.now(UTC) > timedelta(days=3600)
+
+    def test_that_of_pages_is_good_for_names_and_addresses(self, tmp_path: Path) -> None:
+        own = own_files(tmp_path)
+        files = site_files(tmp_path, ["class.example", "127.0.0.1", "localhost", "127.0.0.1"])
+        found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+        found.verify_directly_issued_by(x509.load_der_x509_certificate(own.authority))
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        assert names.get_values_for_type(x509.DNSName) == ["class.example", "localhost"]
+        assert [str(each) for each in names.get_values_for_type(x509.IPAddress)] == ["127.0.0.1"]
+        assert files.key.stat().st_mode & 0o777 == 0o600
+        assert own_files(tmp_path) == own  # the referee's stays
 
     def test_one_that_ends_soon_or_is_of_another_authority_is_made_anew(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

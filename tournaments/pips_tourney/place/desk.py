@@ -18,8 +18,10 @@ from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.aside import moved_aside
-from pips_tourney.night.director import Office, office
+from pips_tourney.night.director import Office
+from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.season import is_over
+from pips_tourney.night.store import open_log
 from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.processes import end, read_all, start
@@ -258,8 +260,8 @@ class Desk:
         state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()))
         if state == self._brought:
             return True
-        with office(self.database) as at:
-            if at.night.is_ended():
+        with open_log(self.database) as store:
+            if not nights(store) or (at := Office(last_night(store))).night.is_ended():
                 return False
             for version in newest.values():
                 self._enter(at, version, [each for each in ready if each.person == version.person])
