@@ -21,7 +21,7 @@ LEAGUE: Final = """
 name = "Class"
 games = ["wichita"]
 bots = [{ name = "random", sample = "random" }, { name = "greedy", sample = "greedy" }]
-stop = { name = "settled", deals = "adaptive", matches = 20000 }
+deals = 20
 max_faults = 15
 """
 SOURCES: Final = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from pips_tourney.place import child
 from pips_tourney.place.results import results_json
 from tests.pips_tourney.place.conftest import Place
 
@@ -205,8 +207,16 @@ def test_the_organiser_sees_everybodys_faults_prints_and_versions(place: Place) 
     assert 'href="/mine/1.zip"' in place.client.get("/organiser").text
 
 
-async def test_few_may_ask_for_luck_at_once(place: Place) -> None:
+async def test_luck_and_losses_are_found_for_few_at_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = place.site.desk
-    assert any(line.startswith("serpent: ada") for line in await desk.luck("ada"))
-    desk._asking_luck = 99
-    assert await desk.luck("ada") == ["Many ask for their luck: try again in a minute."]
+    assert any(line.startswith("serpent: ada") for line in await desk.look_closely("luck", "ada"))
+    desk._asking = 99
+    assert await desk.look_closely("losses", "ada") == ["Many ask for this: try again in a minute."]
+
+
+def test_where_a_bot_loses(played: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(child, "ANALYSIS_S", 0.2)
+    monkeypatch.setattr(child, "ANALYSED", 4)
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    assert child.losses(played.site.desk.database, "ada") == 0
+    assert any("Where it loses" in line for line in json.loads(capsys.readouterr().out)["found"])

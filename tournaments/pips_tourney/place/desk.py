@@ -29,9 +29,10 @@ from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
 """How long a check may take."""
-LUCK_S: Final = 60.0
+CLOSELY_S: Final = 120.0
+"""How long it may take to find luck or losses: others need the machine."""
 MOST_ASKING: Final = 8
-"""How many may ask for their luck at once."""
+"""How many may ask for these at once."""
 POLL_S: Final = 0.5
 AGAIN_S: Final = 5.0
 """The pause before a night is played on whose process has failed."""
@@ -60,8 +61,8 @@ class Desk:
     on_tables: Callable[[bytes], None] = _nothing
     """Gets what the night says of its tables, as JSON."""
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
-    _lucky: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _asking_luck: int = 0
+    _closely: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _asking: int = 0
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
     """All that was handed in before the night's end is in it: it may be played out."""
@@ -280,18 +281,18 @@ class Desk:
         """Whether the night's process runs."""
         return self._playing is not None
 
-    async def luck(self, bot: str) -> list[str]:
-        """What luck gave a bot, in sentences; one is found at a time."""
+    async def look_closely(self, what: str, bot: str) -> list[str]:
+        """What a bot's `luck` was, or its `losses`; one is found at a time."""
         said: list[str] = []
-        if self._asking_luck >= MOST_ASKING:
-            return ["Many ask for their luck: try again in a minute."]
-        self._asking_luck += 1
+        if self._asking >= MOST_ASKING:
+            return ["Many ask for this: try again in a minute."]
+        self._asking += 1
         try:
-            async with self._lucky:
-                words = ("luck", str(self.database), bot)
-                code, _ = await self._run(words, LUCK_S, lambda line: said.extend(json.loads(line)["luck"]))
+            async with self._closely:
+                words = (what, str(self.database), bot)
+                code, _ = await self._run(words, CLOSELY_S, lambda line: said.extend(json.loads(line)["found"]))
         finally:
-            self._asking_luck -= 1
+            self._asking -= 1
         return said if code == 0 else ["It could not be found: no deal is complete, or the machine is busy."]
 
     def queue(self) -> int:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Final, TypeVar
 
 from starlette.responses import RedirectResponse
@@ -18,6 +19,8 @@ from pips_tourney.web.server import Showing, Site
 
 LOOK_S: Final = 1.0
 """How often it is looked whether another night was begun."""
+PAUSE_S: Final = 2.0
+"""The shortest time between two looks for those who ask."""
 HOME: Final = ("/mine", "My bot")
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -36,6 +39,7 @@ class NightPages:
         self._file: tuple[int, int] | None = None
         """Which file is shown: one of the same name may take its place."""
         self._stack = AsyncExitStack()
+        self._next_look = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app: ASGIApp = self._app or RedirectResponse("/", 303)
@@ -46,13 +50,19 @@ class NightPages:
         """What is shown, if a night was begun."""
         return self._site
 
-    async def ask(self, question: Callable[[Archive], T]) -> T | None:
-        """An answer from all that is known of the night; None where there is none."""
+    async def ask(self, question: Callable[[Archive], T], *, now: bool = False) -> T | None:
+        """An answer from what is known of the night; None where there is none.
+
+        What is known may be some seconds old, unless it is to be known `now`: every
+        look is told to all spectators.
+        """
         site = self._site
         if site is None or site.live is None:
             return None
         live = site.live
-        await live.look()
+        if now or monotonic() >= self._next_look:
+            self._next_look = monotonic() + PAUSE_S
+            await live.look()
         return await live.ask(lambda: question(live.watch.archive))
 
     def hear(self, line: bytes) -> None:
@@ -93,6 +103,6 @@ class NightPages:
     async def _close(self) -> None:
         if self._site is not None:
             self._site.send_home()
-        self._site, self._app, self._file = None, None, None
+        self._site, self._app, self._file, self._next_look = None, None, None, 0.0
         stack, self._stack = self._stack, AsyncExitStack()
         await stack.aclose()

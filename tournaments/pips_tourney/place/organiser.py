@@ -112,7 +112,7 @@ class OrganiserPages:
         newest = {version.person: version for version in self._book.versions()}
         people = [(person, newest.get(person.owner)) for person in self._book.people()]
         desk, ask = self._site.desk, self._site.nights.ask
-        paused = await ask(lambda archive: archive.decisions.paused is not None)
+        paused = await ask(lambda archive: archive.decisions.paused is not None, now=True)
         bots = await ask(lambda archive: sorted({*(e.name for e in archive.night.programme.entrants)}))
         facts = await run_in_threadpool(health, desk)
         return self._site.page(

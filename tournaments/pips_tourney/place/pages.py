@@ -51,6 +51,7 @@ class BotPages:
             Route("/mine/records.zip", self.records),
             Route("/mine/log.txt", self.log),
             Route("/mine/luck", self.luck),
+            Route("/mine/losses", self.losses),
             Route("/mine/token", self.token, methods=["POST"]),
             Route("/mine/name", self.name, methods=["POST"]),
             Route("/mine/{version:int}.zip", self.download),
@@ -175,9 +176,18 @@ class BotPages:
 
     async def luck(self, request: Request) -> Response:
         """What luck gave one's bot, found by a process that takes what others leave."""
+        said = "What luck gave, in points of matches. It stays out of the standings."
+        return await self._closely(request, "luck", "Luck", said)
+
+    async def losses(self, request: Request) -> Response:
+        """Where one's bot loses, found in the same way."""
+        said = "What the answers of the newest version cost, in its first matches."
+        return await self._closely(request, "losses", "Where it loses", said)
+
+    async def _closely(self, request: Request, what: str, title: str, said: str) -> Response:
         bots = self._site.bots_of(self._site.visitor(request))
-        lines = await self._desk.luck(bots[-1]) if bots else []
-        return self._site.page(request, "luck.html", "Luck", lines=lines)
+        lines = await self._desk.look_closely(what, bots[-1]) if bots else []
+        return self._site.page(request, "closely.html", title, lines=lines, said=said)
 
     @staticmethod
     def _check_author(person: Person) -> None:

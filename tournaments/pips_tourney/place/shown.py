@@ -71,6 +71,7 @@ class _Made(NamedTuple):
     """Standings, what they were made of, and until when they are good enough."""
 
     standings: Standings
+    tables: list[Json]
     of: tuple[object, int]
     due: float
 
@@ -78,21 +79,21 @@ class _Made(NamedTuple):
 _MADE: Final[WeakKeyDictionary[Archive, _Made]] = WeakKeyDictionary()
 
 
-def recent(archive: Archive) -> Standings:
+def recent(archive: Archive) -> _Made:
     """The standings, worked out as often as the night can spare."""
     made, of = _MADE.get(archive), (archive.growing, archive.count.total())
     if made is not None and (made.of == of or (made.of[0] is archive.growing and monotonic() < made.due)):
-        return made.standings
+        return made
     begun = thread_time()
     found = archive.standings()
-    _MADE[archive] = _Made(found, of, monotonic() + max(FRESH_S, (thread_time() - begun) / SHARE))
-    return found
+    shown: list[Json] = as_json(found)["tables"]
+    _MADE[archive] = made = _Made(found, shown, of, monotonic() + max(FRESH_S, (thread_time() - begun) / SHARE))
+    return made
 
 
 def tables(archive: Archive) -> list[Json]:
     """The standings as JSON values, a table for each contest."""
-    found: list[Json] = as_json(recent(archive))["tables"]
-    return found
+    return recent(archive).tables
 
 
 def row_shown(row: Json) -> Json:
@@ -142,7 +143,7 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
     known = {entrant.name for entrant in archive.night.programme.entrants}
     if not (playing := [bot for bot in bots if bot in known]):
         return []
-    return [part for page in feedback(archive.night, recent(archive), playing[-1:]) for part in page.sections]
+    return [part for page in feedback(archive.night, recent(archive).standings, playing[-1:]) for part in page.sections]
 
 
 def plays_from(archive: Archive, bot: str) -> str:
@@ -166,7 +167,7 @@ def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[Ra
     """The ratings of a bot's versions, night by night, oldest first."""
     earlier = moved_aside(database)
     found = [row for number, file in earlier.items() for row in _rated_then(number, file)]
-    found += _rated(1 + max(earlier, default=0), as_json(recent(archive))["tables"])
+    found += _rated(1 + max(earlier, default=0), recent(archive).tables)
     return [row for row in found if row.bot in bots]
 
 
