@@ -16,9 +16,9 @@ import numpy as np
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.worth import FULL, WEIGHT_UNIT, Worth, get_features, get_worth, logistic
 from tests.worth.fitting import KNOTS, Reliability, fit, reliability
-from tests.worth.positions import SETTINGS, Pairs, Setting, pairs_of
+from tests.worth.positions import SETTINGS, UNSEEN, Pairs, Setting, pairs_of
 
-VERSION = 1
+VERSION = 2
 CHUNKS = 8
 CHECKED = 3
 """One match in so many is played to look at the fit."""
@@ -91,7 +91,7 @@ def main(game: str | None, matches: int, check: bool) -> None:
                 get_worth.cache_clear()
             worth = get_worth(name)
             click.echo(f"{name}: version {worth.version}, sha256 {worth.sha256}")
-            for setting in SETTINGS[name]:
+            for setting in [*SETTINGS[name], *UNSEEN[name]]:
                 show(setting, looked_at(worth, setting, pool, max(CHUNKS, matches * setting.share // CHECKED)))
 
 

@@ -3,14 +3,18 @@
 `make luck`. Greedy bots play every deal once, and the ledger of each match is made. The
 seed is fixed here, before any run. Of each setting Hotelling's T-squared says how far
 the seats' means are from 0; together they are tested at 1 % (Hotelling, "The
-generalization of Student's ratio", Annals of Mathematical Statistics 2, 1931).
+generalization of Student's ratio", Annals of Mathematical Statistics 2, 1931). What a
+setting gave is kept in a file named after its model, so a run that stopped goes on.
 """
 
 from __future__ import annotations
 
+import json
 from functools import partial
+from hashlib import sha256
 from math import sqrt
 from multiprocessing import Pool
+from pathlib import Path
 from random import Random
 
 import click
@@ -19,23 +23,26 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from pips_referee.chance import Chance
-from pips_referee.game import Action, get_game
+from pips_referee.game import REGISTRY, Action, get_game
 from pips_referee.worth import FULL, get_worth, results_of
 from pips_sdk.search import house
-from pips_tourney.analysis.luck import luck_of
+from pips_tourney.analysis.luck import LUCK_VERSION, luck_of
 from tests.worth.positions import BOTS, Setting
 
 SEED = "the luck of 10,000 deals"
 LEVEL = 0.01
+FOLDER = Path("build/luck")
+CHUNK = 500
+"""Deals of one file."""
 LOOKED_AT = (
     Setting("serpent", 2, {}),
     Setting("serpent", 2, {"hands": 2}),
     Setting("wichita", 2, {}),
-    Setting("wichita", 4, {}),
+    Setting("wichita", 3, {}),
     Setting("pippip", 2, {"rules": "hervey", "hands": 1}),
     Setting("pippip", 4, {"rules": "hervey", "hands": 1}),
     Setting("dominion", 2, {"size": 3}),
-    Setting("dominion", 3, {"size": 3}),
+    Setting("dominion", 3, {"size": 3, "max_rounds": 20}),
 )
 
 
@@ -65,26 +72,48 @@ def distance(lucks: NDArray[np.float64]) -> float:
     return float(mean @ np.linalg.solve(covariance, mean))
 
 
+def kept(setting: Setting, first: int) -> NDArray[np.int64]:
+    """(deals, 2, seats) luck and results of one chunk; played if they were not yet."""
+    what = f"{SEED} {setting} {get_worth(setting.game).sha256} {LUCK_VERSION} {first} {CHUNK}"
+    path = FOLDER / f"{setting.game}-{setting.seats}-{first}-{sha256(what.encode()).hexdigest()[:12]}.json"
+    if not path.exists():
+        found = [luck_and_result(setting, number) for number in range(first, first + CHUNK)]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps(found), encoding="utf-8")
+        fresh.rename(path)
+    return np.array(json.loads(path.read_text(encoding="utf-8")))
+
+
+def line_of(setting: Setting, lucks: NDArray[np.float64], results: NDArray[np.float64]) -> str:
+    """A line of the table; luck and results in percent of a win."""
+    options = ", ".join(f"{name} {value}" for name, value in setting.options.items())
+    half = 1.96 * lucks.std(axis=0) / sqrt(len(lucks))
+    means = ", ".join(f"{mean:+.2f} ± {by:.2f}" for mean, by in zip(lucks.mean(axis=0), half, strict=True))
+    told = np.corrcoef(lucks[:, 0], results[:, 0])[0, 1]
+    chance = chi2.sf(distance(lucks), setting.seats - 1)
+    return f"| {setting.game} | {setting.seats} | {options} | {means} | {chance:.2f} | {told:.2f} |"
+
+
 @click.command()
-@click.option("--deals", default=10_000, show_default=True, help="Deals of each setting.")
-def main(deals: int) -> None:
+@click.option("--deals", default=10_000, show_default=True, help="Deals of each setting, in five hundreds.")
+@click.option("--game", type=click.Choice(REGISTRY), help="Only this game.")
+@click.option("--processes", default=2, show_default=True, help="Processes at work at once.")
+def main(deals: int, game: str | None, processes: int) -> None:
     """Print the mean luck of every seat, and test that all are 0."""
     total, free = 0.0, 0
-    with Pool(2) as pool:
-        for setting in LOOKED_AT:
-            found = pool.map(partial(luck_and_result, setting), range(deals), chunksize=8)
-            lucks = np.array([luck for luck, _ in found]) / FULL * 100
-            results = np.array([result for _, result in found]) / FULL * 100
+    settings = [setting for setting in LOOKED_AT if game in (None, setting.game)]
+    click.echo(f"seed '{SEED}', ledger version {LUCK_VERSION}, {deals:,} deals a setting; values:")
+    for name in dict.fromkeys(setting.game for setting in settings):
+        click.echo(f"  {name} {get_worth(name).sha256}")
+    click.echo("| game | seats | options | mean luck by seat, percent of a win | p | correlation with the result |")
+    with Pool(processes) as pool:
+        for setting in settings:
+            found = np.concatenate(pool.map(partial(kept, setting), range(0, deals, CHUNK), chunksize=1))
+            lucks, results = found[:, 0] / FULL * 100, found[:, 1] / FULL * 100
             total += distance(lucks)
             free += setting.seats - 1
-            options = ", ".join(f"{name} {value}" for name, value in setting.options.items())
-            means = "  ".join([
-                f"{lucks[:, seat].mean():+.2f} +-{1.96 * lucks[:, seat].std() / sqrt(deals):.2f}"
-                for seat in range(setting.seats)
-            ])  # fmt: skip
-            told = np.corrcoef(lucks[:, 0], results[:, 0])[0, 1]
-            click.echo(f"{setting.game}, {setting.seats} seats {options}: mean luck in percent of a win: {means}")
-            click.echo(f"  its correlation with the result is {told:.2f}; {deals:,} deals")
+            click.echo(line_of(setting, lucks, results))
     chance = chi2.sf(total, free)
     verdict = "as if all were 0" if chance > LEVEL else "NOT 0"
     click.echo(f"all together: T-squared {total:.1f} with {free} degrees of freedom, p = {chance:.3f}: {verdict}")

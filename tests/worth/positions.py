@@ -34,7 +34,7 @@ A_MATCH = 12
 
 @dataclass(frozen=True)
 class Setting:
-    """A game as it is played: options, seats, and its share of the matches."""
+    """A game as it is played: options, seats, and its share of the matches played."""
 
     game: str
     seats: int
@@ -48,19 +48,36 @@ SETTINGS = {
         Setting("serpent", 2, {"hands": 2}, 6),
         Setting("serpent", 2, {"hands": 24}),
     ],
-    "wichita": [Setting("wichita", seats, {}) for seats in (2, 3, 4, 6, 9)],
+    "wichita": [Setting("wichita", 2, {}, 8), *[Setting("wichita", seats, {}, 3) for seats in (3, 4, 6, 9)]],
     "pippip": [
         *[Setting("pippip", seats, {"rules": "hervey"}) for seats in (2, 3, 4)],
         *[Setting("pippip", seats, {"rules": "hervey", "hands": 1}, 2) for seats in (2, 3, 4)],
         *[Setting("pippip", seats, {"rules": "fosdick"}) for seats in (3, 4, 6)],
     ],
     "dominion": [
-        Setting("dominion", 2, {"size": 3}, 3),
-        Setting("dominion", 2, {}),
-        Setting("dominion", 3, {}),
-        Setting("dominion", 4, {}),
+        Setting("dominion", 2, {"size": 3}, 4),
+        Setting("dominion", 2, {}, 2),
+        Setting("dominion", 3, {"size": 3}, 2),
+        Setting("dominion", 3, {}, 2),
+        Setting("dominion", 4, {}, 2),
+        Setting("dominion", 6, {}),
     ],
 }
+UNSEEN = {
+    "serpent": [Setting("serpent", 2, {"hands": 6})],
+    "wichita": [Setting("wichita", 2, {"decks": 3}), Setting("wichita", 12, {})],
+    "pippip": [
+        Setting("pippip", 3, {"rules": "hervey", "hands": 1, "windows": "fosdick"}),
+        Setting("pippip", 9, {"rules": "fosdick"}),
+        Setting("pippip", 4, {"rules": "fosdick", "rounds": 2}),
+    ],
+    "dominion": [
+        Setting("dominion", 2, {"size": 5}),
+        Setting("dominion", 3, {"size": 3, "optional_army": True, "resigning": False}),
+        Setting("dominion", 8, {"max_rounds": 40}),
+    ],
+}
+"""Options that no model was fitted to; the values are looked at there, too."""
 
 
 @dataclass(frozen=True)

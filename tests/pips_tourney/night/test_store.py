@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.night.aside import move_aside
+from pips_tourney.night.lock import LOCK_PAUSE_S
 from pips_tourney.night.store import (
-    LOCK_PAUSE_S,
     ROWS_A_STATEMENT,
     Row,
     Store,

@@ -306,12 +306,12 @@ def test_elos_alone_are_those_of_the_ratings() -> None:
     field = league(FOUR, 12, Random(12))
     hero = [Result(f"{bot}!{deal}", ("zed", bot), (1, 2)) for bot in FOUR for deal in range(5)]
     for results in (field, field[:7], field + hero, hero, duel([(1, 1)] * 3)):
-        kinds = Counter((result.bots, result.places) for result in results)
+        kinds = Counter((result.bots, result.places, result.control) for result in results)
         assert only_elos(kinds) == elos(rate(results))
         assert only_elos(kinds, unrated={"bob", "zed"}) == elos(rate(results, unrated={"bob", "zed"}))
-    kinds = Counter((result.bots, result.places) for result in field)
+    kinds = Counter((result.bots, result.places, result.control) for result in field)
     assert only_elos(kinds, anchor=("cat", 1200.0)) == elos(rate(field, anchor=("cat", 1200.0)))
-    gaps = {(bots, tuple(2 * place for place in places)): 3 for bots, places in kinds}
+    gaps = {(bots, tuple(2 * place for place in places), None): 3 for bots, places, _ in kinds}
     assert only_elos(kinds | gaps) == only_elos(kinds + Counter(dict.fromkeys(kinds, 3))), "only the order counts"
     assert only_elos({}) == {}
 

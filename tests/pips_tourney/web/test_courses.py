@@ -13,27 +13,27 @@ from pips_tourney.web.courses import MOST_WAITING, Courses, NoCourse
 
 async def test_a_process_of_its_own_says_why_there_is_none(night: Path) -> None:
     with pytest.raises(NoCourse, match="there is no match nothing"):
-        await Courses(night).json("nothing")
+        await Courses(night).json("match", "nothing")
 
 
 async def test_no_match_holds_up_the_others_for_ever(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.web.courses.LONGEST_S", 0.01)
+    monkeypatch.setattr("pips_tourney.web.courses.LONGEST_S", {"match": 0.01})
     with pytest.raises(NoCourse, match="was not analysed within"):
-        await Courses(night).json("nothing")
+        await Courses(night).json("match", "nothing")
 
 
 async def test_who_asks_for_very_many_is_told_to_wait(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     courses, go_on = Courses(night), asyncio.Event()
 
-    async def found(_: Courses, match_id: str) -> dict[str, Any]:
+    async def found(_: Courses, what: str, match_id: str) -> dict[str, Any]:
         await go_on.wait()
         return {"match": match_id}
 
     monkeypatch.setattr(Courses, "_find", found)
-    asked = [asyncio.create_task(courses.json(str(number))) for number in range(MOST_WAITING)]
+    asked = [asyncio.create_task(courses.json("match", str(number))) for number in range(MOST_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(NoCourse, match="try again"):
-        await courses.json("one more")
+        await courses.json("match", "one more")
     go_on.set()
     assert len(await asyncio.gather(*asked)) == MOST_WAITING
-    assert await courses.json("one more") == {"match": "one more"}
+    assert await courses.json("match", "one more") == {"match": "one more"}

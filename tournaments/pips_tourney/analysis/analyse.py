@@ -1,15 +1,15 @@
 """Where a bot loses: the decisions that cost most, and the situations.
 
 Every decision is screened by values alone. Then rollouts have the time given: some for
-random decisions of each situation, some to find the worst, and some, in fresh worlds,
-for the figures that are shown. A decision is shown only if two house policies both say
-that it cost something, with an interval corrected for the number shown.
+random decisions of each situation, some to find the worst decisions, and some
+to make sure that two house policies both say that it cost something. The figures that
+are shown come from fresh worlds, with intervals corrected for the number shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappush, heappushpop
 from itertools import count
 from math import sqrt
@@ -34,12 +34,15 @@ SAMPLED: Final = 300
 """How many random decisions of a situation are kept."""
 FIRST_WORLDS: Final = 16
 SAMPLE_WORLDS: Final = 8
+DOUBTED_WORLDS: Final = 120
 FRESH_WORLDS: Final = 200
 HINDSIGHT_WORLDS: Final = 50
 SITUATIONS_PART: Final = 0.4
 FINDING_PART: Final = 0.3
 """The parts of the time for situations and for finding; the rest is for the figures."""
 LEVEL: Final = 0.95
+EXAMPLES: Final = 3
+"""How many decisions of a situation are given as examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,13 @@ class CostlyDecision:
     decision: Decision
     better: Action
     cost: Cost
-    """In fresh worlds, by the first policy, in millionths of a win."""
+    """By the first policy, in millionths of a win.
+
+    Its worlds are fresh: they had no part in choosing the decision, so choosing the
+    worst does not make it larger.
+    """
     other_cost: Cost
-    """By the second policy."""
+    """By the second policy, in worlds as fresh."""
     hindsight: Cost
     """With all cards as they truly lay."""
     interval: tuple[float, float]
@@ -75,6 +82,10 @@ class SituationLoss:
     """Its standard error, by matches."""
     a_match: float
     """Of all such decisions of a match, on average."""
+    share: float
+    """Its part of all that the bot loses in situations where it loses, from 0 to 1."""
+    examples: tuple[Decision, ...]
+    """Those that cost most of the decisions that were weighed; perhaps none did."""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -178,15 +189,18 @@ def _looked_at(bot: str, kept: _Kept, seconds: float, clock: Callable[[], float]
 
 def _situations(kept: _Kept, over: Callable[[], bool]) -> list[SituationLoss]:
     """Weigh random decisions of every situation, one of each in turn."""
-    costs: dict[str, list[tuple[str, float]]] = {name: [] for name in kept.sampled}
+    costs: dict[str, list[tuple[Decision, float]]] = {name: [] for name in kept.sampled}
     for sample in kept.sampled.values():
         kept.rng.shuffle(sample)
     for place in range(SAMPLED):
         for name, sample in kept.sampled.items():
             if place < len(sample) and (place < 2 or not over()):
-                costs[name].append((sample[place].match, _against_house(kept, sample[place])))
+                costs[name].append((sample[place], _against_house(kept, sample[place])))
     losses = [_loss(kept, name, found) for name, found in costs.items()]
-    return sorted(losses, key=lambda loss: -loss.a_match)
+    lost = sum([max(loss.a_match, 0.0) for loss in losses])
+    shares = [max(loss.a_match, 0.0) / lost if lost else 0.0 for loss in losses]
+    shared = [replace(loss, share=share) for loss, share in zip(losses, shares, strict=True)]
+    return sorted(shared, key=lambda loss: -loss.a_match)
 
 
 def _against_house(kept: _Kept, decision: Decision) -> float:
@@ -197,14 +211,16 @@ def _against_house(kept: _Kept, decision: Decision) -> float:
     return kept.judge.cost(decision, answer, kept.rng, SAMPLE_WORLDS).mean
 
 
-def _loss(kept: _Kept, name: str, costs: list[tuple[str, float]]) -> SituationLoss:
+def _loss(kept: _Kept, name: str, costs: list[tuple[Decision, float]]) -> SituationLoss:
     mean = sum([cost for _, cost in costs]) / len(costs)
     by_match: dict[str, float] = {}
-    for match, cost in costs:
-        by_match[match] = by_match.get(match, 0.0) + cost - mean
+    for decision, cost in costs:
+        by_match[decision.match] = by_match.get(decision.match, 0.0) + cost - mean
     error = sqrt(sum([total * total for total in by_match.values()])) / len(costs)
     decided = kept.by_situation[name]
-    return SituationLoss(name, decided, len(costs), mean, error, mean * decided / len(kept.matches))
+    worst = sorted([entry for entry in costs if entry[1] > 0], key=lambda entry: -entry[1])[:EXAMPLES]
+    examples = tuple([decision for decision, _ in worst])
+    return SituationLoss(name, decided, len(costs), mean, error, mean * decided / len(kept.matches), 0.0, examples)
 
 
 def _worst(kept: _Kept, over: Callable[[], bool]) -> tuple[list[tuple[float, Decision, Action]], int]:
@@ -230,17 +246,35 @@ def _worst(kept: _Kept, over: Callable[[], bool]) -> tuple[list[tuple[float, Dec
 def _figures(
     kept: _Kept, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
 ) -> list[CostlyDecision]:
-    """Weigh the worst anew, in fresh worlds; keep those that both policies call bad."""
+    """Doubt the worst once more; weigh those that stand anew, for the figures."""
     chosen = found[: 2 * SHOWN]
-    half = NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / max(1, len(chosen)))
-    mistakes = []
+    stand: list[tuple[Decision, Action]] = []
     for number, (_, decision, better) in enumerate(chosen):
-        if number >= SHOWN // 2 and over():
+        if len(stand) == SHOWN or (number >= SHOWN // 2 and over()):
             break
+        if _both_agree(kept, decision, better, len(chosen)):
+            stand.append((decision, better))
+    half = _quantile(len(stand))
+    mistakes = []
+    for decision, better in stand:
         cost = kept.judge.cost(decision, better, kept.rng, FRESH_WORLDS)
         other = kept.judge.cost(decision, better, kept.rng, FRESH_WORLDS, policy=1)
-        low, high = cost.mean - half * cost.error, cost.mean + half * cost.error
-        if low > 0 and other.mean - half * other.error > 0:
-            hindsight = kept.judge.hindsight(decision, better, kept.rng, HINDSIGHT_WORLDS)
-            mistakes.append(CostlyDecision(decision, better, cost, other, hindsight, (low, high)))
-    return sorted(mistakes, key=lambda mistake: -mistake.cost.mean)[:SHOWN]
+        hindsight = kept.judge.hindsight(decision, better, kept.rng, HINDSIGHT_WORLDS)
+        interval = cost.mean - half * cost.error, cost.mean + half * cost.error
+        mistakes.append(CostlyDecision(decision, better, cost, other, hindsight, interval))
+    return sorted(mistakes, key=lambda mistake: -mistake.cost.mean)
+
+
+def _both_agree(kept: _Kept, decision: Decision, better: Action, of: int) -> bool:
+    """Whether both policies say that it cost something, beyond doubt for so many."""
+    half = _quantile(of)
+    for policy in (0, 1):
+        cost = kept.judge.cost(decision, better, kept.rng, DOUBTED_WORLDS, policy)
+        if cost.mean <= half * cost.error:
+            return False
+    return True
+
+
+def _quantile(of: int) -> float:
+    """Half an interval in standard errors, where so many are to hold together."""
+    return NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / max(1, of))

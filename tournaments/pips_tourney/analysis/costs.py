@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from random import Random
 from typing import Final
 
 from pips_referee.game import Action, AnyState
 from pips_referee.worth import Worth, get_worth
-from pips_sdk.bot import Bot
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
-from pips_tourney.bots.executable import SAMPLES
+from pips_tourney.bots.samples import sample_class
 
 AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
@@ -98,12 +96,6 @@ def judge_of(table: KindOfTable) -> Judge:
     game = table.game.name
     classes = [sample_class(game, name) for name in HOUSE]
     return Judge(table, get_worth(game), tuple([house(each, table.options, table.seats) for each in classes]))
-
-
-def sample_class(game: str, name: str) -> type[Bot]:
-    """The class of a sample bot of that game."""
-    found: type[Bot] = getattr(import_module(f"{SAMPLES}.{game}.{name}_bot"), f"{name.title()}Bot")
-    return found
 
 
 def some_answers(state: AnyState, count: int, rng: Random) -> list[Action]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -90,6 +90,10 @@ class Conduct:
         return None if time_us is None else time_us / 1000
 
 
+Controls = Callable[[Sequence[str]], Mapping[str, tuple[int, ...]]]
+"""By match, what its control came to (control.py); matches without one are left out."""
+
+
 @dataclass(slots=True)
 class ContestResults:
     """The results of one contest, or of its final."""
@@ -110,6 +114,8 @@ class ContestResults:
     conduct: dict[str, Conduct] = field(default_factory=dict)
     fault_margin: FaultMargin = USUAL_FAULT_MARGIN
     """How margins take a match with a fault."""
+    controls: Controls | None = None
+    """Looks up the controls of matches; None where there are none."""
 
     def expect(self, fixture: Fixture, never: set[str]) -> None:
         """Count a match of the schedule, even if a withdrawn bot may not play it.
@@ -131,14 +137,15 @@ class ContestResults:
         if len(rows) == len(block):
             self.count_deal(block[0][0].block, rows)
 
-    def count_deal(self, name: str, rows: Iterable[Row]) -> None:
+    def count_deal(self, name: str, rows: Sequence[Row]) -> None:
         """Count the results of a deal that was played in all its rotations."""
         from pips_tourney.ratings import Result
 
+        controls = {} if self.controls is None else self.controls([row.id for row in rows])
         for row in rows:
             bots = row.bots
             scores = scaled(row.game, row.scores, row.faults, self.fault_margin)
-            self.results.append(Result(name, bots, row.seat_places, scores))
+            self.results.append(Result(name, bots, row.seat_places, scores, controls.get(row.id)))
             self.ids.append(row.id)
             if row.faults != "[]":
                 self.forfeited.add(row.id)
@@ -178,17 +185,12 @@ class ContestResults:
         count for nobody. Deals and matches of other nights may have the same names, so
         they are given the night's number.
         """
-        from pips_tourney.ratings import Result
-
         each = zip(self.results, self.ids, strict=True)
         kept = [(result, match) for result, match in each if without.isdisjoint(result.bots)]
         return ContestResults(
             self.scheduled,
             self.played,
-            [
-                Result(f"{night}/{was.block}", tuple(names[bot] for bot in was.bots), was.places, was.scores)
-                for was, _ in kept
-            ],
+            [replace(was, block=f"{night}/{was.block}", bots=tuple(names[bot] for bot in was.bots)) for was, _ in kept],
             [f"{night}/{match}" for _, match in kept],
             {f"{night}/{match}" for match in self.forfeited},
             Counter({names[bot]: matches for bot, matches in self.due.items()}),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pips_tourney.night.adaptive_rounds import AdaptiveRounds
-from pips_tourney.night.contest_results import ContestResults, margins_of, rate_results
+from pips_tourney.night.contest_results import ContestResults, Controls, margins_of, rate_results
 from pips_tourney.night.decisions import Decisions
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
 from pips_tourney.night.store import Row
@@ -118,14 +118,19 @@ class LiveSchedule:
         *,
         folding: bool = False,
         rehearsal: bool = False,
+        controls: Controls | None = None,
     ) -> None:
         self.programme = programme
         self.withdrawals = Withdrawals(programme.max_faults, decisions)
         self._secret = secret
         self._rehearsal = rehearsal
         self._folding = folding or any(hangs(contest) for contest in programme.contests)
+        margin = programme.fault_margin
+        looked_up = {contest.label: controls for contest in programme.contests if contest.form.control}
         self._parts = {
-            (contest.label, final): Stage(contest, final, ContestResults(fault_margin=programme.fault_margin))
+            (contest.label, final): Stage(
+                contest, final, ContestResults(fault_margin=margin, controls=looked_up.get(contest.label))
+            )
             for contest in programme.contests
             for final in (False, True)
         }

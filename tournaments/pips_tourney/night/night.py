@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from pips_referee.worth import get_worth
 from pips_tourney.night.adaptive_rounds import ROUND
+from pips_tourney.night.control import player_sha256
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
@@ -81,7 +82,8 @@ class Night:
 
     def course(self, *, folding: bool = False) -> LiveSchedule:
         """Its schedule, to be walked through once."""
-        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding)
+        controls = self.store.controls
+        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding, controls=controls)
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         """The results of these matches, by match, without their records."""
@@ -241,6 +243,8 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         games = sorted({contest.game for contest in programme.contests})
         values = {game: get_worth(game).sha256 for game in games}
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
+        if controlled := sorted({contest.game for contest in programme.contests if contest.form.control}):
+            dumped["controls"] = {game: player_sha256(game) for game in controlled}
         entries.append((BEGUN, dumped | signed))
     store.keep_secret(secret, entries)
     return Night(store, programme, secret)

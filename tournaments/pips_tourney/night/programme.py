@@ -152,6 +152,8 @@ class Programme:
         for contest in dumped["contests"]:
             if contest["orders"] == "cyclic":
                 del contest["orders"]
+            if not contest["form"]["control"]:
+                del contest["form"]["control"]
             stop = contest["form"]["stop"]
             if stop is not None and stop["by"] == "results":
                 del stop["by"]
@@ -161,8 +163,8 @@ class Programme:
 
     def as_begun(self, begun: Programme) -> Programme:
         """The same, drawn, seated and settled as the night in which it goes on."""
-        orders = {contest.label: contest.orders for contest in begun.contests}
-        contests = [replace(each, orders=orders.get(each.label, each.orders)) for each in self.contests]
+        before = {contest.label: contest for contest in begun.contests}
+        contests = [_seated_as(each, before.get(each.label, each)) for each in self.contests]
         if begun.method < 3:
             contests = [_by_results(each) if each.form.is_adaptive else each for each in contests]
         return replace(self, method=begun.method, contests=tuple(contests))
@@ -179,6 +181,12 @@ def _by_results(contest: Contest) -> Contest:
     """The contest as it was when adaptive rounds knew no margins."""
     stop = contest.form.stop
     return contest if stop is None else replace(contest, form=replace(contest.form, stop=replace(stop, by="results")))
+
+
+def _seated_as(contest: Contest, begun: Contest) -> Contest:
+    """The contest with the orders at its tables, and the controls, of when it began."""
+    form = replace(contest.form, control=begun.form.control and not contest.form.duplicate)
+    return replace(contest, orders=begun.orders, form=form)
 
 
 _ADAPTER: Final = TypeAdapter(Programme)

@@ -72,6 +72,15 @@ def _listed(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))
 
 
+def control_scores(text: object) -> tuple[int, ...]:
+    """A control's scores by seat; empty where they cannot be read."""
+    try:
+        read = json.loads(text) if isinstance(text, str) else ()
+    except ValueError:
+        return ()
+    return tuple(read) if isinstance(read, list) and all(type(score) is int for score in read) else ()
+
+
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
     """By seat, what its place is worth.
 

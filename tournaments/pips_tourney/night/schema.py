@@ -32,6 +32,12 @@ CREATE TABLE IF NOT EXISTS played (
     at TEXT NOT NULL         -- when it was stored, UTC; no standings look at either
 )
 """
+CONTROLS: Final = """
+CREATE TABLE IF NOT EXISTS controls (
+    id TEXT PRIMARY KEY,     -- the match's
+    scores TEXT NOT NULL     -- JSON: by seat, of its control (see control.py)
+)
+"""
 CHAIN: Final = """
 CREATE TABLE IF NOT EXISTS chain (
     seq INTEGER PRIMARY KEY,

@@ -58,12 +58,7 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
     if table.verdict is not None:
         about |= {"stop": _verdict_json(table.verdict)}
     if isinstance(ratings, Ratings):
-        about |= {
-            "draw": ratings.draw,
-            "deal_share": ratings.deal_share,
-            "duplicate_factor": ratings.duplicate_factor,
-            "seat_advantage": [_plain(seat) for seat in ratings.seats],
-        }
+        about |= _game_json(ratings)
     if isinstance(ratings, Overall):
         missing = {bot: list(games) for bot, games in ratings.missing.items() if bot in table.rated}
         about |= {"games": list(ratings.games), "missing": missing}
@@ -82,6 +77,17 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
             ],
         }
     return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
+
+
+def _game_json(ratings: Ratings) -> dict[str, Any]:
+    """What the game is like."""
+    about: dict[str, Any] = {
+        "draw": ratings.draw,
+        "deal_share": ratings.deal_share,
+        "duplicate_factor": ratings.duplicate_factor,
+        "seat_advantage": [_plain(seat) for seat in ratings.seats],
+    }
+    return about if ratings.narrower is None else about | {"control_width": ratings.narrower}
 
 
 def _circles_json(of: Circles, rated: Collection[str]) -> dict[str, Any]:

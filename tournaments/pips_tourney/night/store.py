@@ -16,14 +16,13 @@ from datetime import UTC, datetime
 from itertools import chain
 from operator import methodcaller
 from pathlib import Path
-from time import sleep
 from typing import Any, Final, Self
 
-from pips_tourney.errors import TourneyError
 from pips_tourney.night.chain import Chain, add_link, last_link, read_chain
+from pips_tourney.night.lock import StoreError, hold_lock, runner_of
 from pips_tourney.night.place import Place
-from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, points_of
-from pips_tourney.night.schema import CHAIN, PLAYED, SCHEMA
+from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, control_scores, points_of
+from pips_tourney.night.schema import CHAIN, CONTROLS, PLAYED, SCHEMA
 from pips_tourney.secret import SECRET_BYTES, Secret
 
 __all__ = [  # with names of `rows` that others import from here
@@ -35,17 +34,7 @@ APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
 ROWS_A_STATEMENT: Final = 50
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""SQLite's errors when nothing can be written beside a database.
-
-Then nobody is writing the database either.
-"""
-LOCK_TRIES: Final = 20
-LOCK_PAUSE_S: Final = 0.01
-"""Pause before another try: a check for a runner holds the lock for a moment."""
-
-
-class StoreError(TourneyError):
-    """A database that cannot be used; the text says why and what to do."""
+"""SQLite's errors when nothing can be written beside a database: nobody writes it."""
 
 
 class Store:
@@ -87,17 +76,19 @@ class Store:
         rows: Sequence[Row],
         entries: Sequence[tuple[str, dict[str, Any]]] = (),
         arenas: Sequence[tuple[str, str]] = (),
+        controls: Sequence[tuple[str, Sequence[int]]] = (),
     ) -> None:
-        """Store results, log entries and places of matches in one transaction.
+        """Store results, log entries, arenas and controls in one transaction.
 
-        An entry is (kind, payload), a place is (id, arena). A stored result is never
-        changed.
+        An entry is (kind, payload), an arena (id, arena), a control (id, scores). A
+        stored result is never changed.
         """
         at = _now()
         with self._transaction() as connection:
             _insert(connection, "results", rows)
             _log(connection, at, entries)
             _insert(connection, "played", [(match, arena, at) for match, arena in arenas])
+            _insert(connection, "controls", [(match, json.dumps(list(scores))) for match, scores in controls])
             add_link(connection)
         self.check_place()
 
@@ -173,12 +164,14 @@ class Store:
 
     def beside(self, table: str, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """The rows, in order, of a table that only some nights have; none without."""
+        query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid"  # noqa: S608 - names of ours
         with _explained(self.path):
-            known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-            if self._connection.execute(known, (table,)).fetchone() is None:
-                return []
-            query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid"  # noqa: S608 - names of ours
-            return self._connection.execute(query).fetchall()
+            return self._connection.execute(query).fetchall() if self._has(table) else []
+
+    def _has(self, table: str) -> bool:
+        with _explained(self.path):
+            known = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?"
+            return self._connection.execute(known, (table,)).fetchone() is not None
 
     def last(self, *kinds: str) -> int:
         """The number of the log's last entry of these kinds; 0 without one."""
@@ -211,15 +204,14 @@ class Store:
         return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
 
     def arenas(self) -> dict[str, tuple[str, str]]:
-        """By match, where it was played and when it was stored.
+        """By match, where it was played, and when it was stored; empty in old files."""
+        found = self.beside("played", ("id", "CAST(arena AS TEXT)", "CAST(at AS TEXT)"))
+        return {match: (arena, at) for match, arena, at in found}
 
-        Empty in files that did not keep this yet.
-        """
-        with _explained(self.path):
-            if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'played'").fetchone():
-                return {}
-            query = "SELECT id, CAST(arena AS TEXT), CAST(at AS TEXT) FROM played"
-            return {match: (arena, at) for match, arena, at in self._connection.execute(query)}
+    def controls(self, ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
+        """The scores by seat of these matches' controls, of those that have one."""
+        found = self._select("id, scores", ids, "controls") if self._has("controls") else ()
+        return {match: scores for match, text in found if (scores := control_scores(text))}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
         """The results stored after that number, each with its own number.
@@ -242,12 +234,12 @@ class Store:
         with _explained(self.path):
             yield from (row[0] for row in self._connection.execute("SELECT id FROM results"))
 
-    def _select(self, columns: str, ids: Sequence[str]) -> Iterable[tuple[Any, ...]]:
+    def _select(self, columns: str, ids: Sequence[str], table: str = "results") -> Iterable[tuple[Any, ...]]:
         with _explained(self.path):
             for start in range(0, len(ids), MOST_PARAMETERS):
                 part = ids[start : start + MOST_PARAMETERS]
                 marks = ", ".join("?" * len(part))
-                query = f"SELECT {columns} FROM results WHERE id IN ({marks})"  # noqa: S608 - our columns, and marks
+                query = f"SELECT {columns} FROM {table} WHERE id IN ({marks})"  # noqa: S608 - our names, and marks
                 yield from self._connection.execute(query, part)
 
 
@@ -297,26 +289,6 @@ def open_log(path: Path) -> Store:
     return Store(path, _connect_to_write(path), None)
 
 
-def runner_of(path: Path) -> str | None:
-    """The process number of the runner that plays a database's night.
-
-    None when nobody plays it.
-    """
-    import fcntl
-
-    try:
-        lock = os.open(f"{path}.lock", os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return os.read(lock, 20).decode(errors="replace").strip() or "unknown"
-    finally:
-        os.close(lock)
-    return None
-
-
 def read_store(path: Path) -> Store:
     """Open the database at this path to read, even while a runner writes it."""
     if not path.is_file():
@@ -342,33 +314,6 @@ def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def hold_lock(path: Path) -> int:
-    """Hold the lock of the database's one runner.
-
-    It is a file of its own, because SQLite's own locks must not be touched.
-    """
-    import fcntl  # code that plays no night works without it, on any platform
-
-    try:
-        lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from None
-    for left in reversed(range(LOCK_TRIES)):
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except OSError:
-            if left:
-                sleep(LOCK_PAUSE_S)
-                continue
-            owner = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
-            os.close(lock)
-            raise StoreError(f"{path}: another runner (process {owner}) is playing this night") from None
-    os.truncate(lock, 0)
-    os.write(lock, f"{os.getpid()}\n".encode())
-    return lock
-
-
 def _connect_to_write(path: Path) -> sqlite3.Connection:
     _make_file(path)
     with _explained(path):
@@ -391,8 +336,8 @@ def _prepare(path: Path, connection: sqlite3.Connection) -> None:
             f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
     _check_version(path, connection)
-    connection.execute(PLAYED)
-    connection.execute(CHAIN)
+    for table in (PLAYED, CHAIN, CONTROLS):
+        connection.execute(table)
 
 
 def _make_file(path: Path) -> None:

@@ -86,6 +86,7 @@ class _RatedTable(Sums):
             method=self.method,
             meetings=self._met(order) if self.method > 1 else (),
             circles=self._circles() if self.method > 1 else None,
+            narrower=None if self.narrower is None else rounded(self.narrower, 4),
         )
 
     def _circles(self) -> Circles | None:

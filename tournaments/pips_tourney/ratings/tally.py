@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
-Kind = tuple[tuple[str, ...], tuple[int, ...]]
-"""A match's bots and its places, by seat."""
+Control = tuple[int, ...] | None
+Kind = tuple[tuple[str, ...], tuple[int, ...], Control]
+"""A match's bots, its places and its control, by seat."""
 EMPTY = -1
 """The value of a seat that a table does not have."""
 
@@ -40,6 +41,8 @@ class Result:
     """Places by seat; 1 is best, equal places are shared."""
     scores: tuple[float, ...] | None = None
     """By seat, in units of the game's scale of margins."""
+    control: tuple[int, ...] | None = None
+    """Scores by seat of one bot against itself in the same deal (control.py)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +56,8 @@ class Columns:
     """(matches, seats) indexes into `names`."""
     places: Ints
     """(matches, seats)"""
+    control: Ints | None = None
+    """(matches, seats) as `Result.control`, of all matches or of none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +100,13 @@ class Tally:
     """Deals by length."""
     weight: Floats
     """(U,) what a match of that seating weighs in the fit: 1 unless `evened`."""
+    control: Floats | None = None
+    """(T, R) the control's lead of the first over the second; NaN without a control.
+
+    None: there is no control at all.
+    """
+    shift: Floats | None = None
+    """(T, R) what is taken from each result as luck of the deal (control.py)."""
 
     @property
     def size(self) -> Ints:
@@ -122,13 +134,13 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
         return _from_columns(results)
     results = results if isinstance(results, Sequence) else [*results]
     _, block = coded([r.block for r in results])
-    coding = _Coding.of([r.bots for r in results], [r.places for r in results])
+    coding = _Coding.of([r.bots for r in results], [(r.places, r.control) for r in results])
     return _count(coding.names, block, coding.seatings, coding.seating, coding.ranks, coding.rank)
 
 
 def tally_kinds(kinds: Mapping[Kind, int]) -> Tally:
     """Count matches of which only the kind is known: each is a deal of its own."""
-    coding = _Coding.of([bots for bots, _ in kinds], [places for _, places in kinds])
+    coding = _Coding.of([bots for bots, _, _ in kinds], [(places, control) for _, places, control in kinds])
     combined, which = np.unique(coding.seating * max(len(coding.ranks), 1) + coding.rank, return_inverse=True)
     count = np.zeros(len(combined), np.int64)
     np.add.at(count, which, np.fromiter(kinds.values(), np.int64, len(kinds)))
@@ -147,17 +159,18 @@ class _Coding(NamedTuple):
     rank: Ints
 
     @staticmethod
-    def of(bots: Sequence[tuple[str, ...]], places: Sequence[tuple[int, ...]]) -> _Coding:
-        """Of bots and places of each match, by seat; ValueError as `tally` says."""
+    def of(bots: Sequence[tuple[str, ...]], places: Sequence[tuple[tuple[int, ...], Control]]) -> _Coding:
+        """Of bots, and places with the control, of each match; as `tally` raises."""
         seating_of, seating = coded(bots)
         placing_of, placing = coded(places)
-        sizes, placed = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, placing_of))
+        ranked, controls = [row for row, _ in placing_of], [control for _, control in placing_of]
+        sizes, placed = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, ranked))
         if (sizes[seating] != placed[placing]).any() or any(len(row) < 2 for row in seating_of):
             raise ValueError("a result has as many places as bots, and at least two of each")
         names = sorted({name for row in seating_of for name in row})
         number = {name: at for at, name in enumerate(names)}
         seatings = _padded([[number[name] for name in row] for row in seating_of])
-        ranks = _padded([_dense(row) for row in placing_of])
+        ranks = _ranked(ranked, controls)
         return _Coding(tuple(names), *_sorted_rows(seatings, seating), *_sorted_rows(ranks, placing))
 
 
@@ -175,8 +188,10 @@ def _from_columns(columns: Columns) -> Tally:
     renumber = np.zeros(len(columns.names), np.int64)
     renumber[present] = [names.index(columns.names[int(at)]) for at in present]
     seatings, seating = unique_rows(renumber[columns.seating])
-    placings, placing = unique_rows(columns.places)
-    ranks = _padded([_dense(places) for places in placings.tolist()])
+    seats = columns.places.shape[1]
+    both = columns.places if columns.control is None else np.hstack([columns.places, columns.control])
+    placings, placing = unique_rows(both)
+    ranks = _ranked([row[:seats] for row in placings.tolist()], [row[seats:] for row in placings.tolist()])
     return _count(tuple(names), columns.block, seatings, seating, *_sorted_rows(ranks, placing))
 
 
@@ -195,11 +210,29 @@ def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, r
     return replace(_tally(names, seatings, kind_seating, ranks[kind_rank], count), deals=tuple(deals))
 
 
-def _tally(names: tuple[str, ...], seatings: Ints, kind_seating: Ints, kind_rank: Ints, count: Ints) -> Tally:
-    """A tally of these kinds, without deals."""
-    a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
+def _tally(names: tuple[str, ...], seatings: Ints, kind_seating: Ints, ranks: Ints, count: Ints) -> Tally:
+    """A tally of these kinds, without deals; `ranks` as of `_ranked`."""
+    seats = seatings.shape[1]
+    kind_rank, kind_control = ranks[:, :seats], ranks[:, seats:]
+    a, b = np.array(list(combinations(range(seats), 2)), np.int64).T
     outcome = np.sign(kind_rank[:, b] - kind_rank[:, a])
-    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, (), np.ones(len(seatings)))
+    control = None
+    if kind_control.size:
+        known = (kind_control[:, a] != EMPTY) & (kind_control[:, b] != EMPTY)
+        control = np.where(known, kind_control[:, a] - kind_control[:, b], np.nan)
+    weight = np.ones(len(seatings))
+    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, (), weight, control)
+
+
+def _ranked(places: Sequence[Sequence[int]], controls: Sequence[Sequence[int] | None]) -> Ints:
+    """Places by seat, and behind them the controls' scores over the lowest, if any."""
+    ranks = _padded([_dense(row) for row in places])
+    if not any(controls):
+        return ranks
+    seats = ranks.shape[1]
+    beside = [[score - min(row) for score in row] if row else [] for row in controls]
+    beside = [[*row, *[EMPTY] * (seats - len(row))] for row in beside]
+    return np.hstack([ranks, np.array(beside, np.int64)])
 
 
 def evened(tally: Tally) -> Tally:

@@ -10,6 +10,7 @@ from pips_referee.replay import INDENT, get_text
 from pips_referee.worth import FULL, get_worth
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss
+from pips_tourney.analysis.decided import Decision
 from pips_tourney.analysis.ledger import BotLuck, LuckLedger
 
 PERCENT: Final = FULL / 100
@@ -34,6 +35,8 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
     yield "Where it loses, in percent of a win a match, against what the sample bot greedy would have answered:"
     for loss in found.situations[:LISTED]:
         yield f"{INDENT}{situation_line(loss)}"
+        if loss.share and loss.examples:
+            yield f"{INDENT}{INDENT}{_asked_again(loss.examples[0], where)}"
     if len(found.situations) > LISTED:
         yield f"{INDENT}and {len(found.situations) - LISTED} more, in which it loses less"
     yield ""
@@ -51,10 +54,15 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
         yield f"{INDENT}{found.bot}: {text.action_text(decision.action)}"
         yield f"{INDENT}better: {text.action_text(mistake.better)}"
         yield f"{INDENT}{cost_line(mistake)}"
-        named = where(decision.match[:EXAMPLE_DIGITS])
-        yield f"{INDENT}pips-bot situation {named} MY_BOT --seat {decision.seat} --question {decision.number}"
+        yield f"{INDENT}{_asked_again(decision, where)}"
     yield ""
     yield from EXPLAINED
+
+
+def _asked_again(decision: Decision, where: Callable[[str], str]) -> str:
+    """The command that puts the same question to a bot again."""
+    named = where(decision.match[:EXAMPLE_DIGITS])
+    return f"pips-bot situation {named} MY_BOT --seat {decision.seat} --question {decision.number}"
 
 
 def situation_line(loss: SituationLoss) -> str:
@@ -63,7 +71,8 @@ def situation_line(loss: SituationLoss) -> str:
     if not loss.cost and not loss.error:
         return f"{seen}: nothing seen"
     low, high = loss.interval
-    return f"{seen}: {loss.a_match / PERCENT:+.1f} ({low / PERCENT:+.1f} to {high / PERCENT:+.1f})"
+    share = f", {100 * loss.share:.0f} % of all" if loss.share else ""
+    return f"{seen}: {loss.a_match / PERCENT:+.1f} ({low / PERCENT:+.1f} to {high / PERCENT:+.1f}){share}"
 
 
 def cost_line(mistake: CostlyDecision) -> str:
@@ -99,6 +108,11 @@ def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
                     "weighed": loss.sampled,
                     "cost_a_match": loss.a_match / FULL,
                     "interval": [bound / FULL for bound in loss.interval],
+                    "share": loss.share,
+                    "examples": [
+                        {"match": each.match, "seat": each.seat, "question": each.number, "answer": each.action.text}
+                        for each in loss.examples
+                    ],
                 }
                 for loss in each.situations
             ],

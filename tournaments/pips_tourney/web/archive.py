@@ -128,7 +128,8 @@ class Archive:
         self._counting = self.decisions.counting()
         schedule: dict[str, Fixture] = {}
         self._rows: dict[str, Row] = {}
-        self._seen = 0
+        self.seen = 0
+        """The number of the last result that was read."""
         numbered = [*self._read()]
         self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
         self.growing = Growing(self.night, self._rows)
@@ -173,8 +174,8 @@ class Archive:
         return self.played[known:]
 
     def _read(self) -> Iterator[tuple[int, Row]]:
-        for number, row in self._store.since(self._seen):
-            self._seen = number
+        for number, row in self._store.since(self.seen):
+            self.seen = number
             self._rows[row.id] = row
             yield number, row
 
@@ -251,6 +252,7 @@ class Curve:
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
         self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
         self._model = Model(method=programme.method, evened=weigh_alike(programme, part))
+        self._controls = night.store.controls
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._kinds = Counter[Kind]()
@@ -263,7 +265,10 @@ class Curve:
         """Add the next result. `total` counts those of all the night."""
         self._count += 1
         if self._as_losses or not played.faults:
-            self._kinds[played.fixture.seating, tuple(played.places)] += 1
+            fixture = played.fixture
+            match = fixture.match_id
+            control = self._controls([match]).get(match) if fixture.contest.form.control else None
+            self._kinds[fixture.seating, tuple(played.places), control] += 1
         if self._count % self._every == 0:
             self._due.append((self._count, total, self._kinds.copy()))
 
@@ -275,7 +280,7 @@ class Curve:
     def step(self) -> None:
         """Work out one point."""
         count, total, kinds = self._due.pop(0)
-        names = {bot for bots, _ in kinds for bot in bots}
+        names = {bot for bots, *_ in kinds for bot in bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
         elos = only_elos(kinds, anchor=anchor, unrated=self._unrated, model=self._model)
         self.points.append(Point(count, total, elos))

@@ -32,6 +32,7 @@ SCRIPTS: Final = (
     "tables.js",
     "screen.js",
     "course.js",
+    "lessons.js",
     "replay.js",
     "play.js",
     "app.js",

@@ -87,6 +87,8 @@ class Site:
             Route("/api/matches", self.matches),
             Route("/api/match/{match}", self.match),
             Route("/api/match/{match}/course", self.course),
+            Route("/api/bot/{bot}/losses", self.losses),
+            Route("/api/luck", self.luck),
             Route("/api/season", self.season),
             Route("/api/rules/{game}", self.rules),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -195,7 +197,22 @@ class Site:
         live, courses = self._night(), self._courses
         assert courses is not None
         await self._check_open(live, match_id)
-        return await courses.json(match_id)
+        found: dict[str, Any] = await courses.json("match", match_id)
+        return found
+
+    async def losses(self, request: Request) -> Response:
+        """Where a bot loses, in deals that were played in every seating."""
+        live, courses, bot = self._night(), self._courses, request.path_params["bot"]
+        assert courses is not None
+        if bot not in await live.ask(lambda: [each.name for each in live.watch.archive.night.programme.entrants]):
+            raise HTTPException(404, f"there is no bot {bot}")
+        return JSONResponse(await courses.json("bot", bot, await live.ask(lambda: live.watch.archive.seen)))
+
+    async def luck(self, _: Request) -> Response:
+        """What luck gave every bot, in deals that were played in every seating."""
+        live, courses = self._night(), self._courses
+        assert courses is not None
+        return JSONResponse(await courses.json("luck", "", await live.ask(lambda: live.watch.archive.seen)))
 
     async def _check_open(self, live: Live, match_id: str) -> None:
         """Refuse a match that is unknown, or whose deal is still being played."""

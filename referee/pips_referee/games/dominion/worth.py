@@ -1,6 +1,7 @@
 """What a position of Dominion is made of, as far as it tells who may win.
 
-What is left is counted in rounds.
+What is left is counted in rounds. Cells and armies are counted in parts of the
+playfield, so that those of a small one and of a large one mean the same.
 """
 
 from __future__ import annotations
@@ -11,12 +12,18 @@ from pips_referee.games.dominion.battle import NEIGHBOURS
 from pips_referee.games.dominion.rules import DominionState
 
 NAMES: Final = (
-    "territories", "armies", "strength", "room", "borders", "to_move", "beaten", "resigned", "armies_on_turn",
+    "territories", "armies", "strength", "room", "borders", "to_move", "beaten", "resigned", "armies_on_turn", "wait",
+    "late",
 )  # fmt: skip
+PARTS: Final = 100
+"""Of the playfield's cells; a cell of the smallest is worth 11."""
 
 
 def features(state: DominionState) -> list[tuple[int, ...]]:
-    """By seat; `borders` are pairs of cells, own and foreign, that lie side by side."""
+    """By seat; `borders` are pairs of cells, own and foreign, that lie side by side.
+
+    `wait` is how many others move before the seat does, `late` its turn in a round.
+    """
     owners, armies = state.owners, state.armies
     neighbours = NEIGHBOURS[state.size]
     rows = [[0] * len(NAMES) for _ in range(state.seats)]
@@ -30,11 +37,14 @@ def features(state: DominionState) -> list[tuple[int, ...]]:
         row[3] += max(state.capacity[cell] - armies[cell], 0)
         row[4] += sum([owners[other] not in {None, owner} for other in neighbours[cell]])
     for seat, row in enumerate(rows):
+        row[:5] = [PARTS * count // len(owners) for count in row[:5]]
         moves = seat == state.turn
         row[5] = int(moves)
         row[6] = int(not row[0] and state.had_armies[seat])
         row[7] = int(state.resigned[seat])
         row[8] = row[1] if moves else 0
+        row[9] = (seat - state.turn) % state.seats
+        row[10] = seat
     return list(map(tuple, rows))
 
 

@@ -122,6 +122,7 @@
       Pips.rounds(one),
       Pips.circles(one),
       notes(one),
+      Pips.luckOfContest(one),
     ];
   };
 
@@ -353,6 +354,8 @@
         h("p", { class: "back" }, h("a", { href: "#/bots" }, "All bots")),
         h("h1", null, name),
         Pips.bot(name),
+        Pips.lossesOf(name),
+        Pips.luckOfBot(name),
         h("p", null, h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`)),
       ];
     }
@@ -432,6 +435,7 @@
           h("p", { class: "quiet" }, counted(one)),
           Pips.rounds(one, "h3"),
           notes(one),
+          Pips.about.luck && Pips.luckOfContest(one),
         ),
       ),
       contests().map((one) =>
@@ -452,7 +456,13 @@
         ),
       ),
       night().bots.map((bot) =>
-        h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot)),
+        h(
+          "section",
+          { class: "sheet", "data-key": `b-${bot}` },
+          h("h2", { class: "name" }, bot),
+          Pips.bot(bot),
+          Pips.about.losses && Pips.lossesOf(bot),
+        ),
       ),
       chosen.length > 0 &&
         h(

@@ -1,0 +1,121 @@
+"""Controls of deals that are played once: stored, shown, and verified."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pips_referee.record import read_record
+from pips_tourney.league import read_league
+from pips_tourney.night.control import control_of
+from pips_tourney.night.night import BEGUN, begin, last_night
+from pips_tourney.night.programme import Contest, load_programme, make_programme
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
+from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.verify import verify_night
+from pips_tourney.play import run as run_module
+from pips_tourney.play.evening import RunConfig
+from pips_tourney.play.run import run_night
+from pips_tourney.reports.controls import control_lines
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
+from tests.pips_tourney.play.test_run import Watching
+
+ONCE = "duplicate = false\n"
+DEALS = 12
+
+
+def league(folder: Path, more: str = ONCE) -> Path:
+    path = write_league(folder, "ada", "bo", "cy", deals=DEALS)
+    path.write_text(more + path.read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A complete night of three random bots, every deal played once."""
+    file = league(tmp_path)
+    monkeypatch.setattr(run_module, "make_engine", lambda *_: InProcessEngine(mix=shuffled))
+    run_night(RunConfig(file, tmp_path / "night.db"), Watching())
+    return tmp_path / "night.db"
+
+
+def contest_of(file: Path) -> Contest:
+    (contest,) = make_programme(read_league(file)).contests
+    return contest
+
+
+def problems(path: Path) -> list[str]:
+    with read_store(path) as store:
+        return [problem.what for problem in verify_night(store).problems]
+
+
+def change(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
+
+
+def test_every_match_has_the_control_of_its_deal(path: Path) -> None:
+    with read_store(path) as store:
+        rows = store.rows(list(store.ids()))
+        assert len(rows) == 3 * DEALS
+        played = {match: control_of(read_record(row.record).header) for match, row in rows.items()}
+        assert store.controls(list(rows)) == played
+        (table,) = standings(last_night(store)).tables
+        (shown,) = as_json(standings(last_night(store)), timings=False)["tables"]
+    (line,) = control_lines(table)
+    assert line.endswith(f"{shown['control_width']:.2f} times as wide")
+    assert problems(path) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("DELETE FROM controls WHERE rowid = 3", "its control is missing"),
+        ("UPDATE controls SET scores = '[99, 0]' WHERE rowid = 3", "its control is not what the deal gives"),
+        ("UPDATE controls SET scores = 'none' WHERE rowid = 3", "its control is missing"),
+        ("UPDATE controls SET scores = '[\"9\", null]' WHERE rowid = 3", "its control is missing"),
+    ],
+)
+def test_a_control_that_was_changed_does_not_verify(path: Path, statement: str, what: str) -> None:
+    change(path, statement)
+    assert what in problems(path)
+
+
+def test_controls_of_another_player_are_not_checked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pips_tourney.night.controls_checked.player_sha256", lambda game: "another")
+    with read_store(path) as store:
+        found = verify_night(store)
+    assert not found.problems
+    assert any("another version of its bot" in note for note in found.notes)
+
+
+def test_only_deals_that_are_played_once_are_controlled(tmp_path: Path) -> None:
+    assert contest_of(league(tmp_path)).form.control
+    assert not contest_of(league(tmp_path, "")).form.control
+    assert not contest_of(league(tmp_path, ONCE + "control = false\n")).form.control
+    dominion = league(tmp_path)
+    dominion.write_text(dominion.read_text(encoding="utf-8").replace("serpent", "dominion"), encoding="utf-8")
+    assert not contest_of(dominion).form.control, "there the deal decides too little"
+
+
+def test_a_night_of_before_goes_on_without_controls(tmp_path: Path) -> None:
+    """Its programme does not name them, and it has no table of them."""
+    programme = make_programme(read_league(league(tmp_path)))
+    (contest,) = programme.contests
+    dumped = replace(programme, contests=(replace(contest, form=replace(contest.form, control=False)),)).dump()
+    assert "control" not in dumped["contests"][0]["form"]
+    before, now = load_programme(dumped), programme
+    assert now.as_begun(before) == before
+    assert before.as_begun(now) == now
+    with open_store(tmp_path / "old.db") as store:
+        begin(store, before, Secret(bytes(32)))
+        assert "controls" not in store.log(BEGUN)[0].payload
+    change(tmp_path / "old.db", "DROP TABLE controls")
+    with read_store(tmp_path / "old.db") as store:
+        assert store.controls(["00"]) == {}

@@ -1,0 +1,65 @@
+"""The lock of a night's one runner: a file beside its database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import sleep
+from typing import Final
+
+from pips_tourney.errors import TourneyError
+
+LOCK_TRIES: Final = 20
+LOCK_PAUSE_S: Final = 0.01
+"""Pause before another try: a check for a runner holds the lock for a moment."""
+
+
+class StoreError(TourneyError):
+    """A database that cannot be used; the text says why and what to do."""
+
+
+def runner_of(path: Path) -> str | None:
+    """The process number of the runner that plays a database's night.
+
+    None when nobody plays it.
+    """
+    import fcntl
+
+    try:
+        lock = os.open(f"{path}.lock", os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return os.read(lock, 20).decode(errors="replace").strip() or "unknown"
+    finally:
+        os.close(lock)
+    return None
+
+
+def hold_lock(path: Path) -> int:
+    """Hold the lock of the database's one runner.
+
+    It is a file of its own, because SQLite's own locks must not be touched.
+    """
+    import fcntl  # code that plays no night works without it, on any platform
+
+    try:
+        lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
+    for left in reversed(range(LOCK_TRIES)):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            if left:
+                sleep(LOCK_PAUSE_S)
+                continue
+            owner = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
+            os.close(lock)
+            raise StoreError(f"{path}: another runner (process {owner}) is playing this night") from None
+    os.truncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock

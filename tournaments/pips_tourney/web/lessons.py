@@ -1,0 +1,91 @@
+"""A process that finds what matches teach, for the screen.
+
+It runs at idle priority: it takes from a running night what nobody else uses.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pips_referee.errors import PipsError
+from pips_referee.record import read_record, replay
+from pips_referee.replay import get_text
+from pips_tourney.analysis.analyse import analyse
+from pips_tourney.analysis.chosen import chosen_records
+from pips_tourney.analysis.decided import Decision
+from pips_tourney.analysis.ledger import night_luck
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.store import read_store
+from pips_tourney.reports.analysed import analysis_json
+from pips_tourney.web.course import night_course, said
+from pips_tourney.web.frames import last_frames
+
+__all__ = ["bot_json", "luck_json", "night_course"]
+
+
+def bot_json(night: Night, bot: str, seconds: float) -> list[dict[str, Any]]:
+    """Where a bot loses, by kind of table. Decisions say in which frame they fell due.
+
+    Only deals that were played in every seating are looked at. `seconds` is the CPU
+    time of all rollouts.
+    """
+    found = analyse(chosen_records(night, bot), bot, seconds)
+    shown = analysis_json(found)
+    for table, told in zip(found, shown, strict=True):
+        text = get_text(table.table.game.name)
+        for mistake, about in zip(table.mistakes, told["mistakes"], strict=True):
+            about.update(said(text, mistake), frame=frame_of(night, mistake.decision))
+        for loss, about in zip(table.situations, told["situations"], strict=True):
+            about["examples"] = [
+                example | {"frame": frame_of(night, decision)}
+                for decision, example in zip(loss.examples[:1], about["examples"], strict=False)
+            ]
+    return shown
+
+
+def frame_of(night: Night, decision: Decision) -> int:
+    """The frame of the whole match in which the question stands."""
+    record = read_record(night.store.rows([decision.match])[decision.match].record)
+    asked = decision.seat, decision.number
+    history = replay(record).history
+    step = next(step for step, reply in enumerate(history) if (reply.seat, reply.number) == asked)
+    return last_frames(record)[step]
+
+
+def luck_json(night: Night) -> dict[str, Any]:
+    """What luck gave every bot of a night, by contest, in points of its matches."""
+    ledger = night_luck(night)
+    contests = {contest: [row._asdict() for row in rows] for contest, rows in ledger.by_bot().items()}
+    return {"contests": contests, "uncommitted": list(ledger.uncommitted)}
+
+
+def lesson(path: Path, seconds: float, what: str, of: str) -> Any:
+    """What was asked for: the course of a `match`, where a `bot` loses, or `luck`."""
+    with read_store(path) as store:
+        night = last_night(store)
+        if what == "match":
+            return night_course(night, of, seconds)
+        return bot_json(night, of, seconds) if what == "bot" else luck_json(night)
+
+
+def main(words: Sequence[str]) -> None:
+    """Print it as JSON: the database, CPU seconds, what, and of which match or bot."""
+    os.nice(19)
+    with suppress(AttributeError, OSError):  # Linux has a class below all others
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    try:
+        told = {"found": lesson(Path(words[0]), float(words[1]), words[2], words[3])}
+    except (PipsError, TourneyError) as error:
+        told = {"error": str(error)}
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,150 @@
+// What matches teach: where a bot loses, and what luck gave it this night.
+"use strict";
+(() => {
+  const { h, table } = Pips;
+  const found = {};
+  const places = { bot: (of) => `api/bot/${encodeURIComponent(of)}/losses`, luck: () => "api/luck" };
+
+  const signed = (value, unit = "") => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}${unit}`;
+  const percent = (part) => signed(100 * part, " %");
+  const matchLink = (id, words) => h("a", { href: `#/match/${id}` }, words || id.slice(0, 8));
+
+  // What a report has of it, or what was asked for: {waiting}, {error} or {found}. Null before.
+  function lesson(what, of = "") {
+    const about = Pips.about;
+    const kept = what === "luck" ? about.luck : (about.losses || {})[of];
+    return kept ? { found: kept } : found[`${what} ${of}`] || null;
+  }
+
+  async function ask(what, of) {
+    const key = `${what} ${of}`;
+    found[key] = { waiting: true };
+    Pips.redraw();
+    try {
+      found[key] = { found: await Pips.get(places[what](of)) };
+    } catch (error) {
+      found[key] = { error: error.message };
+    }
+    Pips.redraw();
+  }
+
+  // A section with a button that asks for its contents, unless they are here.
+  function section(what, of, title, button, inside) {
+    const known = lesson(what, of);
+    if (!known && Pips.about.mode === "report") return null;
+    const asks = (words) => h("button", { type: "button", class: "analyse", onclick: () => ask(what, of) }, words);
+    const shown = !known
+      ? asks(button)
+      : known.waiting
+        ? h("p", { class: "quiet", role: "status" }, "It is being analysed …")
+        : known.error
+          ? [h("p", { class: "note" }, known.error), asks("Try again")]
+          : inside(known.found);
+    return shown && h("section", { class: "lesson" }, h("h2", null, title), shown);
+  }
+
+  const LUCK_NOTE =
+    "What the deals, the cards drawn and the dice gave, in points of its matches, by the value function of the game. " +
+    "So much as “usual” says is common: about one bot in three has more, by luck alone. It stays out of the ratings.";
+  const uncommitted = (all) =>
+    all.uncommitted.map((game) =>
+      h(
+        "p",
+        { class: "note" },
+        `The night did not name the value function of ${game} beforehand: its luck proves nothing.`,
+      ),
+    );
+
+  const luckColumns = (first) => [
+    first,
+    { name: "Luck", value: (row) => row.points, cell: (row) => signed(row.points), kind: "number" },
+    { name: "Usual", value: (row) => row.usual, cell: (row) => `± ${row.usual.toFixed(1)}`, kind: "number" },
+    { name: "Matches", value: (row) => row.matches, kind: "number" },
+    { name: "Luckiest", cell: (row) => matchLink(row.luckiest), kind: "text" },
+    { name: "Unluckiest", cell: (row) => matchLink(row.unluckiest), kind: "text" },
+  ];
+  const botColumn = { name: "Bot", value: (row) => row.bot, cell: (row) => Pips.botLink(row.bot), head: true };
+  const contestColumn = { name: "Contest", value: (row) => row.contest, head: true };
+
+  // Beside the standings of one contest: the luck of all its bots.
+  Pips.luckOfContest = (one) =>
+    one.game &&
+    section("luck", "", "Luck", "What was luck?", (all) => {
+      const rows = all.contests[one.label];
+      return rows
+        ? [
+            table(`luck-${one.label}`, `Luck: ${one.label}`, luckColumns(botColumn), rows),
+            h("p", { class: "quiet" }, LUCK_NOTE),
+            uncommitted(all),
+          ]
+        : h("p", { class: "quiet" }, "No deal of it was played in every seating yet.");
+    });
+
+  // On a bot's page: its luck in every contest.
+  Pips.luckOfBot = (bot) =>
+    section("luck", "", "Luck", "What was luck?", (all) => {
+      const rows = Object.entries(all.contests).flatMap(([contest, bots]) =>
+        bots.filter((row) => row.bot === bot).map((row) => ({ ...row, contest })),
+      );
+      return rows.length
+        ? [
+            table(`luck-of-${bot}`, `Luck of ${bot}`, luckColumns(contestColumn), rows),
+            h("p", { class: "quiet" }, LUCK_NOTE),
+            uncommitted(all),
+          ]
+        : h("p", { class: "quiet" }, "No deal of its matches was played in every seating yet.");
+    });
+
+  const questionLink = (match, frame, words) => h("a", { href: `#/match/${match}/${frame}` }, words);
+  const costly = (mistake) =>
+    h(
+      "li",
+      null,
+      questionLink(mistake.match, mistake.frame, `Match ${mistake.match.slice(0, 8)}, question ${mistake.question}`),
+      `, ${mistake.situation}: ${mistake.said}. Better: ${mistake.better_said}. It cost ${(100 * mistake.cost).toFixed(1)} % of a win ` +
+        `(${(100 * mistake.interval[0]).toFixed(1)} to ${(100 * mistake.interval[1]).toFixed(1)}).`,
+    );
+
+  function lossTable(bot, one, number) {
+    const columns = [
+      { name: "Situation", value: (row) => row.situation, head: true },
+      {
+        name: "Lost a match",
+        value: (row) => row.cost_a_match,
+        cell: (row) => percent(row.cost_a_match),
+        kind: "number",
+      },
+      { name: "95 %", cell: (row) => `${percent(row.interval[0])} to ${percent(row.interval[1])}`, kind: "middle" },
+      {
+        name: "Of all",
+        value: (row) => row.share,
+        cell: (row) => (row.share ? Pips.percent(row.share) : ""),
+        kind: "number",
+      },
+      { name: "Decisions", value: (row) => row.decisions, kind: "number spare" },
+      {
+        name: "Example",
+        cell: (row) => row.examples.map((each) => questionLink(each.match, each.frame, each.match.slice(0, 8))),
+        kind: "text",
+      },
+    ];
+    return table(`loses-${bot}-${number}`, `Where ${bot} loses, ${one.game}`, columns, one.situations);
+  }
+
+  const LOSS_NOTE =
+    "Percent of a win that its answers gave away in a match, against those of the sample bot greedy; a negative figure means that it decides better. " +
+    "Judged from what the seat could know. A decision is listed where a second policy agrees, with an interval of 95 % for all listed together.";
+
+  // On a bot's page: the situations in which it loses, and its costliest decisions.
+  Pips.lossesOf = (bot) =>
+    section("bot", bot, "Where it loses", "Where does it lose?", (tables) => [
+      tables.map((one, number) => [
+        h("h3", null, `${one.game}, ${one.seats} seats`),
+        lossTable(bot, one, number),
+        one.mistakes.length
+          ? h("ol", { class: "moments" }, one.mistakes.map(costly))
+          : h("p", { class: "quiet" }, "No single answer is a mistake beyond doubt."),
+      ]),
+      h("p", { class: "quiet" }, LOSS_NOTE),
+    ]);
+})();
