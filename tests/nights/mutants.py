@@ -116,8 +116,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "queue: back": Mutant(
         "a void match is lost when nothing else is left",
         "pips_tourney.engines.match_queue",
-        "        else:\n            self._sittings.append(Sitting((fixture.rotation,), deque([fixture])))\n",
-        "",
+        "        else:\n            self._sittings.append(Sitting(fixture.contest.label, (",
+        "        elif fixture.seating == ():\n            self._sittings.append(Sitting(fixture.contest.label, (",
     ),
     "queue: wakes": Mutant(
         "who waits at a gate is not woken for a void match",
@@ -234,6 +234,7 @@ def hunt(mutant: Mutant | None, most_s: float, first: int = 1) -> str:
         sys.meta_path.insert(0, _Finder(mutant))
     from tests.nights.faults import draw
     from tests.nights.story import Calm, shortened, tell
+    from tests.nights.witness import Broken
 
     began_s = process_time()
     with tempfile.TemporaryDirectory() as home:
@@ -241,9 +242,11 @@ def hunt(mutant: Mutant | None, most_s: float, first: int = 1) -> str:
         for seed in count(first):
             if process_time() - began_s > most_s:
                 return f"not found in {seed - first} nights"
-            story = draw(seed, calm.passed)
-            broken, _ = tell(folder, story, calm)
-            if broken:
+            try:
+                story = draw(seed, calm.passed)
+            except Broken as broken:
+                return f"{process_time() - began_s:.1f} s | seed {seed} | an undisturbed night: {broken}"
+            if tell(folder, story, calm)[0]:
                 took_s = process_time() - began_s
                 short = shortened(folder, story, calm)
                 told, _ = tell(folder, short, calm)
