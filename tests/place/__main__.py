@@ -28,7 +28,7 @@ LONGEST_S: Final = 300.0
 ASKED_SHARE: Final = 0.95
 PAGES_SHARE: Final = 0.06
 EMPTY_S: Final = 60.0
-POLL_S: Final = 2.0
+POLL_S: Final = 5.0
 AGAIN: Final = 3
 """Every third student hands in a second version after the first is checked."""
 

@@ -61,7 +61,7 @@ class NightPages:
             return None
         live = site.live
         if now or monotonic() >= self._next_look:
-            self._next_look = monotonic() + PAUSE_S
+            self._next_look = monotonic() + live.crowd.pause_s(PAUSE_S)
             await live.look()
         return await live.ask(lambda: question(live.watch.archive))
 
