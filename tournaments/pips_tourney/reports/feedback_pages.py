@@ -15,7 +15,12 @@ from pips_tourney.reports.feedback import Feedback, FeedbackPart
 from pips_tourney.reports.own_records import OwnRecord
 
 STYLE: Final = """
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; background: #fff; color: #1a1e1c; }
+a { color: #0b6b53; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { background: #121514; color: #ecf0ee; }
+  a { color: #58c9a5; }
+}
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { line-height: 1.2; } h2 { font-size: 1.15rem; margin: 1.8rem 0 .3rem; }
 p { margin: .3rem 0; }
