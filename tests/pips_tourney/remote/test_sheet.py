@@ -28,5 +28,8 @@ def test_the_sheet_has_a_line_and_a_code_for_each_and_is_its_owners_alone(tmp_pa
     kept = [*Invites(host_folder(league)).read().values()]
     assert [Ticket.read(token).sha256 for token in tokens] == [digest for digest in kept for _ in ("code", "line")]
     assert [len(token) for token in tokens[::2]] == [29, 29]
+    assert len(re.findall(r"<svg [^>]*viewBox", text)) == 2 and not re.search(r"<svg [^>]*width=", text), (
+        "it fills its box"
+    )
     assert text.count("<svg") == 2 and place.stat().st_mode & 0o077 == 0
     assert CliRunner().invoke(main, [*words, "ada"]).exit_code == 2

@@ -30,7 +30,9 @@ def sheet(league: str, lines: Mapping[str, Sequence[str]]) -> str:
     for player, (line, *short) in lines.items():
         code = BytesIO()
         typed = "".join(f'<p>To type: <code class="short">{escape(each)}</code></p>' for each in short)
-        segno.make(line, error="l", micro=False).save(code, kind="svg", xmldecl=False, svgns=True, border=4)
+        segno.make(line, error="l", micro=False).save(
+            code, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=4
+        )
         parts.append(
             f"<section><h2>{escape(player)}</h2><p>{escape(league)}. The line is yours alone: whoever has it plays "
             f"in your place.</p>{typed}{code.getvalue().decode()}<p><code>{escape(line)}</code></p></section>\n"
