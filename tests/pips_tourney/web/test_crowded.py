@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser
 
+from pips_tourney.night.night import ENDED
+from pips_tourney.night.store import open_store
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.pips_tourney.web.browser import Screen, chromium, served
-from tests.pips_tourney.web.nights import long_night
+from tests.pips_tourney.web.nights import SECRET, long_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
@@ -55,6 +58,25 @@ def test_thirty_bots_on_a_projector_and_on_a_phone(browser: Browser, crowd: Path
                     )
             screen.assert_quiet()
             screen.close()
+
+
+def test_parents_get_one_page_of_paper(browser: Browser, crowd: Path, tmp_path: Path) -> None:
+    """The winner, the podium and the table of thirty bots, on A4 with its margins."""
+    night = Path(shutil.copy(crowd, tmp_path))
+    with open_store(night) as store:
+        store.append(ENDED, {"secret": SECRET.key.hex(), "digest": "", "standings_sha256": ""})
+    file = tmp_path / "public.html"
+    file.write_text(report(night, [], Public()), encoding="utf-8")
+    screen = Screen(browser, file.as_uri(), width=718, height=1047)
+    page = screen.open("")
+    page.emulate_media(media="print")
+    boxes = [page.locator(part).bounding_box() for part in (".front", ".front + .sheet")]
+    assert all(boxes) and boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] <= 1040, boxes  # type: ignore[index]
+    assert page.locator(".front + .sheet tbody tr").count() == 30
+    assert page.locator(".winner").count() == page.locator(".front .winner").count() == 1
+    assert page.locator(".front .podium").count() == 1
+    screen.keep("public-paper")
+    screen.close()
 
 
 def test_axe_on_the_public_report_and_the_lobby(browser: Browser, tmp_path: Path) -> None:

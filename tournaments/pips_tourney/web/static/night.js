@@ -423,6 +423,7 @@
             : "",
           `${night().played.toLocaleString("en")} of ${count(night().scheduled, "match", "matches")} played, ${count(night().bots.length, "bot")}.`,
         ),
+        Pips.winner(all[0]),
         Pips.podium(all[0]),
       ),
       all.map((one) =>
@@ -430,7 +431,7 @@
           "section",
           { class: "sheet", "data-key": `s-${one.label}` },
           h("h2", null, `Standings: ${one.label}`),
-          Pips.winner(one),
+          one !== all[0] && Pips.winner(one), // the first one's is on the front
           one.rows.length ? Pips.standings(one) : "nothing counts yet",
           h("p", { class: "quiet" }, counted(one)),
           Pips.rounds(one, "h3"),
