@@ -50,6 +50,11 @@ class NightPages:
         """What is shown, if a night was begun."""
         return self._site
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the night there is was begun, and is the one that is shown."""
+        return self._site is not None and self._which() == self._file
+
     async def ask(self, question: Callable[[Archive], T], *, now: bool = False) -> T | None:
         """An answer from what is known of the night; None where there is none.
 

@@ -98,7 +98,7 @@ class OrganiserPages:
             return act(at), [], []
 
     def _check_begun(self) -> None:
-        if self._site.nights.site is None:
+        if not self._site.nights.is_open:
             raise HTTPException(422, "The night has not begun: wait a moment.")
 
     async def _shown(
