@@ -118,7 +118,7 @@ def covered(world: World, truth: tuple[float, ...], nights: int, rng: np.random.
 
 def limits_by_points(world: World, times: int, rng: np.random.Generator) -> list[list[float]]:
     """The margins of unlimited equal deals, by name."""
-    seating, _ = schedule(world, UNLIMITED // 15)
+    seating, _ = schedule(world, UNLIMITED)
     found = [rated(world, seating, rng) for _ in range(times)]
     return [[row.margin for row in sorted(each.rows, key=lambda row: row.bot)] for each in found]
 

@@ -132,7 +132,7 @@ def test_adaptive_nights_by_points_are_quick_and_seldom_err(monkeypatch: pytest.
     ratios, _, _, wrong = np.array(adaptive.compared(4, 2, "points", 8, np.random.default_rng(13))).T
     assert np.median(ratios) > 1.2
     assert np.mean(wrong) < 0.3
-    monkeypatch.setattr(adaptive, "UNLIMITED", 30_000)
+    monkeypatch.setattr(adaptive, "UNLIMITED", 5_000)
     world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(14)
     [truth] = adaptive.limits_by_points(world, 1, rng)
     assert np.mean(adaptive.covered_by_points(world, tuple(truth), 10, rng)) > 0.8
