@@ -92,7 +92,7 @@ def problems(path: Path) -> list[str]:
 @pytest.fixture(scope="module", params=["results", "points"])
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A night of three rounds and more, in the order of results or of points."""
-    text = LEAGUE.replace("max_deals = 40", f'max_deals = 80, by = "{request.param}"')
+    text = LEAGUE.replace("max_deals = 40", f'max_deals = 400, by = "{request.param}"')
     return adaptive_night(tmp_path_factory.mktemp("adaptive"), 3, text=text)
 
 
@@ -155,7 +155,7 @@ def test_decisions_between_two_plans_count_or_not_yet(tmp_path: Path, late: bool
 
 @pytest.mark.parametrize("forgotten", [False, True])
 def test_two_plans_may_be_late_but_none_forgets_what_the_one_before_knew(tmp_path: Path, forgotten: bool) -> None:
-    path = adaptive_night(tmp_path, 1)
+    path = adaptive_night(tmp_path, 1, text=LEAGUE.replace("max_deals = 40", "max_deals = 400"))
     with open_store(path) as store:
         Office(last_night(store)).withdraw("cy", "it was away", from_start=False)
         aware = last_night(store)
