@@ -123,8 +123,9 @@ worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true th
 luck: $(INSTALLED)  ## the mean luck of 10,000 deals in every game, and one test that it is 0
 	$(BIN)/python -m tests.worth.luck
 
-analysis: $(INSTALLED)  ## whether analyses tell the truth: planted mistakes, costs, intervals
+analysis: $(INSTALLED)  ## whether analyses tell the truth: planted mistakes, costs, intervals; what screening takes
 	$(BIN)/python -m tests.worth.costs
+	$(BIN)/python -m tests.worth.screening
 
 worth-of-margins: $(INSTALLED)  ## what a match by margin is worth beside by result, on thousands of deals; an hour at first
 	$(BIN)/python -m tests.simulate.worth $(MINUTES)

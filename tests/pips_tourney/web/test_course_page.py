@@ -13,12 +13,17 @@ from playwright.sync_api import Browser, Page
 from pips_referee.record import read_record
 from pips_sdk.serpent import SerpentView
 from pips_tourney.analysis.decided import decisions
-from pips_tourney.night.store import read_store
+from pips_tourney.league import read_league
+from pips_tourney.night.night import begin
+from pips_tourney.night.programme import make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.store import open_store, read_store
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.lessons import lesson
 from pips_tourney.web.server import Showing
+from tests.pips_tourney.in_process import play, write_league
 from tests.pips_tourney.web.browser import Screen, chromium, served
-from tests.pips_tourney.web.nights import small_night
+from tests.pips_tourney.web.nights import SECRET, small_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
@@ -86,6 +91,18 @@ def test_a_click_and_a_key_lead_to_the_worst_mistake(
             screen.close()
 
 
+def serpent_night(folder: Path) -> Path:
+    """A night of two random bots with one deal of two hands."""
+    league = write_league(folder, "ada", "bo", deals=1)
+    text = league.read_text(encoding="utf-8").replace('game = "serpent"\n', "")
+    league.write_text(text + '[[games]]\nname = "serpent"\noptions = { hands = 2 }\n', encoding="utf-8")
+    programme = make_programme(read_league(league))
+    with open_store(folder / "night.db") as store:
+        night = begin(store, programme, SECRET)
+        store.add([row_of(play(each.header(SECRET), bytes(32))) for each in night.fixtures()])
+    return folder / "night.db"
+
+
 def test_a_bots_page_says_where_it_loses_and_what_luck_gave(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +110,7 @@ def test_a_bots_page_says_where_it_loses_and_what_luck_gave(
         return await asyncio.to_thread(lesson, courses._database, 1.0, what, of)
 
     monkeypatch.setattr(Courses, "_find", found_at_once)
-    night = small_night(tmp_path, deals=1)
+    night = serpent_night(tmp_path)
     with served(Showing(night)) as base:
         assert httpx.get(f"{base}api/bot/nobody/losses").status_code == 404
         losses = httpx.get(f"{base}api/bot/ada/losses", timeout=240).json()

@@ -39,7 +39,8 @@ FRESH_WORLDS: Final = 200
 HINDSIGHT_WORLDS: Final = 50
 SITUATIONS_PART: Final = 0.4
 FINDING_PART: Final = 0.3
-"""The parts of the time for situations and for finding; the rest is for the figures."""
+DOUBTING_PART: Final = 0.15
+"""The parts of the time; the rest is for the figures."""
 LEVEL: Final = 0.95
 EXAMPLES: Final = 3
 """How many decisions of a situation are given as examples."""
@@ -112,7 +113,7 @@ class Analysis:
 
 
 @dataclass(slots=True)
-class _Kept:
+class Screening:
     """What is kept of all decisions of a table while they go by."""
 
     judge: Judge
@@ -151,13 +152,13 @@ def analyse(
     `seconds` is the CPU time of all rollouts together; the screening comes before.
     `RecordError` if a record does not fit its match.
     """
-    tables: dict[tuple[str, str, int], _Kept] = {}
+    tables: dict[tuple[str, str, int], Screening] = {}
     for record in records:
         table = KindOfTable.of(record)
         key = (table.game.name, repr(table.options), table.seats)
         for decision in decisions(record, bot):
             if key not in tables:
-                tables[key] = _Kept(judge_of(table), Random(f"{seed}/{key}"))
+                tables[key] = Screening(judge_of(table), Random(f"{seed}/{key}"))
             tables[key].add(decision)
     return [_looked_at(bot, kept, seconds / len(tables), clock) for kept in tables.values()]
 
@@ -169,25 +170,27 @@ def worst_answers(
 
     `seconds` is the CPU time of the rollouts. `RecordError` if the record does not fit.
     """
-    kept = _Kept(judge_of(KindOfTable.of(record)), Random(f"{seed}/{record.header.match_id}"))
+    kept = Screening(judge_of(KindOfTable.of(record)), Random(f"{seed}/{record.header.match_id}"))
     for bot in dict.fromkeys(record.header.names):
         for decision in decisions(record, bot):
             kept.add(decision)
     start = clock()
     found, _ = _worst(kept, lambda: clock() - start > seconds / 2)
-    return _figures(kept, found, lambda: clock() - start > seconds)
+    stand = _undoubted(kept, found, lambda: clock() - start > seconds * 3 / 4)
+    return _figures(kept, stand, lambda: clock() - start > seconds)
 
 
-def _looked_at(bot: str, kept: _Kept, seconds: float, clock: Callable[[], float]) -> Analysis:
+def _looked_at(bot: str, kept: Screening, seconds: float, clock: Callable[[], float]) -> Analysis:
     start = clock()
     situations = _situations(kept, lambda: clock() - start > seconds * SITUATIONS_PART)
     until = SITUATIONS_PART + FINDING_PART
     found, looked_at = _worst(kept, lambda: clock() - start > seconds * until)
-    mistakes = _figures(kept, found, lambda: clock() - start > seconds)
+    stand = _undoubted(kept, found, lambda: clock() - start > seconds * (until + DOUBTING_PART))
+    mistakes = _figures(kept, stand, lambda: clock() - start > seconds)
     return Analysis(bot, kept.judge.table, len(kept.matches), kept.seen, tuple(mistakes), tuple(situations), looked_at)
 
 
-def _situations(kept: _Kept, over: Callable[[], bool]) -> list[SituationLoss]:
+def _situations(kept: Screening, over: Callable[[], bool]) -> list[SituationLoss]:
     """Weigh random decisions of every situation, one of each in turn."""
     costs: dict[str, list[tuple[Decision, float]]] = {name: [] for name in kept.sampled}
     for sample in kept.sampled.values():
@@ -203,7 +206,7 @@ def _situations(kept: _Kept, over: Callable[[], bool]) -> list[SituationLoss]:
     return sorted(shared, key=lambda loss: -loss.a_match)
 
 
-def _against_house(kept: _Kept, decision: Decision) -> float:
+def _against_house(kept: Screening, decision: Decision) -> float:
     """What the answer cost against the first policy's own."""
     answer = kept.judge.house_answer(decision)
     if answer == decision.action:
@@ -211,7 +214,7 @@ def _against_house(kept: _Kept, decision: Decision) -> float:
     return kept.judge.cost(decision, answer, kept.rng, SAMPLE_WORLDS).mean
 
 
-def _loss(kept: _Kept, name: str, costs: list[tuple[Decision, float]]) -> SituationLoss:
+def _loss(kept: Screening, name: str, costs: list[tuple[Decision, float]]) -> SituationLoss:
     mean = sum([cost for _, cost in costs]) / len(costs)
     by_match: dict[str, float] = {}
     for decision, cost in costs:
@@ -223,7 +226,7 @@ def _loss(kept: _Kept, name: str, costs: list[tuple[Decision, float]]) -> Situat
     return SituationLoss(name, decided, len(costs), mean, error, mean * decided / len(kept.matches), 0.0, examples)
 
 
-def _worst(kept: _Kept, over: Callable[[], bool]) -> tuple[list[tuple[float, Decision, Action]], int]:
+def _worst(kept: Screening, over: Callable[[], bool]) -> tuple[list[tuple[float, Decision, Action]], int]:
     """Weigh the candidates, those that look worst first; the costliest first."""
     found: list[tuple[float, Decision, Action]] = []
     looked_at = 0
@@ -243,20 +246,27 @@ def _worst(kept: _Kept, over: Callable[[], bool]) -> tuple[list[tuple[float, Dec
     return found, looked_at
 
 
-def _figures(
-    kept: _Kept, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
-) -> list[CostlyDecision]:
-    """Doubt the worst once more; weigh those that stand anew, for the figures."""
+def _undoubted(
+    kept: Screening, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
+) -> list[tuple[Decision, Action]]:
+    """Of the worst, those of which both policies say so again, in other worlds."""
     chosen = found[: 2 * SHOWN]
     stand: list[tuple[Decision, Action]] = []
     for number, (_, decision, better) in enumerate(chosen):
-        if len(stand) == SHOWN or (number >= SHOWN // 2 and over()):
+        if len(stand) == SHOWN or (number and over()):
             break
         if _both_agree(kept, decision, better, len(chosen)):
             stand.append((decision, better))
+    return stand
+
+
+def _figures(kept: Screening, stand: list[tuple[Decision, Action]], over: Callable[[], bool]) -> list[CostlyDecision]:
+    """Weigh them anew, in fresh worlds, as long as there is time; one at least."""
     half = _quantile(len(stand))
-    mistakes = []
+    mistakes: list[CostlyDecision] = []
     for decision, better in stand:
+        if mistakes and over():
+            break
         cost = kept.judge.cost(decision, better, kept.rng, FRESH_WORLDS)
         other = kept.judge.cost(decision, better, kept.rng, FRESH_WORLDS, policy=1)
         hindsight = kept.judge.hindsight(decision, better, kept.rng, HINDSIGHT_WORLDS)
@@ -265,7 +275,7 @@ def _figures(
     return sorted(mistakes, key=lambda mistake: -mistake.cost.mean)
 
 
-def _both_agree(kept: _Kept, decision: Decision, better: Action, of: int) -> bool:
+def _both_agree(kept: Screening, decision: Decision, better: Action, of: int) -> bool:
     """Whether both policies say that it cost something, beyond doubt for so many."""
     half = _quantile(of)
     for policy in (0, 1):
