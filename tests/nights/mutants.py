@@ -32,6 +32,8 @@ class Mutant:
     module: str
     old: str
     new: str
+    league: str = ""
+    """The kind of nights that it is hunted in; "" for all."""
 
 
 MUTANTS: Final[Mapping[str, Mutant]] = {
@@ -124,6 +126,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "pips_tourney.engines.match_queue",
         "        self._over([fixture.match_id])\n",
         "        self._awaited.discard(fixture.match_id)\n",
+        "swiss",
     ),
     "queue: stored": Mutant(
         "matches that have a result are given out again",
@@ -136,12 +139,14 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "pips_tourney.night.live_schedule",
         "        if self._is_beyond(fixture) or (decisions.annulled and fixture.block in decisions.annulled):\n",
         "        if decisions.annulled and fixture.block in decisions.annulled:\n",
+        "settled",
     ),
     "schedule: gate": Mutant(
         "the schedule is read on past a gate that is closed",
         "pips_tourney.engines.match_queue",
         "self._lookout.gates() > (self._gate.look is not None)",
         "self._lookout.gates() > 1",
+        "swiss",
     ),
     "clock: late": Mutant(
         "the referee's own delay is not known",
@@ -154,6 +159,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "pips_referee.stopwatch",
         "            self._unseen_us += late_us if late_us > SLOW_US else 0\n",
         "            pass\n",
+        "hosted",
     ),
     "clock: shared": Mutant(
         "every answer of a message is charged the time of all",
@@ -166,18 +172,14 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "pips_tourney.remote.lobby",
         "            self._queue.stir()\n",
         "",
+        "hosted",
     ),
     "lobby: over": Mutant(
         "guests are sent home when the director decides something",
         "pips_tourney.remote.host",
         "over = not arena.why_lost and (not self.queue.is_closed or await self._ends_the_night())",
         "over = not arena.why_lost",
-    ),
-    "lobby: invites": Mutant(
-        "a new arena's referee is not told who is invited",
-        "pips_tourney.remote.lobby",
-        "        self._known = known\n",
-        "        WaitingRoom._known = known\n",
+        "hosted",
     ),
 }
 """The mistakes, by area and name."""
@@ -225,13 +227,12 @@ def changed(mutant: Mutant) -> str:
     return source.replace(mutant.old, mutant.new)
 
 
-def hunt(mutant: Mutant | None, most_s: float, first: int = 1) -> str:
+def hunt(mutant: Mutant, most_s: float, first: int = 1) -> str:
     """Simulate nights in this process until one breaks; return its line of the table.
 
     The mistake has to be planted before anything of the house is imported.
     """
-    if mutant is not None:
-        sys.meta_path.insert(0, _Finder(mutant))
+    sys.meta_path.insert(0, _Finder(mutant))
     from tests.nights.faults import draw
     from tests.nights.story import Calm, shortened, tell
     from tests.nights.witness import Broken
@@ -246,6 +247,8 @@ def hunt(mutant: Mutant | None, most_s: float, first: int = 1) -> str:
                 story = draw(seed, calm.passed)
             except Broken as broken:
                 return f"{process_time() - began_s:.1f} s | seed {seed} | an undisturbed night: {broken}"
+            if mutant.league not in {"", story.league}:
+                continue
             if tell(folder, story, calm)[0]:
                 took_s = process_time() - began_s
                 short = shortened(folder, story, calm)

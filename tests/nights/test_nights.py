@@ -75,9 +75,8 @@ def test_every_kind_of_fault_happens_and_nothing_breaks(kind: str, tmp_path: Pat
     assert (broken, told.hit) == ("", {kind: 1})
 
 
-@pytest.mark.parametrize("first", [1, 11])
-def test_what_must_hold_holds_in_nights_of_faults(first: int, tmp_path: Path, calm: Calm) -> None:
-    for seed in range(first, first + 10):
+def test_what_must_hold_holds_in_nights_of_faults(tmp_path: Path, calm: Calm) -> None:
+    for seed in range(1, 11):
         story = draw(seed, calm.passed)
         broken, _ = tell(tmp_path / "night", story, calm)
         assert not broken, f"seed {seed}: {story}"
