@@ -21,6 +21,8 @@ LOOK_S: Final = 1.0
 """How often it is looked whether another night was begun."""
 PAUSE_S: Final = 2.0
 """The shortest time between two looks for those who ask."""
+SHARE: Final = 0.03
+"""The most of one core that standings may take; then they are older."""
 HOME: Final = ("/mine", "My bot")
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -96,7 +98,7 @@ class NightPages:
         which = self._which()
         if which is None:
             return
-        site, stack = Site(Showing(self._database, play=False, public=True, home=HOME)), AsyncExitStack()
+        site, stack = Site(Showing(self._database, play=False, public=True, home=HOME, share=SHARE)), AsyncExitStack()
         try:
             await stack.enter_async_context(site.working())
         except TourneyError as error:  # it is being made

@@ -10,7 +10,6 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from time import monotonic, thread_time
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -32,10 +31,6 @@ from pips_tourney.web.archive import Archive, ArchivedResult
 
 LISTED: Final = 200
 """Matches on a page, the last ones."""
-FRESH_S: Final = 2.0
-"""Standings of this age are worked out again, where there are new results."""
-SHARE: Final = 0.05
-"""The most of one core that they may take; then they are older."""
 MOST_RECORDS: Final = 2000
 """Records in one download, the last ones."""
 NOBODY: Final = -1
@@ -68,26 +63,20 @@ class RatedVersion(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """Standings, what they were made of, and until when they are good enough."""
+    """Standings, and the same as JSON values."""
 
     standings: Standings
     tables: list[Json]
-    of: tuple[object, int]
-    due: float
 
 
 _MADE: Final[WeakKeyDictionary[Archive, _Made]] = WeakKeyDictionary()
 
 
 def recent(archive: Archive) -> _Made:
-    """The standings, worked out as often as the night can spare."""
-    made, of = _MADE.get(archive), (archive.growing, archive.count.total())
-    if made is not None and (made.of == of or (made.of[0] is archive.growing and monotonic() < made.due)):
-        return made
-    begun = thread_time()
-    found = archive.standings()
-    shown: list[Json] = as_json(found)["tables"]
-    _MADE[archive] = made = _Made(found, shown, of, monotonic() + max(FRESH_S, (thread_time() - begun) / SHARE))
+    """The standings as the spectators have them: they are worked out once for all."""
+    latest, made = archive.latest or archive.standings(), _MADE.get(archive)
+    if made is None or made.standings is not latest:
+        _MADE[archive] = made = _Made(latest, as_json(latest)["tables"])
     return made
 
 

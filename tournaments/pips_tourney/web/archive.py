@@ -114,11 +114,14 @@ class Archive:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.latest: Standings | None = None
+        """The standings that were worked out last."""
         self._begin()
 
     def standings(self) -> Standings:
         """The standings from everything that was read so far."""
-        return self.growing.standings()
+        self.latest = self.growing.standings()
+        return self.latest
 
     def _begin(self) -> None:
         """Read the whole night, and walk through its schedule."""

@@ -47,8 +47,10 @@ class Watch:
     It does not wait: `look` says what is new at a moment.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = monotonic, public: Public | None = None) -> None:
-        self._clock = clock
+    def __init__(
+        self, path: Path, clock: Callable[[], float] = monotonic, public: Public | None = None, share: float = SHARE
+    ) -> None:
+        self._clock, self._share = clock, share
         self._public = public
         self._store: Store = read_store(path)
         self._version = self._store.version()
@@ -143,16 +145,16 @@ class Watch:
         made = night_json(self.archive, self.archive.standings()) | {"made": round(time())}
         made = made if self._public is None else self._public.night(made)
         self.night = json.dumps(made, separators=(",", ":"))
-        self._next_fold = self._clock() + max(FRESH_S, (thread_time() - begun) / SHARE)
+        self._next_fold = self._clock() + max(FRESH_S, (thread_time() - begun) / self._share)
         self._stale = False
 
 
 class Live:
     """A watch and its spectators. Without spectators nothing is done."""
 
-    def __init__(self, path: Path, public: Public | None = None) -> None:
+    def __init__(self, path: Path, public: Public | None = None, share: float = SHARE) -> None:
         self._path = path
-        self._public = public
+        self._public, self._share = public, share
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
         self.crowd = Crowd()
         self._lobby = "null"
@@ -160,7 +162,7 @@ class Live:
 
     async def open(self) -> None:
         """Read the night. Raises `StoreError` when there is none."""
-        self._watch = await self.ask(lambda: Watch(self._path, public=self._public))
+        self._watch = await self.ask(lambda: Watch(self._path, public=self._public, share=self._share))
 
     async def ask(self, question: Callable[[], T]) -> T:
         """An answer from the night's thread, where `watch` is used."""

@@ -28,7 +28,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.web.address import is_loopback, own_address
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.door import Door
-from pips_tourney.web.live import Live
+from pips_tourney.web.live import SHARE, Live
 from pips_tourney.web.page import STATIC, page
 from pips_tourney.web.public import Public
 from pips_tourney.web.season import SeasonPages
@@ -48,7 +48,8 @@ class Showing:
 
     `open_cards`: replays of matches whose deal is still being played. `play`: seats for
     persons. `public`: nobody sees anything of the organiser's. `home`: the address and
-    the name of the pages to which these belong.
+    the name of the pages to which these belong. `share`: the most of one core that
+    standings may take.
     """
 
     database: Path | None
@@ -57,6 +58,7 @@ class Showing:
     play: bool = True
     public: bool = False
     home: tuple[str, str] | None = None
+    share: float = SHARE
 
 
 class Site:
@@ -66,7 +68,7 @@ class Site:
         self._showing = showing
         self._public = Public() if showing.public or showing.token is not None else None
         """Others than this machine see nothing of the organiser's."""
-        self.live = None if showing.database is None else Live(showing.database, self._public)
+        self.live = None if showing.database is None else Live(showing.database, self._public, showing.share)
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
         self._season = None if showing.database is None else SeasonPages(showing.database)
         self._courses = None if showing.database is None else Courses(showing.database)
