@@ -120,6 +120,9 @@ simulate-mutants: $(INSTALLED)  ## planted mistakes, and how long simulated nigh
 worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true they are: make worth GAME=serpent
 	$(BIN)/python -m tests.worth $(if $(GAME),--game $(GAME))
 
+pippip-policy: $(INSTALLED)  ## teach the network of Pip-Pip!'s `search` anew, by a million hands in C++; some minutes
+	$(BIN)/python sample_bots/learned/pippip/teach.py sample_bots/pips_sample_bots/pippip/cards.json
+
 luck: $(INSTALLED)  ## the mean luck of 10,000 deals in every game, and one test that it is 0
 	$(BIN)/python -m tests.worth.luck
 
@@ -203,5 +206,5 @@ $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
+.PHONY: pippip-policy test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
 	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-mutants simulate-nights soak test test-long worth worth-of-margins

@@ -9,7 +9,7 @@ import pytest
 
 from pips_referee.chance import Chance
 from pips_referee.games.pippip.rules import GAME, PippipState
-from pips_sample_bots.pippip.greedy_bot import GreedyBot
+from pips_sample_bots.pippip.greedy_bot import GreedyBot, cards_left
 from pips_sample_bots.pippip.search_bot import HAND_CARDS, OpenHands, SearchBot
 from pips_sdk import play_match
 from pips_sdk.pippip import Call, PippipOptions
@@ -55,7 +55,7 @@ def test_no_answer_is_better() -> None:
         seat = state.to_ask
         assert seat is not None
         view, bot = state.view(seat), bot_at(seat)
-        theirs = bot.open_hand(view)
+        theirs = bot.open_hand(view, cards_left(view))
         if theirs is None:
             continue
         assert theirs == tuple(sorted((*state.hidden[1 - seat], *state.face_up[1 - seat])))
@@ -66,16 +66,16 @@ def test_no_answer_is_better() -> None:
     assert perfect > 25
 
 
-def test_hands_that_may_call_are_left_to_the_search() -> None:
+def test_hands_that_may_call_are_left_to_the_outlook() -> None:
     """A king and a queen of a suit in one hand; the answer is legal all the same."""
     left = 0
     for state in last_questions(HAND_CARDS, 10):
         seat = state.to_ask
         assert seat is not None
-        bot = bot_at(seat)
-        if bot.open_hand(state.view(seat)) is None:
+        view, bot = state.view(seat), bot_at(seat)
+        if bot.open_hand(view, cards_left(view)) is None:
             left += 1
-            action = bot.choose(state.view(seat))
+            action = bot.choose(view)
             assert not isinstance(action, Call)
             state.apply(action)
     assert left

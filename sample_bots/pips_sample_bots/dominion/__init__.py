@@ -1,1 +1,1 @@
-"""Dominion bots: random, cautious, greedy."""
+"""Dominion's sample bots, weakest first: random, cautious, greedy, search."""

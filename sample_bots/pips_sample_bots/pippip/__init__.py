@@ -1,1 +1,1 @@
-"""Pip-Pip! bots: random, cautious, greedy."""
+"""Pip-Pip!'s sample bots, weakest first: random, cautious, greedy, search."""

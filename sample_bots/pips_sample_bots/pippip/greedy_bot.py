@@ -25,6 +25,15 @@ OF_SUIT = [slice(13 * suit, 13 * suit + 13) for suit in Suit]
 """Where the cards of a suit are among all."""
 
 
+def cards_left(view: PippipView) -> list[int]:
+    """By card, how many are in other hands or in the stock."""
+    left = [2 - played for played in view.played]
+    for cards in (view.hidden, view.rest, *view.face_up):
+        for card in cards:
+            left[card] -= 1
+    return left
+
+
 class Risk:
     """How likely the seats still to play beat a card: they hold some of those left."""
 
@@ -57,19 +66,11 @@ class GreedyBot(PippipBot):
         return weakest_first if self.options.rules == "fosdick" else weakest_first[::-1]
 
     def play(self, view: PippipView) -> Card:
-        left = self.left(view)
+        left = cards_left(view)
         hopes = {card: self.hope(view, card, left) for card in view.hidden if card in KINGS_AND_QUEENS}
         risk, points = self.risk(view, left), sum([card_points(card) for card in view.trick])
         gains = [self.gain(view, card, points, risk) - self.worth(view, card, hopes) for card in view.playable]
         return view.playable[gains.index(max(gains))]
-
-    def left(self, view: PippipView) -> list[int]:
-        """By card, how many are in other hands or in the stock."""
-        left = [2 - played for played in view.played]
-        for cards in (view.hidden, view.rest, *view.face_up):
-            for card in cards:
-                left[card] -= 1
-        return left
 
     def hope(self, view: PippipView, card: Card, left: list[int]) -> float:
         """The points that a hidden king or queen may bring in calls, now or later."""

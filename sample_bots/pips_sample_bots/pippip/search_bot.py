@@ -1,4 +1,4 @@
-"""Greedy while cards are drawn; then it plays imagined hands to their end.
+"""Answers as a small network expects the most; ends of two seats it plays perfectly.
 
 With two seats the last hands are open: no card is left to imagine. Unless somebody can
 still call, it then plays them perfectly.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from pips_sample_bots.pippip.greedy_bot import GreedyBot
+from pips_sample_bots.pippip.greedy_bot import cards_left
+from pips_sample_bots.pippip.outlook import Outlook
 from pips_sdk import run
 from pips_sdk.pippip import (
     CARDS,
@@ -23,10 +24,6 @@ from pips_sdk.pippip import (
     following,
     would_win,
 )
-from pips_sdk.search import AnyState, compare, house
-
-WORLDS = 4
-"""Worlds imagined for a card: a number, so that a slow machine answers the same."""
 
 HAND_CARDS = 7
 Cards = tuple[Card, ...]
@@ -68,31 +65,21 @@ def without(hand: Cards, card: Card) -> Cards:
 
 class SearchBot(PippipBot):
     def on_start(self) -> None:
-        self.greedy = GreedyBot()
-        self.greedy.begin(self.seat, self.seats, self.options, bytes(32))
-        self.policy = house(GreedyBot, self.options, self.seats)
+        self.outlook = Outlook(self.seats)
         self.open_hands = OpenHands(Suit.CLUBS)
 
     def choose(self, view: PippipView) -> PippipAction:
-        if view.kind == "call" or view.drawing:
-            return self.greedy.choose(view)
-        if self.seats == 2 and (theirs := self.open_hand(view)) is not None:
-            return self.perfect(view, theirs)
-        return self.search(view)
+        left = cards_left(view)
+        if self.seats == 2 and view.kind == "play" and not view.drawing:
+            theirs = self.open_hand(view, left)
+            if theirs is not None:
+                return self.perfect(view, theirs)
+        return max(view.legal_actions(), key=lambda action: self.outlook.value(view, action, left))
 
-    def search(self, view: PippipView) -> PippipAction:
-        """The card that does best if all play greedily to the end of the hand."""
-
-        def hand_is_over(state: AnyState) -> bool:
-            return bool(state.view(self.seat).hand_number > view.hand_number)
-
-        actions = view.legal_actions()
-        return compare(view, actions, self.policy, self.rng, worlds=WORLDS, stop=hand_is_over).best
-
-    def open_hand(self, view: PippipView) -> Cards | None:
+    def open_hand(self, view: PippipView, left: list[int]) -> Cards | None:
         """The other seat's cards; None if one of the two may still call a pair."""
         other = 1 - self.seat
-        hidden = tuple([card for card, left in zip(CARDS, self.greedy.left(view), strict=True) for _ in range(left)])
+        hidden = tuple([card for card, count in zip(CARDS, left, strict=True) for _ in range(count)])
         hands = (view.hidden, hidden)
         has_pair = any(king in hand and queen in hand for king, queen in PAIR_CARDS for hand in hands)
         if view.next_trumps is not None or has_pair:

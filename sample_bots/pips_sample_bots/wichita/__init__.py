@@ -1,1 +1,1 @@
-"""Wichita's sample bots, weakest first: random, cautious, greedy."""
+"""Wichita's sample bots, weakest first: random, cautious, greedy, search."""

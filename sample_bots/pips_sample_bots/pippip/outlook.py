@@ -1,0 +1,202 @@
+"""What a seat of Pip-Pip! may expect after an answer, by a small network.
+
+It says by how many points the seat will end the hand ahead of the others' mean, beyond
+what it is ahead now. `sample_bots/learned/pippip` teaches it; `cards.json` is what it
+learned, whole numbers of a `unit`-th part, by number of seats.
+
+Every suit goes through the same layer. A second one has their sum, what the first made
+of the trumps to come, and the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from operator import mul
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pips_sdk.pippip import (
+    CARDS,
+    HEIGHT,
+    PAIR_CARDS,
+    Call,
+    Card,
+    PippipAction,
+    PippipView,
+    Suit,
+    card_points,
+    would_win,
+)
+
+FILE: Final = Path(__file__).with_name("cards.json")
+SCALE: Final = 50.0
+"""The network counts in fifties of points."""
+CALL_POINTS: Final = 50
+PACK: Final = 104
+HAND_CARDS: Final = 7
+OF_SUIT: Final = [sorted([card for card in CARDS if card.suit == suit], key=HEIGHT.__getitem__) for suit in Suit]
+"""The cards of each suit, from the lowest up."""
+KNOWN: Final = 1 << 11
+"""How many suits are kept with what the first layer makes of them."""
+Row = tuple[float, ...]
+
+
+class After(NamedTuple):
+    """What a seat knows once it has answered, and before it draws a card."""
+
+    view: PippipView
+    hidden: list[Card]
+    open: list[Card]
+    """Its own cards that lie face up."""
+    card: Card | None
+    """The card played; None after a call."""
+    next_trumps: Suit
+    """The trumps when the next trick is led."""
+    is_set: bool
+    """Whether a call has set them."""
+    left: list[int]
+    """By card, how many are in other hands or in the stock."""
+
+
+def after(view: PippipView, action: PippipAction, left: list[int]) -> After:
+    """What the seat knows once it has given that answer."""
+    hidden, face_up, trumps, card = [*view.hidden], [*view.face_up[view.seat]], view.next_trumps, None
+    if isinstance(action, Call):
+        for suit in action.suits:
+            if view.last_call_rules or trumps is None:  # P9
+                trumps = suit
+            for one in PAIR_CARDS[suit]:
+                hidden.remove(one)
+                face_up.append(one)
+    else:
+        card = action.card
+        (face_up if action.face_up else hidden).remove(card)
+    return After(view, hidden, face_up, card, view.trumps if trumps is None else trumps, trumps is not None, left)
+
+
+class Trick(NamedTuple):
+    """The trick once the answer lies in it."""
+
+    led: Suit | None
+    points: int
+    strength: int
+    """Of the winning card: its height, and 13 for a trump; 0 before the lead."""
+    is_mine: bool
+    is_complete: bool
+
+
+def trick_of(then: After) -> Trick:
+    """The trick with the card that was played."""
+    view, card = then.view, then.card
+    cards = view.trick if card is None else (*view.trick, card)
+    if not cards:
+        return Trick(None, 0, 0, False, False)
+    seat, best = view.winning_seat, card
+    if seat is not None and (card is None or not would_win(card, view.trick, view.trumps)):
+        best = view.trick[(seat - view.leader) % len(view.points)]
+    else:
+        seat = view.seat
+    assert best is not None
+    strength = HEIGHT[best] + 13 * (best.suit == view.trumps)
+    return Trick(
+        cards[0].suit, sum(map(card_points, cards)), strength, seat == view.seat, len(cards) == len(view.points)
+    )
+
+
+def suit_inputs(then: After, trick: Trick, suit: Suit) -> Row:
+    """My cards and those unseen, by height; kings and queens face up; its part now."""
+    view, (king, queen) = then.view, PAIR_CARDS[suit]
+    mine = [then.hidden.count(card) for card in OF_SUIT[suit]]
+    unseen = [then.left[card] for card in OF_SUIT[suit]]
+    lying = [then.open.count(king), then.open.count(queen)]
+    theirs = [cards for seat, cards in enumerate(view.face_up) if seat != view.seat and cards]
+    limits = [view.suit_limit(seat, suit) for seat in range(len(view.points)) if seat != view.seat]
+    held = sum(mine) + sum(lying)
+    is_led = suit == trick.led and not trick.is_complete
+    return (
+        *mine, *unseen, *lying,
+        sum([cards.count(king) for cards in theirs]), sum([cards.count(queen) for cards in theirs]),
+        suit == (then.next_trumps if trick.is_complete else view.trumps), suit == then.next_trumps,
+        is_led, sum(limits) / HAND_CARDS / len(limits), _void_seats(then, suit),
+        held / 4, sum(unseen) / 10, not held, mine[10] > 0 and mine[9] > 0,
+        is_led and not trick.is_mine, trick.strength / 13 if is_led and trick.is_mine else 0,
+    )  # fmt: skip
+
+
+def _void_seats(then: After, suit: Suit) -> int:
+    """How many seats that are still to play to this trick have none of the suit."""
+    view = then.view
+    if then.card is None:
+        return 0
+    seats = [(view.leader + place) % len(view.points) for place in range(len(view.trick) + 1, len(view.points))]
+    return sum([not view.suit_limit(seat, suit) for seat in seats])
+
+
+def table_inputs(then: After, trick: Trick) -> Row:
+    """The stock, the hand's size, the trick, and whose turn it is."""
+    view, seats, laid = then.view, len(then.view.points), len(then.view.trick)
+    plays, is_open = then.card is not None, not trick.is_complete
+    points = trick.points / 20 if is_open else 0.0
+    leads = is_open and trick.is_mine
+    lying = sum(map(len, view.face_up)) - len(view.face_up[view.seat])
+    return (
+        view.drawing, view.stock_count / 90,
+        (len(then.hidden) + len(then.open) + (plays and view.drawing)) / HAND_CARDS,
+        not is_open, not is_open and trick.is_mine, points, leads, leads and trick.strength > 13,
+        trick.strength / 26 if is_open else 0.0, (seats - laid - 1) / seats if plays else 0.0,
+        not plays, not plays and view.leader == view.seat and not laid,
+        view.drawing and view.stock_count < 2 * seats, view.last_call_rules, then.is_set,
+        points if leads else 0.0, lying / 4, laid / seats,
+    )  # fmt: skip
+
+
+@cache
+def layers(seats: int) -> list[list[Row]]:
+    """The weights for that many seats, or for the most there are; layer by layer."""
+    learned = json.loads(FILE.read_text(encoding="utf-8"))
+    networks = {int(count): numbers for count, numbers in learned["networks"].items()}
+    numbers = iter(networks[max([count for count in networks if count <= seats])])
+    unit = learned["unit"]
+    return [
+        [tuple([next(numbers) / unit for _ in range(width)]) for _ in range(rows)] for rows, width in learned["shapes"]
+    ]
+
+
+class Outlook:
+    """The network for one number of seats."""
+
+    def __init__(self, seats: int) -> None:
+        self.suit_weights, (self.suit_bias,), self.weights, (self.bias,), (self.out,), ((self.out_bias,),) = layers(
+            seats
+        )
+        self.suit_units = lru_cache(KNOWN)(self._suit_units)
+        """What the first layer makes of a suit: most answers change one suit alone."""
+
+    def value(self, view: PippipView, action: PippipAction, left: list[int]) -> float:
+        """The points to come after the answer: the seat's less the others' mean."""
+        then = after(view, action, left)
+        trick = trick_of(then)
+        suits = [self.suit_units(suit_inputs(then, trick, suit)) for suit in Suit]
+        row = (*map(sum, zip(*suits, strict=True)), *suits[then.next_trumps], *table_inputs(then, trick))
+        units = _rectified(self.weights, self.bias, row)
+        to_come: float = self.out_bias + sum(map(mul, self.out, units))
+        return sure(then, trick) + SCALE * to_come
+
+    def _suit_units(self, row: Row) -> list[float]:
+        return _rectified(self.suit_weights, self.suit_bias, row)
+
+
+def sure(then: After, trick: Trick) -> float:
+    """The points that the answer brings or costs at once."""
+    points = 0.0
+    if then.card is None:
+        points = CALL_POINTS * (len(then.open) - len(then.view.face_up[then.view.seat])) / 2
+    if trick.is_complete:
+        points += trick.points if trick.is_mine else -trick.points / (len(then.view.points) - 1)
+    return points
+
+
+def _rectified(weights: Iterable[Row], bias: Iterable[float], row: Sequence[float]) -> list[float]:
+    return [max(0.0, sum(map(mul, each, row), start)) for each, start in zip(weights, bias, strict=True)]
