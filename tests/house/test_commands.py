@@ -55,7 +55,7 @@ ELSEWHERE: Final = {
     "make bench-peers": "installs other people's libraries",
     "make check": "`make test` runs it first of all",
     "pips-tourney serve": "serves until it is stopped; `make place` starts it",
-    "pips-bot submit": "needs a place; `make place` hands in by it",
+    "pips-bot submit": "needs a place; tests/e2e/test_course.py hands in by it",
     "pips-tourney web": "serves until it is stopped; the tests of the pages start it",
     "pips-tourney run league.toml --web": "serves until the night is over; the tests of the pages start it",
     "pips-tourney doctor": "ends with 1 where a machine has findings; tests/pips_tourney/doctor runs it",

@@ -186,7 +186,7 @@ def test_a_hundred_elo_are_the_same_expected_score_whatever_ties_there_are() -> 
 
 def test_over_several_games_less_is_said_in_a_close_field_too() -> None:
     world = World(8, 2, 0.5, drawn=tuple(np.random.default_rng(2).normal(0, 0.03, 8)))
-    games = [{str(game): rate(night(world, 20, game), model=Model(method=m)) for game in range(3)} for m in (2, 1)]
+    games = [{str(game): rate(night(world, 20, game), model=Model(method=m)) for game in range(3)} for m in (METHOD, 1)]
     new, old = (overall(of) for of in games)
     top, bottom = new.rows[0].bot, new.rows[-1].bot
     assert (new.method, old.method) == (METHOD, 1)
