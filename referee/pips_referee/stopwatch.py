@@ -30,7 +30,17 @@ class Stopwatch:
     microseconds.
     """
 
-    __slots__ = ("_is_marked", "_queue", "_unseen_us", "_was_late", "core_wait", "in_turn_us", "since", "way")
+    __slots__ = (
+        "_is_marked",
+        "_noted_us",
+        "_queue",
+        "_unseen_us",
+        "_was_late",
+        "core_wait",
+        "in_turn_us",
+        "since",
+        "way",
+    )
 
     def __init__(self, queue: deque[Asked]) -> None:
         self._queue = queue
@@ -46,7 +56,9 @@ class Stopwatch:
         """For how long the bot had something to answer, up to its last answer."""
         self._is_marked = False
         self._unseen_us = 0
-        """For how much of the time before the mark the referee was late."""
+        """For how much of the time up to the last look the referee was late."""
+        self._noted_us = 0
+        """What the last look added to it. Until the next tick `late_s` tells it too."""
         self._was_late = False
 
     def spent(self, now: float, late_s: LateS, shared_by: int) -> Spent:
@@ -90,14 +102,14 @@ class Stopwatch:
         the whole machine stood still: its ledger then shows no wait.
         """
         if self.core_wait is None:
-            self._unseen_us += late_us if late_us > SLOW_US else 0
+            self._noted_us = late_us if late_us > SLOW_US else 0
         elif self._is_marked:
             self.core_wait.sample(now)
-            self._unseen_us += late_us if late_us > STILL_US else 0
+            self._noted_us = late_us if late_us > STILL_US else 0
         else:
             self.core_wait.mark(now)
-            self._is_marked, self._unseen_us = True, late_us
-        self._unseen_us = min(elapsed_us, self._unseen_us)
+            self._is_marked, self._unseen_us, self._noted_us = True, 0, late_us
+        self._unseen_us = min(elapsed_us, self._unseen_us + self._noted_us)
 
     def sent(self, now: float) -> None:
         """The queue was sent: the head's time begins, unless it has begun."""
@@ -107,7 +119,7 @@ class Stopwatch:
     def restart(self, now: float) -> None:
         """The head changed: its time begins now if it was sent, else when it is."""
         self.since = now if self._queue and self._queue[0].sent else None
-        self._was_late, self._unseen_us = False, 0
+        self._was_late, self._unseen_us, self._noted_us = False, 0, 0
         # The ledger was just read for a slow answer: of the next one's time nothing is
         # unseen.
         wait = self.core_wait if self._is_marked and self.since is not None else None
@@ -136,7 +148,7 @@ class Stopwatch:
         """What of the time is not the bot's. A quick answer is not worth the look."""
         if elapsed_us <= SLOW_US or elapsed_us <= self._slow_us():
             return 0
-        credited_us, ran_us = round(1e6 * late_s(now)) + self._unseen_us, 0
+        credited_us, ran_us = self._late_us(now, late_s), 0
         if self._is_marked and self.core_wait is not None:
             credited_us += self.core_wait.credit_us(now)
             ran_us = self.core_wait.ran_us
@@ -144,7 +156,7 @@ class Stopwatch:
 
     def _late_us(self, now: float, late_s: LateS) -> int:
         """For how much of the time the referee was late, as far as it knows."""
-        return round(1e6 * late_s(now)) + self._unseen_us
+        return max(0, round(1e6 * late_s(now)) - self._noted_us) + self._unseen_us
 
 
 def late(used_us: int, limit_us: int) -> str:

@@ -45,7 +45,7 @@ def test_a_full_disk_ends_the_night_and_loses_nothing(desk: Desk) -> None:
     full = str(desk.folder / "full")
     Path(full).mkdir()
     script = f"{RUN} --db full/night.db; code=$?; cp full/night.db* .; exit $code"
-    ended = in_a_machine(desk, "--size", "150000", "--tmpfs", full, script=script)
+    ended = in_a_machine(desk, "--size", "180000", "--tmpfs", full, script=script)
     assert ended.returncode == 2, ended.stderr
     assert "full/night.db: database or disk is full; what was stored is kept: make room" in ended.stderr
     stored = desk.results()

@@ -155,7 +155,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "clock: guests": Mutant(
         "the referee's delay is forgotten at its next look, for bots on other machines",
         "pips_referee.stopwatch",
-        "            self._unseen_us += late_us if late_us > SLOW_US else 0\n",
+        "            self._noted_us = late_us if late_us > SLOW_US else 0\n",
         "            pass\n",
         "hosted",
     ),

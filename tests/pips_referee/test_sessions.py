@@ -394,6 +394,15 @@ class TestClock:
         assert session.spent(100.6, never_late, 1) == Spent(300_000, 0, 1)
         assert wait.marks == [100.2]
 
+    def test_the_referees_delay_is_credited_once(self) -> None:
+        """A look notes it, and until the next tick it is told to every message too."""
+        session = self.asked()
+        new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()
+        session.take_out(100.0)
+        assert session.overdue(100.5, never_late) is None
+        assert session.overdue(101.3, lambda now: 0.3) is None
+        assert session.spent(101.31, lambda now: 0.3, 1) == Spent(1_010_000, 300_000, 1)
+
     def test_a_quick_answer_was_not_looked_at(self) -> None:
         session = self.asked()
         new_table(session, connected("c/0"), control=TimeControl(1_000_000)).open()

@@ -139,7 +139,7 @@ def test_five_mistakes_are_five_lines_with_their_places(tmp_path: Path) -> None:
         "games[0].seats", "deals.count", "colck", "bots[0].sample", "bots[1].cwd",
     ]  # fmt: skip
     assert "did you mean clock?" in lines[3]
-    assert "greedy, random, search" in lines[4]
+    assert "cautious, greedy, master, random, search" in lines[4]
 
 
 @pytest.mark.parametrize(

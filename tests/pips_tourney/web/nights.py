@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 from random import Random
 
@@ -105,15 +105,20 @@ def all_rows(store: Store) -> Iterator[Row]:
 
 
 def _faulty(fixture: Fixture, number: int) -> Row:
-    header = Header.read(fixture.order(SECRET, {}).header)
-    return row_of(play(header, bytes([number % 250]) * 32, crash_at=9 if number % 11 == 5 else None))
+    header, luck = Header.read(fixture.order(SECRET, {}).header), bytes([number % 250]) * 32
+    if number % 11 != 5:
+        return row_of(play(header, luck))
+    culprit = max(fixture.seating) if number // 11 % 2 else min(fixture.seating)
+    crashed = (row_of(play(header, luck, crash_at=at)) for at in count(9))
+    return next(row for row in crashed if json.loads(row.seats)[row.seat_faults[0].seat] == culprit)
 
 
 def small_night(folder: Path, *, played: int | None = None, deals: int = 2, more: str = "") -> Path:
     """A night in all four games by random players.
 
     It has all of its matches, and its end, or the first `played` of them. Every
-    eleventh match has a crash in it.
+    eleventh match has a crash in it, by the first and the last bot of its table in
+    turn.
     """
     league = folder / "small.toml"
     bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))

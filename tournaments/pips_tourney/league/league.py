@@ -140,7 +140,7 @@ class League:
             file
             for bot in self.file.bots
             for game in self.file.games
-            if not bot.remote
+            if not bot.remote and bot.plays(game.name)
             for file in self.program(bot, game.name).files
         ]
         readable = [str(self.folder / place) for place in entry.readable]

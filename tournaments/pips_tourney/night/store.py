@@ -350,9 +350,16 @@ def _make_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         if path.is_dir() or not os.access(path, os.R_OK | os.W_OK):
-            raise StoreError(f"{path}: {os.strerror(errno.EISDIR if path.is_dir() else errno.EACCES)}") from None
+            raise StoreError(f"{path}: {os.strerror(_refusal(path))}") from None
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from None
+
+
+def _refusal(path: Path) -> int:
+    """The error's number that opening a file for writing would give, unopened."""
+    if path.is_dir():
+        return errno.EISDIR
+    return errno.EROFS if os.statvfs(path).f_flag & os.ST_RDONLY else errno.EACCES
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
