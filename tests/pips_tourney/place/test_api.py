@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pips_tourney.place import child
+from pips_tourney.place.desk import MOST_ASKING
 from pips_tourney.place.results import results_json
 from tests.pips_tourney.place.conftest import Place
 
@@ -184,6 +186,21 @@ def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
         assert place.client.get(f"/organiser/{name}").status_code == 200
 
 
+def test_the_organisers_reasons_are_nobody_elses(place: Place) -> None:
+    reason = "copied from a friend"
+    bot = {"form": place.enter("organiser"), "bot": "bo", "reason": reason, "start": "on"}
+    assert "is withdrawn" in place.client.post("/organiser/withdraw", data=bot).text
+    place.enter("ada")
+    assert place.client.portal is not None
+    known = place.client.portal.call(partial(place.site.nights.ask, lambda archive: archive.standings(), now=True))
+    assert reason in str(known)
+    for address in ("/", "/api/v1/standings", "/api/v1/me", "/api/v1/matches", "/mine", "/bots/bo", "/night/"):
+        answer = place.client.get(address)
+        assert reason not in answer.text, address
+    tables = place.client.get("/api/v1/standings").json()["tables"]
+    assert any(table["withdrawn"] == ["bo"] for table in tables) and "<li>bo</li>" in place.client.get("/").text
+
+
 def test_nothing_is_taken_after_the_deadline(place: Place) -> None:
     form = place.enter("ada")
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
@@ -209,9 +226,12 @@ def test_the_organiser_sees_everybodys_faults_prints_and_versions(place: Place) 
 
 async def test_luck_and_losses_are_found_for_few_at_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = place.site.desk
-    assert any(line.startswith("serpent: ada") for line in await desk.look_closely("luck", "ada"))
-    desk._asking = 99
-    assert await desk.look_closely("losses", "ada") == ["Many ask for this: try again in a minute."]
+    assert any(line.startswith("serpent: ada") for line in await desk.look_closely("luck", "ada", 1))
+    desk._asking = {1}
+    assert "You wait" in (await desk.look_closely("luck", "ada", 1))[0]
+    assert any(line.startswith("serpent: ada") for line in await desk.look_closely("luck", "ada", 2))
+    desk._asking = set(range(10, 10 + MOST_ASKING))
+    assert await desk.look_closely("losses", "ada", 1) == ["Many ask for this: try again in a minute."]
 
 
 def test_where_a_bot_loses(played: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -190,8 +190,37 @@ def other_methods(place: Place) -> None:
 
 
 def odd_numbers(place: Place) -> None:
-    for address in ("/mine/-1.zip", "/mine/99999999999999999999999.zip", "/mine/a.zip", "/mine/0x1/again"):
+    for address in (
+        "/mine/-1.zip",
+        "/mine/99999999999999999999999.zip",
+        "/mine/a.zip",
+        "/mine/0x1/again",
+        f"/mine/{'1' * 5000}.zip",
+    ):
         refused(place, address, 404, 405, 422)
+
+
+def long_numbers(place: Place) -> None:
+    long, mark = "1" * 5000, place.enter("ada")
+    assert place.client.post(f"/mine/{long}/again", data={"form": mark}).status_code == 404
+    match = re.search(r'href="/match/([0-9a-f]{32})"', place.client.get("/matches").text)
+    assert match is not None
+    for address in (f"/night/api/matches?after={long}", f"/night/api/match/{match[1]}?seat={long}"):
+        assert place.client.get(address).status_code == 400, address[:30]
+    form = {"form": place.enter("organiser"), "person": long}
+    assert place.client.post("/organiser/renew", data=form).status_code == 404
+
+
+def junk_cookies(place: Place) -> None:
+    """What is added to a cookie, and what names nobody, is no account of its own."""
+    place.enter("ada")
+    own = f"{COOKIE}={place.client.cookies[COOKIE]}"
+    place.client.cookies.clear()
+    codes = [
+        place.client.get("/poster", headers={"cookie": f"{own}; junk={number}"}).status_code
+        for number in range(OF_ACCOUNT + 2)
+    ]
+    assert codes[-1] == 429 and place.client.get("/poster", headers={"cookie": f"{COOKIE}=x"}).status_code == 200
 
 
 def words_of_sql(place: Place) -> None:
@@ -300,6 +329,7 @@ REQUESTS: Final[dict[str, Callable[[Place], None]]] = {
     "a program's hand-in with a cookie alone": cookie_for_the_api,
     "a program's hand-in that is no form": json_for_the_api,
     "302 requests of one account": many_requests,
+    "302 requests of one account, each with another cookie beside its own": junk_cookies,
     "a large form": large_form,
     "a large upload": large_upload,
     "a form of 501 files": many_fields,
@@ -310,6 +340,7 @@ REQUESTS: Final[dict[str, Callable[[Place], None]]] = {
     "an address that leads to another site": redirect_elsewhere,
     "methods that nobody needs": other_methods,
     "numbers that are none": odd_numbers,
+    "numbers of 5000 digits": long_numbers,
     "words of SQL": words_of_sql,
     "files of the place by their paths": files_of_the_place,
     "names and messages that are scripts": unescaped_names,

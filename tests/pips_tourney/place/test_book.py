@@ -197,3 +197,33 @@ def test_a_full_disk_costs_a_hand_in_and_nothing_more(tmp_path: Path) -> None:
         assert book.versions() == []
         assert book.hand_in(ada, "folder").number == 1
         book.close()
+
+
+def test_no_bot_is_called_like_a_version(book: Book) -> None:
+    """`ada v2` is Ada's second version: no other bot may have that name."""
+    people = [Invited("Ada", "ada"), Invited("Ada v2"), Invited("Bo", "bo v2"), Invited("Cy", "cy")]
+    ada, eve, bo, cy = (person for person, _ in book.invite(people, {"cy v3"}))
+    assert [eve.bot, bo.bot, cy.bot] == ["Ada_v2", "bo_v2", "cy 2"]
+    with pytest.raises(PlaceBookError, match="no bot's name ends with v2: so the versions of a bot are called"):
+        book.rename(eve, "ada v2")
+    book.hand_in(ada, "a")
+    with pytest.raises(PlaceBookError, match="cy is taken"):
+        book.rename(eve, "cy", {"cy v3"})
+    assert book.hand_in(ada, "b").bot == "ada v2"
+
+
+def test_a_name_in_a_book_of_before_stops_nobody(book: Book) -> None:
+    """Where another is called `ada v2`, Ada's next number is free."""
+    ada, eve = (person for person, _ in book.invite([Invited("Ada", "ada"), Invited("Eve", "eve")]))
+    book._do("UPDATE people SET bot = 'ada v2' WHERE id = ?", eve.id)
+    assert [book.hand_in(each, "x").bot for each in (eve, ada, ada)] == ["ada v2", "ada", "ada v3"]
+
+
+def test_a_hand_in_has_the_name_of_its_moment(book: Book) -> None:
+    """Who was asked for before a rename hands in under the new name."""
+    ((ada, _),) = book.invite([Invited("Ada", "ada")])
+    book.rename(ada, "queen")
+    assert book.hand_in(ada, "a").bot == "queen"
+    with pytest.raises(PlaceBookError, match="keeps its name"):
+        book.rename(ada, "king")
+    assert book.person(ada.id).bot == "queen"

@@ -29,6 +29,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
 def enter(screen: Screen, place: OpenPlace, who: str) -> Page:
     """Open the link of an invite; its code leaves the address at once."""
     page = screen.page
+    page.context.clear_cookies()
     page.goto(f"{place.base}enter#{place.codes[who]}")
     page.wait_for_url("**/organiser" if who == "organiser" else "**/mine")
     assert "#" not in page.url
@@ -67,6 +68,31 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
     screen.assert_accessible()
     assert [text for text in screen.complaints if "404" not in text] == [] == screen.strangers
     screen.close()
+
+
+def test_a_link_makes_nobody_another(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    """Who is somebody here sees who, and presses the button or not."""
+    screen = Screen(browser, place.base)
+    page = enter(screen, place, "bo")
+    page.goto(f"{place.base}enter#{place.codes['ada']}")
+    page.wait_for_function("document.getElementById('code').value !== ''")
+    page.wait_for_timeout(300)
+    assert page.url.endswith("/enter") and "You are Bo here" in page.inner_text("main")
+    page.goto(f"{place.base}mine")
+    assert "My bot: bo" in page.title() + page.inner_text("body")
+
+
+def test_what_is_typed_outlives_a_check(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    screen = Screen(browser, place.base)
+    page = enter(screen, place, "bo")
+    page.fill("#text", "a = 1\n")
+    page.locator("main form button").first.click()
+    page.locator("h3", has_text="waiting").first.wait_for()
+    page.fill("#text", "b = 2\n")
+    place.book.set_state(place.book.versions()[-1].id, "ready", "fine")
+    page.get_by_role("link", name="Open the page again").wait_for()
+    assert page.input_value("#text") == "b = 2\n"
+    page.fill("#text", "")
 
 
 def test_the_keyboard_alone_is_enough(browser: Browser, place: OpenPlace) -> None:  # noqa: F811

@@ -33,7 +33,7 @@ async def answered(
         sent.append(message)
 
     scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
-    await Bounds(app, most, large, Paces(), seconds)(scope, receive, send)
+    await Bounds(app, most, large, Paces(), lambda _: "", seconds)(scope, receive, send)
     return sent[0]["status"], dict(sent[0]["headers"])
 
 

@@ -7,6 +7,8 @@ import zipfile
 
 import pytest
 
+from pips_tourney.place import versions
+from pips_tourney.place.book import PlaceBookError
 from pips_tourney.place.hand_in import UPLOAD_BYTES
 from pips_tourney.place.limits import WRONG_CODES
 from pips_tourney.place.site import COOKIE
@@ -182,3 +184,20 @@ def test_what_the_organiser_does_with_people(place: Place) -> None:
     place.enter("organiser")
     assert place.client.get("/mine").headers["location"] == "/organiser"
     assert place.client.post("/mine", data={"form": place.enter("organiser"), "text": "a"}).status_code == 403
+
+
+def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = place.enter("ada")
+    place.client.post("/mine", data={"form": form, "text": "a = 1"})
+    kept = set(place.site.desk.versions.iterdir())
+
+    def fails(*_: object) -> None:
+        raise PlaceBookError("the place cannot keep anything now")
+
+    monkeypatch.setattr(versions, "MOST_AN_HOUR", 3)
+    with monkeypatch.context() as failing:
+        failing.setattr(place.book, "hand_in", fails)
+        assert place.client.post("/mine", data={"form": form, "text": "a = 2"}).status_code == 422
+        assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
+    assert set(place.site.desk.versions.iterdir()) == kept
+    assert "versions came from you" in place.client.post("/mine", data={"form": form, "text": "a = 3"}).text

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop.submit import NotHandedIn, PlaceClient, wait_for_check, wait_for_interval
+from pips_tourney.workshop.submit import Away, NotHandedIn, PlaceClient, _packed, wait_for_check, wait_for_interval
 from tests.pips_tourney.place.opened import OpenPlace, opened
 
 
@@ -102,3 +105,52 @@ def test_a_token_that_is_none(place: OpenPlace, tmp_path: Path) -> None:
     wrong = CliRunner().invoke(main, [*words, "--token-file", str(tmp_path / "token")])
     assert wrong.exit_code == 2 and "Enter with your invite first" in wrong.output
     assert "cannot be read" in CliRunner().invoke(main, [*words, "--token-file", str(tmp_path / "none")]).output
+
+
+@pytest.mark.parametrize(
+    ("to", "token_of", "ca", "why"),
+    [
+        ("https://127.0.0.1:1", "pips_x", "none.pem", "is no certificate that can be read"),
+        ("http://", "pips_x", None, "does not answer"),
+        ("http://127.0.0.1:1", "pips_x\nsecret", None, "the token is one word"),
+    ],
+)
+def test_what_is_mistyped_is_said(tmp_path: Path, to: str, token_of: str, ca: str | None, why: str) -> None:
+    with pytest.raises(NotHandedIn, match=why) as refused:
+        PlaceClient(to, token_of, None if ca is None else tmp_path / ca).me()
+    assert "secret" not in str(refused.value)
+
+
+class Shaky(PlaceClient):
+    """A place that is away at first; then the version waits for ever."""
+
+    def me(self) -> dict[str, Any]:
+        if next(away):
+            raise Away("the place does not answer")
+        return {"version": {"id": 1, "state": "waiting", "before": 0}}
+
+
+away: Iterator[bool] = iter(())
+
+
+def test_a_place_that_is_away_is_asked_again_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Shaky("http://x", "x")
+    monkeypatch.setattr("pips_tourney.workshop.submit.LONGEST_S", 6.0)
+    monkeypatch.setitem(globals(), "away", iter([True, True, *[False] * 9]))
+    with pytest.raises(NotHandedIn, match="it is handed in, but is not checked after 6 s"):
+        wait_for_check(here, 1, lambda _: None, lambda _: None)
+    monkeypatch.setattr("pips_tourney.workshop.submit.AWAY_S", 0.0)
+    monkeypatch.setitem(globals(), "away", iter([True]))
+    with pytest.raises(NotHandedIn, match="it is handed in, but the place does not answer"):
+        wait_for_check(here, 1, lambda _: None, lambda _: None)
+
+
+def test_only_what_lies_in_the_folder_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / ".venv" / "bot"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "x").write_text("x")
+    (folder / "bot.py").write_text("a = 1\n")
+    with zipfile.ZipFile(io.BytesIO(_packed(folder)[1])) as made:
+        assert made.namelist() == ["bot.py"]
+    (tmp_path / "bött.zip").write_bytes(b"x")
+    assert _packed(tmp_path / "bött.zip")[0] == "bot.zip"

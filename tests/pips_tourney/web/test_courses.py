@@ -37,3 +37,11 @@ async def test_who_asks_for_very_many_is_told_to_wait(night: Path, monkeypatch: 
     go_on.set()
     assert len(await asyncio.gather(*asked)) == MOST_WAITING
     assert await courses.json("match", "one more") == {"match": "one more"}
+
+
+async def test_what_is_known_waits_for_nobody(night: Path) -> None:
+    courses = Courses(night)
+    courses._found["match", "known", 0] = {"match": "known"}
+    courses._waiting = MOST_WAITING
+    async with asyncio.timeout(5), courses._turn:
+        assert await courses.json("match", "known") == {"match": "known"}

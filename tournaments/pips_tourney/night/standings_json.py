@@ -32,6 +32,15 @@ def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> d
     }
 
 
+def public_tables(of: Standings) -> list[dict[str, Any]]:
+    """The tables for everybody: without the organiser's reasons of withdrawals."""
+    shown = ("label", "game", "played", "scheduled", "rows")
+    return [
+        {key: table[key] for key in shown if key in table} | {"withdrawn": sorted(table.get("withdrawn", {}))}
+        for table in as_json(of)["tables"]
+    ]
+
+
 def standings_sha256(of: Standings) -> str:
     """The hash of the standings in an ended night's log."""
     from hashlib import sha256

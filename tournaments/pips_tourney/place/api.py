@@ -21,6 +21,7 @@ from pips_tourney.place.results import results_json
 from pips_tourney.place.shown import plays_from, tables
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.web.archive import Archive
+from pips_tourney.web.numbers import number_of
 
 AT: Final = "/api/v1"
 MOST: Final = 1000
@@ -53,10 +54,9 @@ class Api:
     async def matches(self, request: Request) -> Response:
         """The matches after a number, oldest first."""
         self._site.visitor(request)
-        after = request.query_params.get("after", "0")
-        if not (after.isascii() and after.isdecimal() and len(after) < 16):
+        if (after := number_of(request.query_params.get("after", "0"))) is None:
             raise HTTPException(400, "`after` is the number of a match.")
-        found = await self._site.nights.ask(lambda archive: _matches(archive, int(after)))
+        found = await self._site.nights.ask(lambda archive: _matches(archive, after))
         return JSONResponse({"matches": found or []})
 
     async def record(self, request: Request) -> Response:

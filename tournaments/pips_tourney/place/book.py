@@ -6,6 +6,7 @@ has acknowledged outlives `kill -9`. Codes, visits and tokens are kept as SHA-25
 
 from __future__ import annotations
 
+import re
 import secrets
 import sqlite3
 import time
@@ -35,6 +36,8 @@ TOKEN: Final = "pips_"  # noqa: S105 - how tokens of programs begin
 BOT_SIGNS: Final = LONGEST - 6
 """Signs of a bot's name: there is room for ` v1234` and the like."""
 DRAWN: Final = 100_000
+LIKE_A_VERSION: Final = re.compile(r" (v\d+)$")
+"""How the names of later versions end: no bot may be called so."""
 _PERSON: Final = (
     "SELECT p.id, coalesce(t.bot, p.bot, ''), p.name, p.organiser, coalesce(t.id, p.id), coalesce(t.name, '') "
     "FROM people p LEFT JOIN people t ON t.id = p.team"
@@ -139,20 +142,26 @@ class Book:
 
     def _free_bot(self, each: Invited, taken: Iterable[str], *, anonymous: bool) -> str:
         """A name for a bot that no other has."""
-        bots = {bot for (bot,) in self._do("SELECT bot FROM people WHERE bot IS NOT NULL")} | set(taken)
         drawn = f"bot {secrets.randbelow(DRAWN):05}"
         wanted = name_from(each.bot or (drawn if anonymous else each.name))[:BOT_SIGNS].strip()
-        return numbered(wanted, bots)
+        with self._held() as db:
+            return numbered(LIKE_A_VERSION.sub(r"_\1", wanted), _bots(db, taken))
 
     def rename(self, person: Person, bot: str, taken: Iterable[str] = ()) -> None:
         """Name a bot anew, before its first version. Raises `PlaceBookError`."""
-        if self.versions(person.owner):
-            raise PlaceBookError("the bot keeps its name: versions of it were handed in")
-        if not bot.strip() or name_from(bot)[:BOT_SIGNS].strip() != bot.strip():
+        name = bot.strip()
+        if not name or name_from(bot)[:BOT_SIGNS].strip() != name:
             raise PlaceBookError(f"a bot's name has 1 to {BOT_SIGNS} letters, digits, blanks and . _ + -")
-        if self._free_bot(Invited("", bot.strip()), taken, anonymous=False) != bot.strip():
-            raise PlaceBookError(f"{bot.strip()} is taken: choose another name")
-        self._do("UPDATE people SET bot = ? WHERE id = ?", bot.strip(), person.owner)
+        if like := LIKE_A_VERSION.search(name):
+            raise PlaceBookError(f"no bot's name ends with {like[1]}: so the versions of a bot are called")
+        with self._held() as db:
+            db.execute("BEGIN IMMEDIATE")
+            if db.execute("SELECT 1 FROM versions WHERE person = ?", (person.owner,)).fetchall():
+                raise PlaceBookError("the bot keeps its name: versions of it were handed in")
+            if name in _bots(db, taken):
+                raise PlaceBookError(f"{name} is taken: choose another name")
+            db.execute("UPDATE people SET bot = ? WHERE id = ?", (name, person.owner))
+            db.execute("COMMIT")
 
     def organiser(self) -> str:
         """A new code for the organiser; the old one is void, visits go on."""
@@ -223,15 +232,22 @@ class Book:
         return _person(rows[0])
 
     def hand_in(self, person: Person, folder: str) -> BotVersion:
-        """Keep a version; it is on the disk when this returns."""
+        """Keep a version under the bot's present name; it is on the disk on return.
+
+        A number whose name another has, in a book of before, is left out.
+        """
         with self._held() as db:
             db.execute("BEGIN IMMEDIATE")
             (last,) = db.execute(
                 "SELECT coalesce(max(number), 0) FROM versions WHERE person = ?", (person.owner,)
             ).fetchone()
+            (bot,) = db.execute("SELECT coalesce(bot, '') FROM people WHERE id = ?", (person.owner,)).fetchone()
+            number = last + 1
+            while db.execute("SELECT 1 FROM versions WHERE bot = ?", (entrant(bot, number),)).fetchall():
+                number += 1
             (row,) = db.execute(
                 "INSERT INTO versions (person, number, bot, folder, at, state) VALUES (?, ?, ?, ?, ?, ?) RETURNING *",
-                (person.owner, last + 1, entrant(person.bot, last + 1), folder, _now(), WAITING),
+                (person.owner, number, entrant(bot, number), folder, _now(), WAITING),
             ).fetchall()
             db.execute("COMMIT")
         return BotVersion(*row)
@@ -296,6 +312,13 @@ def before(version: BotVersion, versions: Iterable[BotVersion]) -> int:
     """How many are checked before this version."""
     turn = in_turn(versions)
     return next((at for at, each in enumerate(turn) if each.id == version.id), 0)
+
+
+def _bots(db: sqlite3.Connection, taken: Iterable[str]) -> set[str]:
+    """The names no bot may get: of others, and those whose versions others are."""
+    rows = db.execute("SELECT bot FROM people WHERE bot IS NOT NULL UNION SELECT bot FROM versions")
+    bots = {*taken, *(bot for (bot,) in rows)}
+    return bots | {LIKE_A_VERSION.sub("", bot) for bot in bots}
 
 
 def _person(row: Any) -> Person:

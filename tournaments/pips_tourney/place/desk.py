@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,9 +61,12 @@ class Desk:
     """The last lines of the night, for the organiser."""
     on_tables: Callable[[bytes], None] = _nothing
     """Gets what the night says of its tables, as JSON."""
+    failed: defaultdict[int, list[datetime]] = field(default_factory=lambda: defaultdict(list))
+    """When hand-ins of an owner were not taken of late."""
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _closely: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _asking: int = 0
+    _asking: set[int] = field(default_factory=set)
+    """The numbers of the persons who wait for an answer."""
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
     """All that was handed in before the night's end is in it: it may be played out."""
@@ -281,18 +285,23 @@ class Desk:
         """Whether the night's process runs."""
         return self._playing is not None
 
-    async def look_closely(self, what: str, bot: str) -> list[str]:
-        """What a bot's `luck` was, or its `losses`; one is found at a time."""
+    async def look_closely(self, what: str, bot: str, person: int) -> list[str]:
+        """What a bot's `luck` was, or its `losses`; one is found at a time.
+
+        A person waits for one answer at a time: nobody takes the places of others.
+        """
         said: list[str] = []
-        if self._asking >= MOST_ASKING:
+        if person in self._asking:
+            return ["You wait for such an answer already: ask again when it is there."]
+        if len(self._asking) >= MOST_ASKING:
             return ["Many ask for this: try again in a minute."]
-        self._asking += 1
+        self._asking.add(person)
         try:
             async with self._closely:
                 words = (what, str(self.database), bot)
                 code, _ = await self._run(words, CLOSELY_S, lambda line: said.extend(json.loads(line)["found"]))
         finally:
-            self._asking -= 1
+            self._asking.discard(person)
         return said if code == 0 else ["It could not be found: no deal is complete, or the machine is busy."]
 
     def queue(self) -> int:

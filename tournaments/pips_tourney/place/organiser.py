@@ -17,6 +17,7 @@ from pips_tourney.place.pages import saved
 from pips_tourney.place.roster import people_of
 from pips_tourney.place.shown import feedback_zip, grades
 from pips_tourney.place.site import PlaceSite
+from pips_tourney.web.numbers import number_of
 
 Told = tuple[str, list[tuple[str, str]], list[Moved]]
 """What follows from an act, new invites, and the table that would be."""
@@ -64,7 +65,8 @@ class OrganiserPages:
         return await self._shown(request, words, told, invited, moved)
 
     def _do(self, what: str, words: dict[str, str]) -> Told:
-        number = int(words["person"]) if words.get("person", "").isdecimal() else -1
+        asked = number_of(words.get("person", ""))
+        number = -1 if asked is None else asked
         match what:
             case "invite":
                 people = people_of(words.get("names", ""), "the list")

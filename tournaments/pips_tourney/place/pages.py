@@ -26,6 +26,7 @@ from pips_tourney.place.shown import (
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.place.versions import hand_in_again, shown_versions
 from pips_tourney.reports.own_records import without_folders
+from pips_tourney.web.numbers import number_of
 
 LOGGED: Final = 400
 """Lines of a log on a page, the last ones."""
@@ -54,8 +55,8 @@ class BotPages:
             Route("/mine/losses", self.losses),
             Route("/mine/token", self.token, methods=["POST"]),
             Route("/mine/name", self.name, methods=["POST"]),
-            Route("/mine/{version:int}.zip", self.download),
-            Route("/mine/{version:int}/again", self.again, methods=["POST"]),
+            Route("/mine/{version}.zip", self.download),
+            Route("/mine/{version}/again", self.again, methods=["POST"]),
         ]
 
     async def matches(self, request: Request) -> Response:
@@ -124,7 +125,8 @@ class BotPages:
         person, _ = await self._site.form(request)
         if self._desk.calendar.is_closed:
             raise HTTPException(422, "The deadline is over.")
-        if not await run_in_threadpool(hand_in_again, self._desk, person, request.path_params["version"]):
+        number = number_of(request.path_params["version"])
+        if number is None or not await run_in_threadpool(hand_in_again, self._desk, person, number):
             raise HTTPException(404, "You have no such version.")
         self._desk.wake()
         return RedirectResponse("/mine", 303)
@@ -142,9 +144,9 @@ class BotPages:
         return RedirectResponse("/mine", 303)
 
     async def download(self, request: Request) -> Response:
-        person = self._site.visitor(request)
+        person, number = self._site.visitor(request), number_of(request.path_params["version"])
         for version in self._book.versions(None if person.organiser else person.owner):
-            if version.id == request.path_params["version"]:
+            if version.id == number:
                 content = await run_in_threadpool(packed, self._desk.folder(version))
                 return saved(content, f"version-{version.number}.zip", "application/zip")
         raise HTTPException(404, "You have no such version.")
@@ -185,8 +187,9 @@ class BotPages:
         return await self._closely(request, "losses", "Where it loses", said)
 
     async def _closely(self, request: Request, what: str, title: str, said: str) -> Response:
-        bots = self._site.bots_of(self._site.visitor(request))
-        lines = await self._desk.look_closely(what, bots[-1]) if bots else []
+        person = self._site.visitor(request)
+        bots = self._site.bots_of(person)
+        lines = await self._desk.look_closely(what, bots[-1], person.id) if bots else []
         return self._site.page(request, "closely.html", title, lines=lines, said=said)
 
     @staticmethod

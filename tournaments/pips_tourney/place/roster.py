@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.place.book import Invited
+from pips_tourney.place.book import LIKE_A_VERSION, Invited
 
 MOST_PEOPLE: Final = 2000
 NAME_SIGNS: Final = 80
@@ -50,6 +50,10 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
         each = Invited(**{name: row[cell] for name, cell in at.items() if cell < len(row)} or {"name": ""})
         if not _is_text(each.name) or not all(_is_text(text or "-") for text in each):
             raise RosterError(f"{where}, line {number}: a name has 1 to {NAME_SIGNS} printable characters")
+        if like := LIKE_A_VERSION.search(each.bot):
+            raise RosterError(
+                f"{where}, line {number}: no bot's name ends with {like[1]}: so the versions of a bot are called"
+            )
         if each.name in people:
             raise RosterError(f"{where}, line {number}: {each.name} is there twice; tell them apart")
         people[each.name] = each

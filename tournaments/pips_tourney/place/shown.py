@@ -20,7 +20,7 @@ from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.handed_in import handed_in
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import Standings, standings
-from pips_tourney.night.standings_json import as_json
+from pips_tourney.night.standings_json import public_tables
 from pips_tourney.night.store import read_store
 from pips_tourney.reports.explain import own_faults
 from pips_tourney.reports.exports import gradebook
@@ -76,12 +76,12 @@ def recent(archive: Archive) -> _Made:
     """The standings as the spectators have them: they are worked out once for all."""
     latest, made = archive.latest or archive.standings(), _MADE.get(archive)
     if made is None or made.standings is not latest:
-        _MADE[archive] = made = _Made(latest, as_json(latest)["tables"])
+        _MADE[archive] = made = _Made(latest, public_tables(latest))
     return made
 
 
 def tables(archive: Archive) -> list[Json]:
-    """The standings as JSON values, a table for each contest."""
+    """The standings as everybody may see them, a table for each contest."""
     return recent(archive).tables
 
 
@@ -164,7 +164,7 @@ def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[Ra
 def _rated_then(number: int, file: Path) -> tuple[RatedVersion, ...]:
     """The ratings of a night that was moved aside, and does not change."""
     with read_store(file) as store:
-        return tuple(_rated(number, as_json(standings(last_night(store)))["tables"]))
+        return tuple(_rated(number, public_tables(standings(last_night(store)))))
 
 
 def _rated(number: int, shown: list[Json]) -> Iterator[RatedVersion]:

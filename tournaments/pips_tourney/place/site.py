@@ -27,11 +27,11 @@ from starlette.types import Receive, Scope, Send
 from pips_tourney.errors import TourneyError
 from pips_tourney.place.book import BotVersion, Person
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError, keep_hand_in
+from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError
 from pips_tourney.place.limits import Bounds, Paces, WrongCodes
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.shown import row_shown, tables
-from pips_tourney.place.versions import check_pace
+from pips_tourney.place.versions import keep_version
 
 COOKIE: Final = "pips-place"
 _HERE: Final = Path(__file__)
@@ -75,7 +75,11 @@ class PlaceSite:
             Mount("/static", StaticFiles(directory=_HERE.with_name("static"))),
         ]
         bounds = Middleware(
-            Bounds, most_bytes=UPLOAD_BYTES + (1 << 20), large=("/mine", "/api/v1/versions"), paces=self.paces
+            Bounds,
+            most_bytes=UPLOAD_BYTES + (1 << 20),
+            large=("/mine", "/api/v1/versions"),
+            paces=self.paces,
+            account=self._account,
         )
         handlers: dict[Any, Any] = {HTTPException: self._refused, TourneyError: self._mistake}
         return Starlette(routes=routes, middleware=[bounds], exception_handlers=handlers, lifespan=self._lifespan)
@@ -111,6 +115,14 @@ class PlaceSite:
             return self.desk.book.of_token(token.strip())
         return self.desk.book.visitor(request.cookies.get(COOKIE, ""))
 
+    def _account(self, scope: Scope) -> str:
+        """The number of whose cookie or token a request shows; empty for nobody's."""
+        try:
+            person = self.known(HTTPConnection(scope))
+        except TourneyError:  # the page says what is wrong
+            person = None
+        return "" if person is None else str(person.id)
+
     def visitor(self, request: Request) -> Person:
         """The person that asks. Raises 401 for somebody without an invite."""
         if (person := self.known(request)) is None:
@@ -144,12 +156,9 @@ class PlaceSite:
                 raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
             if self.desk.calendar.is_closed:
                 raise HandInError(f"the deadline was {self.desk.calendar.deadline:%Y-%m-%d %H:%M}")
-            check_pace(self.desk.book.versions(person.owner))
-            uploads = await _uploads(form)
-            folder = await run_in_threadpool(keep_hand_in, uploads, self.desk.versions, person.bot)
+            version = await run_in_threadpool(keep_version, self.desk, person, await _uploads(form))
         finally:
             await form.close()
-        version = await run_in_threadpool(self.desk.book.hand_in, person, folder)
         self.desk.wake()
         return version
 

@@ -41,10 +41,13 @@ class Courses:
         `upto` is how many results there are: of more it may say something else.
         `NoCourse` says why there is none.
         """
+        key = (what, of, upto)
+        if key in self._found:
+            self._found.move_to_end(key)
+            return self._found[key]
         if self._waiting >= MOST_WAITING:
             raise NoCourse("much is being analysed: try again in a minute")
         self._waiting += 1
-        key = (what, of, upto)
         try:
             async with self._turn:
                 if key not in self._found:

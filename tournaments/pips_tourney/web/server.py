@@ -29,6 +29,7 @@ from pips_tourney.web.address import is_loopback, own_address
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import SHARE, Live
+from pips_tourney.web.numbers import number_of
 from pips_tourney.web.page import STATIC, page
 from pips_tourney.web.public import Public
 from pips_tourney.web.season import SeasonPages
@@ -174,21 +175,22 @@ class Site:
 
     async def matches(self, request: Request) -> Response:
         live, after = self._night(), request.query_params.get("after", "0")
-        if not after.isdecimal():
+        if (number := number_of(after)) is None:
             raise HTTPException(400, "`after` is a match's number")
-        rows = await live.ask(lambda: live.watch.matches(int(after)))
+        rows = await live.ask(lambda: live.watch.matches(number))
         return JSONResponse(rows)
 
     async def match(self, request: Request) -> Response:
         live, database = self._night(), self._showing.database
         assert database is not None
         match_id, seat = request.path_params["match"], request.query_params.get("seat", "")
-        if seat and not seat.isdecimal():
+        number = number_of(seat)
+        if seat and number is None:
             raise HTTPException(400, "`seat` is a number")
         await self._check_open(live, match_id)
         from pips_tourney.web.matches import match_json  # with the games and their boards, when one is wanted
 
-        shown = await run_in_threadpool(match_json, database, match_id, int(seat) if seat else None)
+        shown = await run_in_threadpool(match_json, database, match_id, number)
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
 
     async def course(self, request: Request) -> Response:

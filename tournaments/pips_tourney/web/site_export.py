@@ -11,8 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.night import last_night
 from pips_tourney.night.season import season_standings, season_stores
-from pips_tourney.night.standings import Standings, standings
-from pips_tourney.night.standings_json import as_json
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import public_tables
 from pips_tourney.reports.matches import matches, matches_json
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
@@ -43,12 +43,12 @@ def write_site(database: Path, folder: Path) -> list[str]:
         name = f"night-{number}"
         listed.append({"number": number, "page": f"{name}.html", "over": night.is_ended(), **when(store)})
         files[f"{name}.html"] = report(store.path, [], Public())
-        files[f"{name}-standings.json"] = _dumped(_tables(last))
+        files[f"{name}-standings.json"] = _dumped(public_tables(last))
         files[f"{name}-matches.json"] = _dumped(matches_json(matches(store)))
     assert last is not None
     whole = season_standings(database) if len(listed) > 1 else last
-    files["standings.json"] = _dumped(_tables(whole))
-    shown = {"league": last.league, "nights": listed, "tables": _tables(whole), "season": len(listed) > 1}
+    files["standings.json"] = _dumped(public_tables(whole))
+    shown = {"league": last.league, "nights": listed, "tables": public_tables(whole), "season": len(listed) > 1}
     files["index.html"] = _TEMPLATES.get_template("site.html").render(shown)
     files[STYLE] = (_HERE.parent / "static" / STYLE).read_text(encoding="utf-8")
     try:
@@ -58,16 +58,6 @@ def write_site(database: Path, folder: Path) -> list[str]:
     except OSError as error:
         raise NoSite(f"{folder} cannot be written: {error.strerror}; name another folder with --site") from None
     return list(files)
-
-
-def _tables(of: Standings) -> list[dict[str, Any]]:
-    """The tables without the organiser's reasons."""
-    return [_public(table) for table in as_json(of)["tables"]]
-
-
-def _public(table: dict[str, Any]) -> dict[str, Any]:
-    shown = {key: table[key] for key in ("label", "game", "played", "scheduled", "rows") if key in table}
-    return shown | {"withdrawn": sorted(table.get("withdrawn", {}))}
 
 
 def _dumped(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import secrets
 import ssl
 import time
@@ -21,12 +22,20 @@ from pips_tourney.errors import TourneyError
 ANSWER_S: Final = 60.0
 POLL_S: Final = 2.0
 LONGEST_S: Final = 900.0
+AWAY_S: Final = 60.0
+"""How long a place that was reached may be away, as when it starts again."""
+BUSY: Final = 429
+BROKEN: Final = 500
 LEFT_OUT: Final = ("__pycache__", ".git", ".venv", "node_modules", ".DS_Store")
 READY, REFUSED = "ready", "refused"
 
 
 class NotHandedIn(TourneyError):
     """A place that does not take a hand-in, and why."""
+
+
+class Away(NotHandedIn):
+    """A place that may answer later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +62,59 @@ class PlaceClient:
         """An answer of the place as JSON. Raises `NotHandedIn`."""
         if not self.address.startswith(("http://", "https://")):
             raise NotHandedIn(f"{self.address} is no address: write it as https://HOST:PORT")
+        if re.fullmatch("[A-Za-z0-9_-]+", self.token) is None:
+            raise NotHandedIn("the token is one word of letters, digits, _ and -: copy it again from your page")
         headers = {"authorization": f"Bearer {self.token}"} | ({"content-type": kind} if kind else {})
-        request = Request(f"{self.address.rstrip('/')}/api/v1/{what}", body, headers)  # noqa: S310 - http and https
-        trusted = ssl.create_default_context(cafile=self.ca) if self.address.startswith("https:") else None
+        trusted = self._trusted()
         try:
+            request = Request(f"{self.address.rstrip('/')}/api/v1/{what}", body, headers)  # noqa: S310 - http and https
             with urlopen(request, timeout=ANSWER_S, context=trusted) as answer:  # noqa: S310 - the same
                 found: dict[str, Any] = json.loads(answer.read())
                 return found
         except HTTPError as error:
-            raise NotHandedIn(f"{self.address}: {_reason(error)}") from None
+            kind_of = Away if error.code == BUSY or error.code >= BROKEN else NotHandedIn
+            raise kind_of(f"{self.address}: {_reason(error)}") from None
         except (URLError, HTTPException, OSError, ValueError) as error:
-            raise NotHandedIn(f"{self.address} does not answer: {getattr(error, 'reason', error)}") from None
+            raise Away(f"{self.address} does not answer: {getattr(error, 'reason', error)}") from None
+
+    def _trusted(self) -> ssl.SSLContext | None:
+        if not self.address.startswith("https:"):
+            return None
+        try:
+            return ssl.create_default_context(cafile=self.ca)
+        except (OSError, ValueError) as error:
+            raise NotHandedIn(f"{self.ca} is no certificate that can be read: {error}") from None
 
 
 def wait_for_check(
     place: PlaceClient, version: int, told: Callable[[str], None], pause: Callable[[float], None] = time.sleep
 ) -> dict[str, Any]:
-    """Wait until a version is checked, or a later one takes its place; returns it."""
+    """Wait until a version is checked, or a later one takes its place; returns it.
+
+    Raises `NotHandedIn` where that takes very long.
+    """
     said = ""
-    while True:
-        found = place.me()["version"]
+    for _ in range(round(LONGEST_S / POLL_S)):
+        found = _stands(place, pause)["version"]
         if found["id"] != version or found["state"] in (READY, REFUSED):
             return dict(found)
         now = f"{found['before']} are checked before it." if found["state"] == "waiting" else found["said"]
         if now != said:
             told(now)
             said = now
+        pause(POLL_S)
+    raise NotHandedIn(f"it is handed in, but is not checked after {LONGEST_S:.0f} s: look at its page later")
+
+
+def _stands(place: PlaceClient, pause: Callable[[float], None]) -> dict[str, Any]:
+    """Where the bot stands. A place that is away for a moment is asked again."""
+    until = time.monotonic() + AWAY_S
+    while True:
+        try:
+            return place.me()
+        except Away as error:
+            if time.monotonic() >= until:
+                raise NotHandedIn(f"it is handed in, but {error}") from None
         pause(POLL_S)
 
 
@@ -90,7 +126,7 @@ def wait_for_interval(
     Raises `NotHandedIn` where that takes very long.
     """
     for _ in range(round(LONGEST_S / POLL_S)):
-        found = place.me()
+        found = _stands(place, pause)
         rows = [row for row in found["standings"] if row["bot"] == found["version"]["bot"]]
         if rows and all(row["deals"] >= deals for row in rows):
             return rows
@@ -102,8 +138,7 @@ def _packed(bot: Path) -> tuple[str, bytes]:
     """A name and the bytes of what is handed in: a file as it is, a folder as a zip."""
     try:
         if bot.is_file():
-            name = bot.name if bot.name.isascii() and '"' not in bot.name else "bot.py"
-            return name, bot.read_bytes()
+            return _plain(bot), bot.read_bytes()
         into = io.BytesIO()
         with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in _files(bot):
@@ -113,11 +148,20 @@ def _packed(bot: Path) -> tuple[str, bytes]:
     return "bot.zip", into.getvalue()
 
 
+def _plain(bot: Path) -> str:
+    """A file's name, or `bot` and its ending where a form cannot carry it."""
+    for name in (bot.name, f"bot{bot.suffix}"):
+        if name.isascii() and name.isprintable() and not set(name) & set('"\\'):
+            return name
+    return "bot.py"
+
+
 def _files(folder: Path) -> Iterator[Path]:
     if not folder.is_dir():
         raise NotHandedIn(f"there is no file or folder {folder}")
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink() and not any(part in LEFT_OUT for part in path.parts):
+        left_out = any(part in LEFT_OUT for part in path.relative_to(folder).parts)
+        if path.is_file() and not path.is_symlink() and not left_out:
             yield path
 
 

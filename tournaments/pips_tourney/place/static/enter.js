@@ -1,4 +1,5 @@
 // Takes the code of an invite from the address, so that no server's log has it.
+// Who is somebody here already presses the button: a link alone makes nobody another.
 "use strict";
 
 function enter() {
@@ -6,7 +7,8 @@ function enter() {
   if (!code) return;
   history.replaceState(null, "", location.pathname);
   document.getElementById("code").value = code;
-  document.getElementById("enter").requestSubmit();
+  const form = document.getElementById("enter");
+  if (!("known" in form.dataset)) form.requestSubmit();
 }
 window.addEventListener("hashchange", enter);
 enter();

@@ -35,6 +35,20 @@ if (text) {
   show();
 }
 
+// Whether something is typed or chosen, which a fresh page would lose.
+function hasWork() {
+  return [...document.querySelectorAll("textarea, input:not([type=hidden])")].some(
+    (field) => field.value !== field.defaultValue,
+  );
+}
+// Say that the version is checked, and leave it to the reader when to see it.
+function offer(status) {
+  const link = document.createElement("a");
+  link.href = "/mine";
+  link.textContent = "Open the page again";
+  status.replaceChildren("It is checked. ", link, " to see more; what you typed here is lost then.");
+}
+
 // The newest version is asked for until it is checked; then the page has more to say.
 async function wait() {
   const article = document.querySelector("[data-waits] article");
@@ -43,7 +57,8 @@ async function wait() {
     const { versions } = await (await fetch("/api/v1/versions")).json();
     const newest = versions.at(-1);
     if (newest.state !== "waiting" && newest.state !== "checking") {
-      location.reload();
+      if (hasWork()) offer(article.querySelector("[role=status]"));
+      else location.reload();
       return;
     }
     article.querySelector("h3").textContent = `${newest.bot}: ${newest.state}`;
