@@ -85,6 +85,9 @@ class Told:
             raise Broken(f"something waits for ever: {error}") from None
         except TourneyError as error:  # the run has ended with a sentence; the next one goes on
             self.watcher.told(str(error))
+        except Exception:
+            if not machine.is_killed:  # then it is no end of the run, but of the loop
+                raise
         self.passed.update(machine.passed)
         if machine.is_killed:
             over = False

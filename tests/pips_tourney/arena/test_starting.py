@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from time import monotonic, process_time, sleep
 
 import pytest
 
-from pips_tourney.arena.starting import MOST_CREDITED, CoreTime, StartClock
+from pips_tourney.arena import starting
+from pips_tourney.arena.starting import (
+    BEAT_S,
+    MOST_CREDITED,
+    CoreTime,
+    StartClock,
+    is_surely_over,
+    leave_out_standstills,
+)
 
 LOOP = "while True: pass"
 
@@ -127,3 +137,44 @@ def test_on_a_core_that_is_shared_the_kernel_tells(rivals: int, over: bool) -> N
         for process in begun:
             process.kill()
             process.wait()
+
+
+def test_time_for_which_the_machine_stood_still_is_left_out() -> None:
+    clock = StartClock(10.0)
+    clock.begin(100.0)
+    clock.stood_still(60.0)
+    assert not clock.is_over(169.9) and clock.is_over(170.1)
+
+
+async def test_a_beat_that_comes_too_late_shows_a_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 100.0 + BEAT_S, 100.1, 160.1 + BEAT_S])
+    told: list[float] = []
+    known = asyncio.Event()
+
+    def at() -> float:
+        return next(times, 200.0)
+
+    class Clock(StartClock):
+        def stood_still(self, seconds: float) -> None:
+            told.append(round(seconds, 3))
+            known.set()
+
+    monkeypatch.setattr(starting, "monotonic", at)
+    beats = asyncio.create_task(leave_out_standstills(Clock(10.0)))
+    await known.wait()
+    beats.cancel()
+    assert told == [60.0]
+
+
+async def test_a_start_that_seems_over_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = StartClock(10.0)
+    clock.begin(100.0)
+
+    def looks() -> Iterator[float]:
+        yield 165.0
+        clock.stood_still(60.0)  # the beat comes only now
+        yield 165.1
+
+    times = looks()
+    monkeypatch.setattr(starting, "monotonic", lambda: next(times))
+    assert not await is_surely_over(clock)

@@ -24,7 +24,15 @@ from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
 from pips_tourney.arena.roster import BotProcess, Roster
-from pips_tourney.arena.starting import GRACE_STARTS, REFUSED_S, StartClock, StartFailure, restart_delay_s
+from pips_tourney.arena.starting import (
+    GRACE_STARTS,
+    REFUSED_S,
+    StartClock,
+    StartFailure,
+    is_surely_over,
+    leave_out_standstills,
+    restart_delay_s,
+)
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
@@ -287,10 +295,12 @@ class Arena:
                 self._launcher.seat(process, 1)
             use.launches += 1
             bot.clock.begin(monotonic())
-            while not bot.hello.done() and not bot.clock.is_over(monotonic()):
+            beats = self._spawn(leave_out_standstills(bot.clock))
+            while not bot.hello.done() and not await is_surely_over(bot.clock):
                 if self._looking.done():
                     self._looking = self._spawn(self._look_for_hellos())
                 await asyncio.wait([self._looking])
+            beats.cancel()
             if not bot.hello.done():
                 bot.is_too_late(monotonic())
                 self._launcher.stop(process)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Final, NamedTuple
 
 from pips_referee.clock import TICK_US, CoreWait
@@ -18,6 +20,11 @@ RESTART_S, REFUSED_S = 0.05, 0.5
 SLOWEST_RESTART_S: Final = 5.0
 GRACE_STARTS: Final = 2
 """A match waits this many start-up times for a bot that ended to come back."""
+
+
+BEAT_S: Final = 0.05
+STILL_S: Final = 0.5
+"""The machine stood still if a beat comes so much too late."""
 
 
 def restart_delay_s(failures: int) -> float:
@@ -79,6 +86,11 @@ class StartClock:
         self._core_wait.mark(now)
         self._busy_us = self._core_time.busy_us()
 
+    def stood_still(self, seconds: float) -> None:
+        """The whole machine stood still: the start begins so much later."""
+        self._began_s += seconds
+        self._looked_s += seconds
+
     def is_over(self, now: float) -> bool:
         """Return whether it has taken too long, even without waits for its core."""
         over_s = now - self._began_s - self.limit_s
@@ -102,3 +114,23 @@ class StartClock:
         waited_us = self._core_wait.credit_us(now)
         others_us = self._core_time.busy_us() - self._busy_us - self._core_wait.ran_us
         return max(waited_us, others_us) / 1e6
+
+
+async def leave_out_standstills(clock: StartClock) -> None:
+    """Tell a clock how long the whole machine stood still, until cancelled.
+
+    No account of the kernel has that time. A timer of this process that is far too late
+    shows it.
+    """
+    while True:
+        asked_s = monotonic()
+        await asyncio.sleep(BEAT_S)
+        if (late_s := monotonic() - asked_s - BEAT_S) > STILL_S:
+            clock.stood_still(late_s)
+
+
+async def is_surely_over(clock: StartClock) -> bool:
+    """Whether a start takes too long; seen twice, so that a standstill is known."""
+    if clock.is_over(monotonic()):
+        await asyncio.sleep(2 * BEAT_S)
+    return clock.is_over(monotonic())
