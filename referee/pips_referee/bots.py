@@ -83,7 +83,8 @@ class BotService:
             why = _why_closed(session, reader, writer)
             reader.cancel()
             writer.cancel()
-            session.disconnect(monotonic())
+            now = monotonic()
+            session.disconnect(now, self._registry.lateness.late_s(now))
         if why:
             await context.abort(grpc.StatusCode.ABORTED, why)
 

@@ -303,9 +303,9 @@ class Session:
         self.gone.clear()
         self.decided.set()
 
-    def disconnect(self, now: float) -> None:
+    def disconnect(self, now: float, late_s: float = 0.0) -> None:
         """The stream is gone. What that costs is known when the launcher has told of
-        the process, or a while later.
+        the process, or a while later. The referee notices it `late_s` too late.
         """
         self.connected.clear()
         self.gone.set()
@@ -314,7 +314,7 @@ class Session:
         if self.guest is not None:
             is_at_work = self.queue and self.queue[0].sent and not self.queue[0].withdrawn
             if is_at_work:
-                self.guest.way.carry(self.queue[0].name, self.stopwatch.elapsed_us(now))
+                self.guest.way.carry(self.queue[0].name, self.stopwatch.cost_us(now, late_s))
         if self.ended is None:
             self.decided.clear()
 

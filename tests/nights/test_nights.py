@@ -93,7 +93,10 @@ FOUND = {
         "cluster", 95, (Fault(0, CLOCK, 550, "suspended", 0.3916), Fault(0, CLOCK, 560, "slow-network", 0.3966))
     ),
     "a bot whose machine stood still while it started was absent": Story(
-        "league", 67, (Fault(0, "answered", 317, "suspended", 0.9195), Fault(0, "result", 1, "keeper-hangs", 0.9721))
+        "settled", 938, (Fault(0, "command", 8, "suspended", 0.2653),)
+    ),
+    "a guest was charged for a standstill that followed on the loss of its stream": Story(
+        "hosted", 767, (Fault(0, "answered", 772, "guest-cut", 0.7927), Fault(0, "answered", 772, "suspended", 0.9664))
     ),
     "a database that could not be opened stayed open": Story("swiss", 41, (Fault(0, "write", 1, "read-only", 0.4326),)),
     "a lobby whose arena was lost waited for ever": Story("hosted", 329, (Fault(0, "ordered", 3, "keeper-dies", 0.5),)),

@@ -167,6 +167,14 @@ class TestClock:
         assert session.overdue(104.0, lambda now: 1.9) is None
         assert session.spent(104.25, never_late, 1) == Spent(420_000, 3_800_000, 1, wire_us=30_000)
 
+    def test_a_stream_that_was_lost_while_the_referee_stood_still_costs_what_came_before(
+        self, session: Session
+    ) -> None:
+        session.disconnect(160.4, late_s=60.0)
+        session.connect("bare", ["serpent"])
+        session.take_out(161.0)
+        assert session.spent(161.2, never_late, 1).used_us == 570_000
+
     def test_what_a_question_had_cost_when_the_stream_was_lost_is_not_forgotten(self, session: Session) -> None:
         session.disconnect(100.4)
         session.connect("bare", ["serpent"])

@@ -30,7 +30,6 @@ from pips_tourney.arena.starting import (
     StartClock,
     StartFailure,
     is_surely_over,
-    leave_out_standstills,
     restart_delay_s,
 )
 from pips_tourney.bots.executable import Executable
@@ -295,7 +294,7 @@ class Arena:
                 self._launcher.seat(process, 1)
             use.launches += 1
             bot.clock.begin(monotonic())
-            beats = self._spawn(leave_out_standstills(bot.clock))
+            beats = self._spawn(bot.clock.leave_out_standstills())
             while not bot.hello.done() and not await is_surely_over(bot.clock):
                 if self._looking.done():
                     self._looking = self._spawn(self._look_for_hellos())

@@ -91,6 +91,20 @@ class StartClock:
         self._began_s += seconds
         self._looked_s += seconds
 
+    async def leave_out_standstills(self) -> None:
+        """Notice when the whole machine stands still, until cancelled.
+
+        No account of the kernel has that time. A timer of this process that is far too
+        late shows it.
+        """
+        asked_s = self._began_s
+        while True:
+            await asyncio.sleep(BEAT_S)
+            now = monotonic()
+            if (late_s := now - asked_s - BEAT_S) > STILL_S:
+                self.stood_still(late_s)
+            asked_s = now
+
     def is_over(self, now: float) -> bool:
         """Return whether it has taken too long, even without waits for its core."""
         over_s = now - self._began_s - self.limit_s
@@ -114,19 +128,6 @@ class StartClock:
         waited_us = self._core_wait.credit_us(now)
         others_us = self._core_time.busy_us() - self._busy_us - self._core_wait.ran_us
         return max(waited_us, others_us) / 1e6
-
-
-async def leave_out_standstills(clock: StartClock) -> None:
-    """Tell a clock how long the whole machine stood still, until cancelled.
-
-    No account of the kernel has that time. A timer of this process that is far too late
-    shows it.
-    """
-    while True:
-        asked_s = monotonic()
-        await asyncio.sleep(BEAT_S)
-        if (late_s := monotonic() - asked_s - BEAT_S) > STILL_S:
-            clock.stood_still(late_s)
 
 
 async def is_surely_over(clock: StartClock) -> bool:
