@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
@@ -221,8 +220,13 @@ def _pause(machine: Machine, which: float) -> bool:
     database = machine.home / "night.db"
 
     def resume() -> None:
-        with suppress(TourneyError), office(database) as desk:  # its disk may fail; the next run is resumed first
-            desk.resume()
+        try:
+            with office(database) as desk:
+                desk.resume()
+        except TourneyError:  # the disk has failed: the director makes room, and tries again
+            machine.disk.trouble.clear()
+            if not machine.is_killed:
+                asyncio.get_running_loop().call_later(1.0, resume)
 
     if not database.exists():
         return False

@@ -11,12 +11,13 @@ from pips_tourney.remote.invites import Invites, host_folder
 
 SECRET: Final = "5a" * 32
 LISTEN: Final = "192.0.2.1:7777"
-_HEAD: Final = """
+TABLES: Final = 3
+_HEAD: Final = f"""
 name = "A simulated night"
 game = "serpent"
 sandbox = "none"
-clock = { answer_ms = 1000 }
-tables = 3
+clock = {{ answer_ms = 1000 }}
+tables = {TABLES}
 """
 
 

@@ -13,13 +13,14 @@ from random import Random
 from typing import Any, Final
 
 from pips.v1 import record_pb2
+from pips_referee.match import ABSENT
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from pips_tourney.night.store import open_log
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
 from tests.nights.faults import DISK, KINDS, Fault, Story
-from tests.nights.leagues import LEAGUES
+from tests.nights.leagues import LEAGUES, TABLES
 from tests.nights.machine import CLOCK, Killed, Machine
 from tests.nights.night import Finished, Silent, config_of, finished, on
 from tests.nights.place import Place
@@ -27,7 +28,7 @@ from tests.nights.virtual import BEGIN_S, Time, VirtualLoop, WaitsForEver
 from tests.nights.witness import Broken
 
 ENDS: Final = {"bot-dies", "cut"}
-"""Faults of bots that cost the match that the bot is at, and no other."""
+"""Faults of bots that cost a match, not all that follow."""
 MENDS_S: Final = 3.0
 """At a place, trouble of the disk is over after so many seconds at most."""
 MOST_RUNS: Final = 12
@@ -256,12 +257,15 @@ def check(story: Story, end: Finished, calm: Finished) -> None:
 
 
 def _check_ends(story: Story, records: Iterable[record_pb2.MatchRecord]) -> None:
-    """A bot's process that ends, or loses its stream, costs the match it is at."""
+    """A bot's process that ends, or loses its stream, costs the match it is at.
+
+    One that ends before its hello costs those that wait for it.
+    """
     ends = [fault for fault in story.faults if KINDS[fault.kind].is_bots]
     if ends and {fault.kind for fault in ends} <= ENDS:
-        lost = sum(len(record.outcome.faults) for record in records)
-        if lost > len(ends):
-            raise Broken(f"{len(ends)} ends of bots cost {lost} matches")
+        reasons = Counter(fault.reason == ABSENT for record in records for fault in record.outcome.faults)
+        if reasons[False] > len(ends) or reasons[True] > TABLES * len(ends):
+            raise Broken(f"{len(ends)} ends of bots cost {reasons.total()} matches")
 
 
 def _unpaused(table: str) -> dict[str, Any]:
