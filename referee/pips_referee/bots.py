@@ -83,8 +83,7 @@ class BotService:
             why = _why_closed(session, reader, writer)
             reader.cancel()
             writer.cancel()
-            now = monotonic()
-            session.disconnect(now, self._registry.lateness.late_s(now))
+            session.disconnect(monotonic(), self._registry.lateness.late_s)
         if why:
             await context.abort(grpc.StatusCode.ABORTED, why)
 

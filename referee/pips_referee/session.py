@@ -303,9 +303,9 @@ class Session:
         self.gone.clear()
         self.decided.set()
 
-    def disconnect(self, now: float, late_s: float = 0.0) -> None:
+    def disconnect(self, now: float, late_s: LateS = lambda _: 0.0) -> None:
         """The stream is gone. What that costs is known when the launcher has told of
-        the process, or a while later. The referee notices it `late_s` too late.
+        the process, or a while later.
         """
         self.connected.clear()
         self.gone.set()

@@ -131,9 +131,9 @@ class Stopwatch:
         """How long the head's answer has taken so far, 0 if there is none to give."""
         return round(1e6 * (now - self.since)) if self.since is not None else 0
 
-    def cost_us(self, now: float, late_s: float) -> int:
-        """What of that time the referee did not stand still, as far as it knows."""
-        return max(0, self.elapsed_us(now) - self._unseen_us - round(1e6 * late_s))
+    def cost_us(self, now: float, late_s: LateS) -> int:
+        """What of that time the referee was not late, as far as it knows."""
+        return max(0, self.elapsed_us(now) - self._late_us(now, late_s))
 
     def _wire_us(self, passed_us: int) -> int:
         return 0 if self.way is None else self.way.credit_us(passed_us)

@@ -170,7 +170,7 @@ class TestClock:
     def test_a_stream_that_was_lost_while_the_referee_stood_still_costs_what_came_before(
         self, session: Session
     ) -> None:
-        session.disconnect(160.4, late_s=60.0)
+        session.disconnect(160.4, lambda _: 60.0)
         session.connect("bare", ["serpent"])
         session.take_out(161.0)
         assert session.spent(161.2, never_late, 1).used_us == 570_000
