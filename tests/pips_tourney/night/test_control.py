@@ -5,13 +5,16 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from pips_referee.record import read_record
+from pips_tourney.bots.samples import sample_file
 from pips_tourney.league import read_league
-from pips_tourney.night.control import control_of
+from pips_tourney.night.control import PLAYER, control_of, player_sha256, sources, sources_sha256
+from pips_tourney.night.controls_checked import CheckedControls
 from pips_tourney.night.night import BEGUN, begin, last_night
 from pips_tourney.night.programme import Contest, load_programme, make_programme
 from pips_tourney.night.standings import standings
@@ -80,11 +83,43 @@ def test_every_match_has_the_control_of_its_deal(path: Path) -> None:
         ("UPDATE controls SET scores = '[99, 0]' WHERE rowid = 3", "its control is not what the deal gives"),
         ("UPDATE controls SET scores = 'none' WHERE rowid = 3", "its control is missing"),
         ("UPDATE controls SET scores = '[\"9\", null]' WHERE rowid = 3", "its control is missing"),
+        ("UPDATE controls SET scores = '[9, 0, 4]' WHERE rowid = 3", "its control is missing"),
+        (f"UPDATE controls SET scores = '[{10**30}, 0]' WHERE rowid = 3", "its control is missing"),
+        pytest.param(
+            f"UPDATE controls SET scores = '{'[' * 100_000}' WHERE rowid = 3", "its control is missing", id="deep"
+        ),
     ],
 )
 def test_a_control_that_was_changed_does_not_verify(path: Path, statement: str, what: str) -> None:
     change(path, statement)
     assert what in problems(path)
+    with read_store(path) as store:
+        assert standings(last_night(store)).tables, "its table is there all the same"
+
+
+def test_a_control_hangs_on_the_room_too(tmp_path: Path) -> None:
+    files = sources("wichita")
+    (best,) = (file for file in files if file.name == "best.py")
+    assert {"greedy_bot.py", "rules.py", "playouts.py", "wichita.py"} < {file.name for file in files}
+    before = sources_sha256(files)
+    assert sources_sha256(reversed(files)) == before == player_sha256("wichita")
+    (tmp_path / "wichita").mkdir()
+    changed = tmp_path / "wichita" / "best.py"
+    others = [file for file in files if file != best]
+    changed.write_bytes(best.read_bytes())
+    assert sources_sha256([*others, changed]) == before
+    changed.write_bytes(best.read_bytes() + b"\n")
+    assert sources_sha256([*others, changed]) != before
+
+
+def test_a_night_that_logged_the_bot_alone_is_of_another_version(path: Path) -> None:
+    bot = sha256(sample_file("serpent", PLAYER).read_bytes()).hexdigest()
+    with read_store(path) as store:
+        logged = store.log(BEGUN)
+        payload = logged[0].payload | {"controls": {"serpent": bot}}
+        store.log = lambda *_: [logged[0]._replace(payload=payload)]  # type: ignore[method-assign]
+        (note,) = CheckedControls(store, None).notes()
+    assert "another version" in note
 
 
 def test_controls_of_another_player_are_not_checked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,16 @@ Ratings take from every result what the control says of the deal's luck
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pips_referee.chance import Chance
 from pips_referee.game import AnyGame, Options
-from pips_tourney.bots.samples import sample_class, sample_sha256
+from pips_tourney.bots.samples import sample_class, sample_file
 
 if TYPE_CHECKING:
     from pips_referee.record import Header
@@ -35,9 +39,29 @@ def control_scores(game: AnyGame, options: Options, seats: int, seed: bytes) -> 
     return tuple(state.outcome().scores)
 
 
+@cache
 def player_sha256(game: str) -> str:
-    """The SHA-256 of the player's file: another one may play otherwise."""
-    return sample_sha256(game, PLAYER)
+    """The SHA-256 of all that plays a control: what differs may play otherwise."""
+    return sources_sha256(sources(game))
+
+
+def sources(game: str) -> list[Path]:
+    """The files of the player, of its game's rules, and of what it plays by."""
+    folders = [_file(name).parent for name in (f"pips_referee.games.{game}", "pips_sdk.search")]
+    files = [file for folder in folders for file in folder.glob("*.py")]
+    return [*files, _file(f"pips_sdk.{game}"), sample_file(game, PLAYER)]
+
+
+def sources_sha256(files: Iterable[Path]) -> str:
+    """One SHA-256, in hexadecimal, of files in the order of their folders and names."""
+    named = sorted((file.parent.name, file.name, sha256(file.read_bytes()).hexdigest()) for file in files)
+    return sha256("".join(f"{folder}/{name} {hashed}\n" for folder, name, hashed in named).encode()).hexdigest()
+
+
+def _file(module: str) -> Path:
+    file = import_module(module).__file__
+    assert file is not None
+    return Path(file)
 
 
 @cache

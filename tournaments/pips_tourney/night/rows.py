@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+HIGHEST: Final = 10**6
+"""No score of a control is as far from 0."""
 
 
 class SeatFault(NamedTuple):
@@ -72,13 +75,18 @@ def _listed(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))
 
 
-def control_scores(text: object) -> tuple[int, ...]:
-    """A control's scores by seat; empty where they cannot be read."""
+def control_scores(text: object, seats: str) -> tuple[int, ...]:
+    """A control's scores by seat; empty where they cannot be those of a match.
+
+    `seats` is the match's column. Somebody may have changed either.
+    """
     try:
-        read = json.loads(text) if isinstance(text, str) else ()
-    except ValueError:
+        read, bots = json.loads(text) if isinstance(text, str) else (), _listed(seats)
+    except (ValueError, TypeError, RecursionError):
         return ()
-    return tuple(read) if isinstance(read, list) and all(type(score) is int for score in read) else ()
+    if not isinstance(read, list) or len(read) != len(bots):
+        return ()
+    return tuple(read) if all(type(score) is int and abs(score) < HIGHEST for score in read) else ()
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:

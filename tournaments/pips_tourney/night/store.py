@@ -210,8 +210,10 @@ class Store:
 
     def controls(self, ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
         """The scores by seat of these matches' controls, of those that have one."""
-        found = self._select("id, scores", ids, "controls") if self._has("controls") else ()
-        return {match: scores for match, text in found if (scores := control_scores(text))}
+        if not self._has("controls"):
+            return {}
+        found = self._select("id, controls.scores, seats", ids, "controls JOIN results USING (id)")
+        return {match: scores for match, text, seats in found if (scores := control_scores(text, seats))}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
         """The results stored after that number, each with its own number.

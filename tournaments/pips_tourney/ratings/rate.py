@@ -54,8 +54,8 @@ def only_elos(
 ) -> dict[str, float]:
     """The Elos that `rate` gives, of the bots that have one, and nothing else.
 
-    `kinds` counts the matches of each kind, so it takes the same time however many
-    there are.
+    `kinds` counts the matches of each kind, so more of the same take no more time. With
+    controls nearly every match is a kind of its own.
     """
     counted = tally_kinds(kinds)
     if not counted.names:

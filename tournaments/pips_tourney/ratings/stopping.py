@@ -2,11 +2,14 @@
 
 A night that stops when its table is settled looks at fixed numbers of deals: 10, 20,
 40, ... It spends its error in equal parts over the looks (K. K. G. Lan & D. L. DeMets
-1983, Biometrika 70). Adaptive rounds look oftener. They spend less of it at the early
-looks and more at the late ones, which cost most deals (K. Kim & D. L. DeMets 1987,
-Biometrika 74). The critical values are those of the exact recursion of Armitage,
-McPherson & Rowe (1969, JRSS A 132). They are used as levels for the clustered t tests
-(Jennison & Turnbull 2000, chapter 11).
+1983, Biometrika 70). Adaptive rounds look oftener and spend it by a power of the deals
+(K. Kim & D. L. DeMets 1987, Biometrika 74). Most for a single look is spent at the
+first, which settles clear pairs at once: 28.7 % at 10 of 640 deals. The second spends
+2.4 %, later ones from 2.6 to 6.1 %.
+
+The critical values are those of the exact recursion of Armitage, McPherson & Rowe
+(1969, JRSS A 132). They are used as levels for the clustered t tests (Jennison &
+Turnbull 2000, chapter 11).
 
 Neighbouring pairs share the error, and one part each is enough. If the printed order is
 wrong, some two neighbours in the true order are in the wrong order and are decided

@@ -259,7 +259,7 @@ class Curve:
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._kinds = Counter[Kind]()
-        """Of the matches so far."""
+        """Of the matches so far; with controls nearly each is a kind of its own."""
         self._count = 0
         self._due: list[tuple[int, int, Mapping[Kind, int]]] = []
         self.points: list[Point] = []
@@ -281,7 +281,10 @@ class Curve:
         return bool(self._due)
 
     def step(self) -> None:
-        """Work out one point."""
+        """Work out one point.
+
+        It takes longer the more kinds there are: with controls, the more matches.
+        """
         count, total, kinds = self._due.pop(0)
         names = {bot for bots, *_ in kinds for bot in bots}
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
