@@ -75,7 +75,11 @@ def bots_of_run() -> Iterator[list[type[Bot]]]:
 
 
 def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
-    """The bots by game; `StartError` for none, two of one game, or no bot class."""
+    """The bots by game.
+
+    `StartError` for none, two of one game, no bot class, or mixed `at_once`: the SDK
+    asks all bots of a process in the same way.
+    """
     if not bots:
         raise StartError("run() needs your bot class: run(MyBot)")
     by_game: dict[str, type[Bot]] = {}
@@ -85,6 +89,12 @@ def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
         if bot.game in by_game:
             raise StartError(f"{by_game[bot.game].__name__} and {bot.__name__} both play {bot.game}: run one of them")
         by_game[bot.game] = bot
+    if len({bot.at_once for bot in by_game.values()}) > 1:
+        values = " and ".join(f"{bot.__name__} {bot.at_once}" for bot in by_game.values())
+        raise StartError(
+            f"bots of one program have the same at_once, but {values}: "
+            "give them the same, or run each in a program of its own"
+        )
     return by_game
 
 

@@ -109,6 +109,7 @@ class BotTables:
         """
         self.tables: dict[int, BotTable] = {}
         self.at_once = max(bot.at_once for bot in bots.values())
+        """The same for all of them: `run` refuses others."""
 
     def start(self, start: player_pb2.Start) -> None:
         """Make a new instance for a match.

@@ -10,12 +10,14 @@ import pytest
 
 from pips.v1 import player_pb2
 from pips_sdk.bot import Bot
-from pips_sdk.client import _serve
+from pips_sdk.client import _serve, check_bots
 from pips_sdk.model.bot import model_bots
 from pips_sdk.model.endpoint import Endpoint
 from pips_sdk.model.settings import ModelSettings
 from pips_sdk.serpent import Card, SerpentBot, SerpentView
+from pips_sdk.stream import StartError
 from pips_sdk.table import BotTables
+from pips_sdk.wichita import WichitaBot
 from tests.model_stub import model_stub, one_of_them
 from tests.patience import PATIENCE_S
 from tests.pips_sdk.test_table import HEADER, question_message, start_message
@@ -109,3 +111,16 @@ def test_a_model_is_asked_for_all_tables_at_once() -> None:
 
 def test_what_one_raises_costs_its_own_match() -> None:
     assert ["ValueError: no server" in answer.failed for answer in answers(Failing)] == [True] * len(TABLES)
+
+
+def test_bots_of_one_program_are_asked_alike() -> None:
+    class Alike(WichitaBot):
+        at_once = Awaited.at_once
+
+    with pytest.raises(StartError) as refused:
+        check_bots((Awaited, WichitaBot))
+    assert str(refused.value) == (
+        "bots of one program have the same at_once, but Awaited 3 and WichitaBot 1: "
+        "give them the same, or run each in a program of its own"
+    )
+    assert list(check_bots((Awaited, Alike))) == ["serpent", "wichita"]
