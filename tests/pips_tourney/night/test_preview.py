@@ -8,12 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.night.director import DirectorError, office
+from pips_tourney.night.director import DirectorError, Office, office
 from pips_tourney.night.night import last_night
 from pips_tourney.night.preview import preview
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import read_store
-from tests.pips_tourney.web.nights import small_night
+from pips_tourney.night.standings import OVERALL, standings
+from pips_tourney.night.store import open_store, read_store
+from tests.pips_tourney.web.nights import final_night, play_round, small_night
+
+FINAL = "serpent, final"
 
 
 @pytest.fixture
@@ -28,7 +30,8 @@ def log_of(night: Path) -> list[tuple[str, object]]:
 
 def table_of(night: Path) -> list[tuple[str, str, str]]:
     with read_store(night) as store:
-        return [(table.label, row.bot, row.text) for table in standings(last_night(store)).tables for row in table.rows]
+        tables = standings(last_night(store)).all_tables
+    return [(table.label, row.bot, row.text) for table in tables for row in table.rows]
 
 
 def test_what_is_shown_is_what_comes(night: Path) -> None:
@@ -40,6 +43,38 @@ def test_what_is_shown_is_what_comes(night: Path) -> None:
         at.withdraw("cy", "why", from_start=True)
     then = {(each.contest, each.bot, each.later_elo) for each in shown.moved if each.later_place is not None}
     assert then == set(table_of(night)) != set(was)
+
+
+def test_the_table_over_all_games_is_shown_too(night: Path) -> None:
+    shown = preview(night, lambda at: at.withdraw("cy", "why", from_start=True))
+    over = {each.bot: each for each in shown.moved if each.contest == OVERALL}
+    assert over["cy"].later_place is None and over["ada"].later_place is not None
+    assert over["cy"].line.endswith("; then out of the table")
+
+
+def test_a_final_that_goes_and_one_that_comes(tmp_path: Path) -> None:
+    path = final_night(tmp_path, 'final = { name = "knockout", bots = 4, deals = 2 }')
+    with open_store(path) as store:
+        while play_round(store):
+            pass
+    was = {bot for label, bot, _ in table_of(path) if label == FINAL}
+
+    def withdraw(at: Office) -> str:
+        return "".join(at.withdraw(bot, "why", from_start=True) for bot in ("bo", "cy", "dee", "eve"))
+
+    gone = [each for each in preview(path, withdraw).moved if each.contest == FINAL]
+    assert {each.bot for each in gone} == was and len(was) == 4
+    assert all(each.place is not None and each.later_place is None for each in gone)
+    with office(path) as at:
+        withdraw(at)
+    assert FINAL not in {label for label, _, _ in table_of(path)}
+    come = [each for each in preview(path, reinstate).moved if each.contest == FINAL]
+    assert {each.bot for each in come} == was
+    assert all(each.place is None and each.later_place is not None for each in come)
+
+
+def reinstate(at: Office) -> str:
+    return "".join(at.reinstate(bot, "why") for bot in ("bo", "cy", "dee", "eve"))
 
 
 def test_a_match_that_is_not_there_is_named(night: Path) -> None:

@@ -69,17 +69,21 @@ def preview(database: Path, act: Callable[[Office], str]) -> Preview:
 
 
 def _moves(now: Standings, then: Standings) -> Iterator[Moved]:
-    for table in now.tables:
-        (later,) = (each for each in then.tables if each.label == table.label)
-        places, later_places = _places(table), _places(later)
+    """Moves in every table, also in those that are there only now or only then.
+
+    All bots of a final that would not be played leave it.
+    """
+    tables, later_tables = ({table.label: table for table in each.all_tables} for each in (now, then))
+    for label in tables | later_tables:
+        places, later_places = _places(tables.get(label)), _places(later_tables.get(label))
         for bot in [*places, *(bot for bot in later_places if bot not in places)]:
             place, row = places.get(bot, (None, None))
             later_place, later_row = later_places.get(bot, (None, None))
-            yield Moved(table.label, bot, place, _elo(row), later_place, _elo(later_row))
+            yield Moved(label, bot, place, _elo(row), later_place, _elo(later_row))
 
 
-def _places(table: ContestTable) -> dict[str, tuple[int, Rating]]:
-    return {row.bot: (table.place(at), row) for at, row in enumerate(table.rows)}
+def _places(table: ContestTable | None) -> dict[str, tuple[int, Rating]]:
+    return {} if table is None else {row.bot: (table.place(at), row) for at, row in enumerate(table.rows)}
 
 
 def _elo(row: Rating | None) -> str:
