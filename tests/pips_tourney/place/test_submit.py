@@ -66,6 +66,30 @@ def test_a_folder_is_handed_in_and_its_results_are_written(
     assert [path.name for path in folder.rglob("*")] == ["bot.py"]
 
 
+@pytest.mark.parametrize("is_away", [False, True])
+def test_results_are_written_even_if_the_interval_does_not_come(
+    place: OpenPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_away: bool
+) -> None:
+    ask = PlaceClient.ask
+
+    def too_long(*_: object) -> None:
+        raise NotHandedIn("it is handed in, but takes long")
+
+    def away_at_last(client: PlaceClient, what: str, *more: Any) -> dict[str, Any]:
+        if is_away and what == "results.json":
+            raise Away("the place does not answer")
+        return ask(client, what, *more)
+
+    monkeypatch.setattr("pips_tourney.workshop.submit.wait_for_interval", too_long)
+    monkeypatch.setattr(PlaceClient, "ask", away_at_last)
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    results = tmp_path / "results.json"
+    code, said = submit(place, "ada", tmp_path / "bot.py", "ready", "--wait", "--results", str(results))
+    assert code == 2 and "it is handed in, but takes long" in said and "does not answer" not in said
+    assert results.exists() != is_away
+    assert is_away or json.loads(results.read_text())["score"] == 1.0
+
+
 def test_a_bot_that_is_refused_ends_with_1(place: OpenPlace, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("a = 1\n")
     code, said = submit(place, "bo", tmp_path / "bot.py", "refused")

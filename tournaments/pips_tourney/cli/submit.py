@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pips_tourney.cli.bot_groups import BOT_HELP
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, check_place, told, write
+
+if TYPE_CHECKING:
+    from pips_tourney.workshop.submit import PlaceClient
 
 TOKEN = "PIPS_PLACE_TOKEN"  # noqa: S105 - the name of a variable
 DEALS = 20
@@ -29,7 +34,7 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
 
     Your page in the place makes the token. Ends with 1 when the check finds a mistake.
     """
-    from pips_tourney.workshop.submit import READY, PlaceClient, wait_for_check, wait_for_interval
+    from pips_tourney.workshop.submit import READY, NotHandedIn, PlaceClient, wait_for_check
 
     check_place(results)
     with told():
@@ -39,12 +44,28 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
         found = wait_for_check(place, handed_in["id"], click.echo)
         click.echo(found["said"] or found["state"])
         ready = found["state"] == READY
-        if ready and wait:
-            for row in wait_for_interval(place, DEALS):
-                click.echo(f"{row['contest']}: place {row['rank']}, Elo {_elo(row)}, {row['deals']} deals")
-        if results is not None:
-            write(results, [json.dumps(place.ask("results.json"), indent=2)])
+        try:
+            if ready and wait:
+                _wait(place)
+        except NotHandedIn:
+            with suppress(NotHandedIn):  # what went wrong first is said
+                _write_results(place, results)
+            raise
+        _write_results(place, results)
     sys.exit(not ready)
+
+
+def _wait(place: PlaceClient) -> None:
+    """Wait for the bot's interval, and print where it stands."""
+    from pips_tourney.workshop.submit import wait_for_interval
+
+    for row in wait_for_interval(place, DEALS):
+        click.echo(f"{row['contest']}: place {row['rank']}, Elo {_elo(row)}, {row['deals']} deals")
+
+
+def _write_results(place: PlaceClient, results: Path | None) -> None:
+    if results is not None:
+        write(results, [json.dumps(place.ask("results.json"), indent=2)])
 
 
 def _elo(row: dict[str, float | None]) -> str:
