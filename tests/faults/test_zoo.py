@@ -126,7 +126,7 @@ from pips_sdk.serpent import SerpentBot
 class Slow(SerpentBot):
     def lead(self, view):
         if self._question < 8:
-            time.sleep(0.2)
+            time.sleep(0.1)
         return super().lead(view)
 run(Slow)
 """

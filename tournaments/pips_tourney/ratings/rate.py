@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import isnan, log
@@ -46,7 +46,7 @@ def rate(
 
 
 def only_elos(
-    kinds: Mapping[Kind, int],
+    matches: Mapping[Kind, int] | Sequence[Result],
     *,
     anchor: tuple[str, float] | None = None,
     unrated: Container[str] = (),
@@ -54,10 +54,11 @@ def only_elos(
 ) -> dict[str, float]:
     """The Elos that `rate` gives, of the bots that have one, and nothing else.
 
-    `kinds` counts the matches of each kind, so more of the same take no more time. With
-    controls nearly every match is a kind of its own.
+    `matches` are results, or how many there were of each kind: then more of the same
+    take no more time. With controls nearly every match is a kind of its own. Kinds do
+    not know deals. Where no result connects two bots, deals say who is in the middle.
     """
-    counted = tally_kinds(kinds)
+    counted = tally_kinds(matches) if isinstance(matches, Mapping) else tally(matches)
     if not counted.names:
         return {}
     sums = Sums(counted, anchor, unrated, model)

@@ -18,7 +18,7 @@ from pips_tourney.night.night import BEGUN, Night, last_night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, SeatFault, Store
-from pips_tourney.ratings import Kind, Model, only_elos
+from pips_tourney.ratings import Kind, Model, Result, only_elos
 from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24
@@ -260,8 +260,11 @@ class Curve:
         self._every = max(1, -(-scheduled // CUTS))
         self._kinds = Counter[Kind]()
         """Of the matches so far; with controls nearly each is a kind of its own."""
+        self._unconnected: list[Result] = []
+        """The results, until one of them connects two bots."""
+        self._is_connected = False
         self._count = 0
-        self._due: list[tuple[int, int, Mapping[Kind, int]]] = []
+        self._due: list[tuple[int, int, Mapping[Kind, int], int]] = []
         self.points: list[Point] = []
 
     def add(self, played: ArchivedResult, total: int) -> None:
@@ -272,8 +275,11 @@ class Curve:
             match = fixture.match_id
             control = self._controls([match]).get(match) if fixture.contest.form.control else None
             self._kinds[fixture.seating, tuple(played.places), control] += 1
+            if not self._is_connected:
+                result = Result(fixture.block, fixture.seating, tuple(played.places), control=control)
+                self._unconnected.append(result)
         if self._count % self._every == 0:
-            self._due.append((self._count, total, self._kinds.copy()))
+            self._due.append((self._count, total, self._kinds.copy(), len(self._unconnected)))
 
     @property
     def is_due(self) -> bool:
@@ -285,10 +291,14 @@ class Curve:
 
         It takes longer the more kinds there are: with controls, the more matches.
         """
-        count, total, kinds = self._due.pop(0)
+        count, total, kinds, upto = self._due.pop(0)
         names = {bot for bots, *_ in kinds for bot in bots}
+        matches = kinds if self._is_connected else self._unconnected[:upto]
         anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        elos = only_elos(kinds, anchor=anchor, unrated=self._unrated, model=self._model)
+        elos = only_elos(matches, anchor=anchor, unrated=self._unrated, model=self._model)
+        if len({*elos.values()}) > 1:
+            self._is_connected = True
+            self._unconnected.clear()
         self.points.append(Point(count, total, elos))
 
 
