@@ -34,7 +34,7 @@ class Bot:
 
     game: ClassVar[str] = ""
     at_once: ClassVar[int] = 1
-    """Of how many tables the SDK asks at once, each in a thread of its own.
+    """How many tables the SDK asks at once, each in a thread of its own.
 
     More than 1 is for bots that wait for a server: their waits do not add up.
     """

@@ -105,7 +105,7 @@ def limits(world: World, times: int, rng: np.random.Generator) -> list[list[floa
 
 
 def covered(world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator) -> list[list[float]]:
-    """Of each night, the shares of ratings and differences whose intervals hold."""
+    """Each night's shares of ratings and differences whose intervals hold."""
     rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True), METHOD), []
     for _ in range(nights):
         night = Night(world, rng, list(combinations(world.names, world.seats)))
@@ -126,7 +126,7 @@ def limits_by_points(world: World, times: int, rng: np.random.Generator) -> list
 def covered_by_points(
     world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator
 ) -> list[list[float]]:
-    """Of each night that goes by points, the share of margins whose intervals hold."""
+    """Each night's share of margins whose intervals hold, where it goes by points."""
     rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True), METHOD), []
     for _ in range(nights):
         night = ScoredNight(world, rng, list(combinations(world.names, world.seats)))

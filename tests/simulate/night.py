@@ -18,7 +18,7 @@ from tests.simulate.leagues import World, performances
 CAP = 3.0
 """Scales that one match counts at most."""
 OUTCOMES = 9
-"""Of a deal of two bots: what each of both matches may end with."""
+"""What each of both matches of a deal of two bots may end with."""
 
 
 @dataclass(slots=True)

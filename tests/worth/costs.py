@@ -34,13 +34,13 @@ class Found:
     places: list[int] = field(default_factory=list)
     """The planted situation's place, of every analysis."""
     worse: list[bool] = field(default_factory=list)
-    """Of every mistake shown, whether it is truly worse."""
+    """For every mistake shown, whether it is truly worse."""
     holds: list[bool] = field(default_factory=list)
-    """Of the same, whether the 95 % interval of its cost holds."""
+    """For the same, whether the 95 % interval of its cost holds."""
     together: list[bool] = field(default_factory=list)
-    """Of every analysis, whether all intervals that it shows hold."""
+    """For every analysis, whether all intervals that it shows hold."""
     random: list[bool] = field(default_factory=list)
-    """Of random decisions, whether their intervals hold."""
+    """For random decisions, whether their intervals hold."""
 
 
 def true_cost(judge: Judge, decision: Decision, better: Action, rng: Random, rollouts: int) -> Cost:
@@ -70,7 +70,7 @@ def look_at_shown(game: str, number: int, matches: int, seconds: float, rollouts
 
 
 def look_at_random(game: str, wanted: int, rollouts: int) -> Iterator[bool]:
-    """Of a random decision of each of so many matches, whether its interval holds."""
+    """For a random decision of each of so many matches, whether its interval holds."""
     rng = Random(2)
     for record in records(game, [PLANTED[game], GREEDY[game]], wanted, "coverage"):
         judge = judge_of(KindOfTable.of(record))

@@ -220,7 +220,7 @@ def test_a_name_in_a_book_of_before_stops_nobody(book: Book) -> None:
 
 
 def test_a_hand_in_has_the_name_of_its_moment(book: Book) -> None:
-    """Who was asked for before a rename hands in under the new name."""
+    """A person who was read before a rename hands in under the new name."""
     ((ada, _),) = book.invite([Invited("Ada", "ada")])
     book.rename(ada, "queen")
     assert book.hand_in(ada, "a").bot == "queen"

@@ -71,7 +71,7 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
 
 
 def test_a_link_makes_nobody_another(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
-    """Who is somebody here sees who, and presses the button or not."""
+    """A visitor who is logged in sees as whom, and presses the button or not."""
     screen = Screen(browser, place.base)
     page = enter(screen, place, "bo")
     page.goto(f"{place.base}enter#{place.codes['ada']}")

@@ -249,7 +249,7 @@ def _worst(kept: Screening, over: Callable[[], bool]) -> tuple[list[tuple[float,
 def _undoubted(
     kept: Screening, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
 ) -> list[tuple[Decision, Action]]:
-    """Of the worst, those of which both policies say so again, in other worlds."""
+    """Those of the worst of which both policies say so again, in other worlds."""
     chosen = found[: 2 * SHOWN]
     stand: list[tuple[Decision, Action]] = []
     for number, (_, decision, better) in enumerate(chosen):

@@ -63,7 +63,7 @@ class Api:
         return await self._pages.record(request.path_params["match"], self._site.visitor(request))
 
     async def me(self, request: Request) -> Response:
-        """Whose token it is, the newest version, and where the bot stands."""
+        """The token's owner, the newest version, and where the bot stands."""
         return JSONResponse(await self._me(self._author(request)))
 
     async def _me(self, person: Person) -> dict[str, Any]:

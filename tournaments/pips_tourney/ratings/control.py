@@ -1,6 +1,6 @@
 """A control variate where deals are played once: a match of one bot with itself a deal.
 
-Who held the better cards in a deal did better with any bots, a little. One bot in all
+A seat with the better cards of a deal did a little better with any bots. One bot in all
 seats of the deal shows by its scores who held them. A part of its lead, less the mean
 lead of such seats, is taken from the result that counts. Its mean is 0 whoever plays,
 so strengths keep their meaning, and intervals become narrower (Lavenberg and Welch, "A

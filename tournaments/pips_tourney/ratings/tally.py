@@ -160,7 +160,7 @@ class _Coding(NamedTuple):
 
     @staticmethod
     def of(bots: Sequence[tuple[str, ...]], places: Sequence[tuple[tuple[int, ...], Control]]) -> _Coding:
-        """Of bots, and places with the control, of each match; as `tally` raises."""
+        """From matches' bots, and places with the control; as `tally` raises."""
         seating_of, seating = coded(bots)
         placing_of, placing = coded(places)
         ranked, controls = [row for row, _ in placing_of], [control for _, control in placing_of]

@@ -259,7 +259,7 @@ class Curve:
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._kinds = Counter[Kind]()
-        """Of the matches so far; with controls nearly each is a kind of its own."""
+        """The matches so far; with controls nearly each is a kind of its own."""
         self._unconnected: list[Result] = []
         """The results, until one of them connects two bots."""
         self._is_connected = False

@@ -16,7 +16,7 @@ NAMES: Final = (
     "late",
 )  # fmt: skip
 PARTS: Final = 100
-"""Of the playfield's cells; a cell of the smallest is worth 11."""
+"""Parts for the playfield's cells; a cell of the smallest is worth 11."""
 
 
 def features(state: DominionState) -> list[tuple[int, ...]]:
