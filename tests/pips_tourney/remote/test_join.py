@@ -19,7 +19,8 @@ import trustme
 
 from pips.v1 import player_pb2
 from pips_sdk import Bot
-from pips_tourney.bots.find import BotProblem, Command, Sample, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem, Command, Sample
 from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
 from pips_tourney.remote.codes import new_code

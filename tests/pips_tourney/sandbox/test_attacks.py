@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.bots.executable import SYSTEM, Executable, program
-from pips_tourney.bots.find import BotProblem, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.league import read_league
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.sandbox import mounts, places

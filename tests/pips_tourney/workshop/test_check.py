@@ -13,7 +13,7 @@ import pytest
 
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots import find
-from pips_tourney.bots.find import BotProblem
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
 from pips_tourney.workshop.check import Report, check

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pips_referee.match import FaultKind
 from pips_referee.record import write_record
-from pips_tourney.bots.find import Sample
+from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState

@@ -7,7 +7,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from pips_tourney.bots.find import BotProblem, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.cli import counting
 from pips_tourney.cli.bot import main
 from tests.node import needs_node

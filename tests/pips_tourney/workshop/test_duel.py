@@ -11,7 +11,7 @@ from pips_referee.match import FaultKind
 from pips_referee.record import read_record, write_record
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.night.programme import Fixture
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.problems import Problem

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.bots.find import BotProblem, Command, NodeFile, PythonFile, Sample, find_bot, sample_names
+from pips_tourney.bots.find import find_bot, sample_names
+from pips_tourney.bots.found import BotProblem, Command, NodeFile, PythonFile, Sample
 from tests.node import needs_node
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 

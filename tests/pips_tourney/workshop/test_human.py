@@ -21,7 +21,7 @@ from pips_referee.games.wichita.values import DrawOn, Lay, WichitaView
 from pips_referee.match import Match
 from pips_referee.replay import get_text
 from pips_sdk import Bot
-from pips_tourney.bots.find import Sample
+from pips_tourney.bots.found import Sample
 from pips_tourney.workshop.human import PAGE, NotAnAnswer, Terminal, play_human, read_answer
 
 SEED = bytes(32)

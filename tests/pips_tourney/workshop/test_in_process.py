@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pips_referee.record import read_record, verify
-from pips_tourney.bots.find import Sample, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import Sample
 from pips_tourney.night.programme import Fixture
 from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
 from pips_tourney.workshop.in_process import Listener, Stuck, play_here

@@ -12,7 +12,8 @@ import pytest
 
 from pips_referee.record import verify
 from pips_tourney.arena.starting import StartFailure
-from pips_tourney.bots.find import BotProblem, Sample, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem, Sample
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.night.programme import Fixture

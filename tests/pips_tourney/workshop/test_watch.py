@@ -11,7 +11,8 @@ import pytest
 from pips_referee.record import Header, read_record
 from pips_referee.replay import replay_pages
 from pips_sdk.log_marks import by_question
-from pips_tourney.bots.find import BotProblem, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import open_store
 from pips_tourney.workshop import watch

@@ -75,7 +75,8 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
 
     BOT is a file, a folder, a command in quotes, or a sample bot's name.
     """
-    from pips_tourney.bots.find import Command, Sample, find_bot
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.bots.found import Command, Sample
     from pips_tourney.night.director import office
 
     with told():

@@ -83,7 +83,8 @@ def situation(words: tuple[str, ...], seat: int, question: int | None, luck: byt
     What does it say now? With a night, its luck is the same as then. A record does not
     hold the luck of bots: `--luck` gives it.
     """
-    from pips_tourney.bots.find import PythonFile, Sample, find_bot
+    from pips_tourney.bots.find import find_bot
+    from pips_tourney.bots.found import PythonFile, Sample
     from pips_tourney.workshop.reask import situation as lines
     from pips_tourney.workshop.reask_process import situation_of
     from pips_tourney.workshop.watch import record_in

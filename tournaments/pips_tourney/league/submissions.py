@@ -19,7 +19,8 @@ from typing import Any, Final
 
 import pips_sdk
 from pips_tourney.bots.contents import Caps
-from pips_tourney.bots.find import RUNNERS, BotProblem, Command, of_file, of_folder
+from pips_tourney.bots.find import of_file, of_folder
+from pips_tourney.bots.found import RUNNERS, BotProblem, Command
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import name_from, numbered
 from pips_tourney.sandbox.reading import read

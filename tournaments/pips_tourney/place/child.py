@@ -89,7 +89,7 @@ def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None
 
 def check(folder: Path, league: Path) -> int:
     """Check a version as the league does, and print the finding as JSON."""
-    from pips_tourney.bots.find import BotProblem
+    from pips_tourney.bots.found import BotProblem
     from pips_tourney.reports.own_records import without_folders
     from pips_tourney.workshop.class_check import check_in_league
 

@@ -21,7 +21,7 @@ from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, 
 from pips_sdk.stream import tls
 from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable, program
-from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
 from pips_tourney.remote.certificates import TLS_NAME

@@ -21,7 +21,8 @@ from pips_referee.record import Header, read_record, write_record
 from pips_referee.record_json import to_json
 from pips_referee.replay import get_text
 from pips_sdk import Bot, play_match
-from pips_tourney.bots.find import Sample, sample_names
+from pips_tourney.bots.find import sample_names
+from pips_tourney.bots.found import Sample
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame
 from pips_tourney.web.matches import record_json

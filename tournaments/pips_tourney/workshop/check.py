@@ -28,7 +28,8 @@ from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.described import hints_in
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem, FoundBot, Sample, find_bot, look_here
+from pips_tourney.bots.find import find_bot, look_here
+from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
 from pips_tourney.league.submissions import look_at_stranger

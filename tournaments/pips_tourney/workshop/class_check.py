@@ -20,7 +20,8 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem, Command, FoundBot, Sample, find_bot
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem, Command, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
 from pips_tourney.league import League, read_league

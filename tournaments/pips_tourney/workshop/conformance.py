@@ -38,7 +38,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop.lines_trial import run_lines, words_in_lines
 
 TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent

@@ -15,7 +15,7 @@ from pips_referee.match import FaultKind
 from pips_referee.record import read_record
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.night.contest_results import in_scales

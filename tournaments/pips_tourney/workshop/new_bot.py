@@ -17,7 +17,8 @@ from typing import Final
 
 import pips_sdk
 from pips_referee.game import get_game
-from pips_tourney.bots.find import BotProblem, sample_names
+from pips_tourney.bots.find import sample_names
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop.kits import KITS, kit_files, tools_missing, words_of
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates")

@@ -15,7 +15,7 @@ from typing import Final
 from pips_referee.match import FaultKind
 from pips_tourney.arena.launcher import allowed_cores
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.find import BotProblem, FoundBot, Sample
+from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.logs import logged, marked
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job

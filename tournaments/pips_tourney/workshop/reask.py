@@ -14,7 +14,7 @@ from pips_referee.replay import GameText, fault_text, get_text
 from pips_referee.wire import AnyWire
 from pips_sdk import Bot
 from pips_sdk.table import FAILURES, as_sent
-from pips_tourney.bots.find import BotProblem
+from pips_tourney.bots.found import BotProblem
 
 
 def situation(record: Record, seat: int, number: int | None, bot: type[Bot], rng_seed: bytes) -> Iterator[str]:

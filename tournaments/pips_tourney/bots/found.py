@@ -1,0 +1,281 @@
+"""The kinds of bots that a word names: a file, a sample, or any other program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pips_tourney.bots.described import DESCRIBE_VARIABLE, describe_program, games_told, hints_told
+from pips_tourney.bots.executable import (
+    SAMPLES,
+    Executable,
+    ProgramError,
+    files_named,
+    places_named,
+    program,
+    sample_of,
+    sample_program,
+)
+from pips_tourney.errors import TourneyError
+
+if TYPE_CHECKING:
+    from pips_sdk import Bot
+
+READ_S: Final = 20.0
+"""How long reading a file may take; after that it counts as an endless loop."""
+RUNNERS: Final = {
+    ".py": ("python", "-P", "-m", "pips_sdk.run_file"),
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+}
+"""Programs that run a bot's file, by its suffix."""
+NO_REFEREE: Final = 2
+"""Exit status of a bot that cannot start (docs/protocol.md)."""
+
+
+class BotProblem(TourneyError):
+    """A bot that cannot be found, read or started: what, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBot(ABC):
+    """A bot that a word of the command line names; results use its `name`."""
+
+    name: str
+    word: str = field(default="", kw_only=True, compare=False)
+    """The word that was typed; "" without one."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Return the words that start it in its folder; none for a sample bot.
+
+        `python` stands for whichever interpreter runs it.
+        """
+        return ()
+
+    def games(self) -> tuple[str, ...]:
+        """Return the games it is known to play; empty if only its process knows."""
+        return ()
+
+    def hints(self) -> tuple[str, ...]:
+        """Return what its SDK finds odd in it: a method that looks misspelt."""
+        return ()
+
+    @abstractmethod
+    def program(self, game: str) -> Executable:
+        """Return how to start it for a game; raises `BotProblem` if it cannot be."""
+
+    def bot_class(self, game: str) -> type[Bot]:
+        """Return its class, to be played in this process.
+
+        Raises `BotProblem` if it has none, or none for the game.
+        """
+        raise BotProblem(
+            f"{self.name} is a program of its own: only Python files and sample bots play --in-process, "
+            "or without Linux"
+        )
+
+    @property
+    def folder(self) -> Path | None:
+        """Return the folder of its files; None for a bot without an author's files."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile(FoundBot):
+    """A Python file with a bot class."""
+
+    path: Path
+
+    def games(self) -> tuple[str, ...]:
+        """Return the games, read in a separate process: the file may do anything.
+
+        Raises `BotProblem`, which says what went wrong.
+        """
+        ended = self._described()
+        if ended.returncode != 0:
+            raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
+        return games_told(ended.stdout)
+
+    def hints(self) -> tuple[str, ...]:
+        return hints_told(self._described().stdout)
+
+    def _described(self) -> subprocess.CompletedProcess[str]:
+        from pips_sdk.run_file import DESCRIBE
+
+        return _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (*RUNNERS[".py"], self.path.name)
+
+    def program(self, game: str) -> Executable:
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
+
+    def bot_class(self, game: str) -> type[Bot]:
+        from pips_sdk.run_file import load_bots
+        from pips_sdk.stream import StartError
+
+        try:
+            bots = load_bots(self.path)
+        except StartError as error:
+            raise BotProblem(str(error)) from None
+        for bot in bots:
+            if bot.game == game:
+                return bot
+        raise BotProblem(f"{self.path} has no bot for {game}; it plays {', '.join(bot.game for bot in bots)}")
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFile(FoundBot):
+    """A JavaScript file that Node runs.
+
+    With the SDK it can print its games; otherwise only its hello names them.
+    """
+
+    path: Path
+
+    def games(self) -> tuple[str, ...]:
+        """Return its games; empty if the file cannot print them.
+
+        Raises `BotProblem` if Node cannot run it.
+        """
+        ended = _read(self.path, [there("node")], {DESCRIBE_VARIABLE: "1"})
+        if ended.returncode not in (0, NO_REFEREE):
+            raise BotProblem(f"{self.path} cannot be run:\n{ended.stderr.strip()}{_todo(self.path, ended.stderr)}")
+        if ended.returncode == 0 and not ended.stdout.strip() and not ended.stderr.strip():
+            raise BotProblem(
+                f"{self.path} ran to its end and played nothing: does it call run? "
+                "Its last line has to be `run(MyBot);`, with the name of your class."
+            )
+        return games_told(ended.stdout) if ended.returncode == 0 else ()
+
+    def hints(self) -> tuple[str, ...]:
+        return hints_told(_read(self.path, [there("node")], {DESCRIBE_VARIABLE: "1"}).stdout)
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (there("node"), self.path.name)
+
+    def program(self, game: str) -> Executable:
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(FoundBot):
+    """A sample bot: of every game that has one of this name, or of the game `of`."""
+
+    of: str | None
+
+    def games(self) -> tuple[str, ...]:
+        return () if self.of is None else (self.of,)
+
+    def program(self, game: str) -> Executable:
+        try:
+            return sample_program(self.name, game, {})
+        except ProgramError as error:
+            raise BotProblem(str(error)) from None
+
+    def bot_class(self, game: str) -> type[Bot]:
+        from pips_sdk import Bot
+
+        try:
+            file = sample_of(self.name, game)
+        except ProgramError as error:
+            raise BotProblem(str(error)) from None
+        module = import_module(f"{SAMPLES}.{game}.{file.stem}")
+        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Bot)]
+        return next(bot for bot in found if bot.__module__ == module.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Command(FoundBot):
+    """A program in any language."""
+
+    words: tuple[str, ...]
+    place: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
+    """The games its bot.toml says it plays; empty without one."""
+    by_toml: bool = False
+    """Whether a folder's bot.toml names the command: an author's words, not ours."""
+    lines: bool = False
+    """Whether it speaks the line protocol."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.words
+
+    def games(self) -> tuple[str, ...]:
+        """Return the games that it is said to play, or that it says itself.
+
+        A folder's program is somebody's: it is not started to be asked. A command that
+        was typed is started with PIPS_DESCRIBE; a program that does not know it plays
+        nothing, and its games stay unknown.
+        """
+        if self.only or self.by_toml:
+            return self.only
+        return describe_program(self._program(lines=False)).games
+
+    def program(self, game: str) -> Executable:
+        return self._program(lines=self._speaks_lines())
+
+    def _speaks_lines(self) -> bool:
+        """Return whether it speaks the line protocol: as is said, or by its hello."""
+        return self.lines or (not self.by_toml and describe_program(self._program(lines=False)).lines)
+
+    def _program(self, *, lines: bool) -> Executable:
+        folder = self.folder or Path.cwd()
+        if self.place is None:
+            return program(self.words, folder, self.env, files=places_named(self.words, folder), lines=lines)
+        alone = Path.home().is_relative_to(self.place)  # a folder that holds more than the bot
+        files = [str(file) for _, file in files_named(self.words, folder)] if alone else [str(self.place)]
+        return program(self.words, folder, self.env, files=files, submitted=True, lines=lines)
+
+    @property
+    def folder(self) -> Path | None:
+        return self.place
+
+
+def _read(path: Path, runner: Sequence[str], more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Let a bot's file describe itself in a process of its own."""
+    try:
+        return subprocess.run(
+            [*runner, path.name], cwd=path.absolute().parent, env={**os.environ, **more}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=READ_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise BotProblem(
+            f"{path} was read for {READ_S:g} seconds without coming to an end. "
+            "Does it loop, or compute for long, outside its class?"
+        ) from None
+
+
+def _todo(path: Path, told: str) -> str:
+    if "ERR_MODULE_NOT_FOUND" not in told:
+        return ""
+    return f"\nInstall what it imports: `npm install` in {path.absolute().parent} (docs: sdk/js/README.md)"
+
+
+def there(command: str) -> str:
+    """Return the command if this machine has it; raises `BotProblem` if not."""
+    if shutil.which(command) is None:
+        raise BotProblem(f"there is no command {command} on this machine: install it, or fix its name")
+    return command
