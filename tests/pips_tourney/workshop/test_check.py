@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.arena.loss import ArenaLost
-from pips_tourney.bots import find
+from pips_tourney.bots import found
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
@@ -137,7 +137,7 @@ def test_no_process_outside_of_the_sandbox_describes_it(write: Write, monkeypatc
         raise AssertionError("a bot's file is read without a sandbox")
 
     write("mine/bot.py", f"{SERPENT}    pass\n")
-    monkeypatch.setattr(find, "_read", forbid)
+    monkeypatch.setattr(found, "_read", forbid)
     assert check("mine", in_process=False, answer_ms=5000).ok
 
 
