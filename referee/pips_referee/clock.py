@@ -111,12 +111,13 @@ class Lateness:
         self._waits = OwnWaits()
         self._waited_us = (0, 0)
 
-    def tick(self, now: float) -> None:
-        """Note that the clocks are checked at `now`, in seconds."""
+    def tick(self, now: float) -> float:
+        """Note that the clocks are checked at `now`, in seconds; return how late."""
         self._late_s = self._overdue_s(now)
         self._ticked_before_s = now if self._ticked_s is None else self._ticked_s
         self._ticked_s = now
         self._waited_us = (self._waited_us[1], self._waits.look(refresh=True))
+        return self._late_s
 
     def late_s(self, now: float) -> float:
         """How long a message that is taken now may have been unread, in seconds."""

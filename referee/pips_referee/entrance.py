@@ -20,6 +20,8 @@ from time import monotonic
 from typing import Final
 from urllib.parse import unquote
 
+from pips_referee.standstill import STILL_S, patience
+
 MOST_STRANGERS: Final = 256
 """Maximum streams without a hello at once."""
 MOST_STRANGERS_EACH: Final = 64
@@ -53,8 +55,8 @@ class Threshold:
         writes it.
         """
         address = home_of(peer)
-        async with asyncio.timeout(self.hello_s) as patience:
-            self._waiting[address][patience] = None
+        async with patience(self.hello_s) as limit:
+            self._waiting[address][limit] = None
             if len(self._waiting[address]) > self._most_each:
                 self._dismiss(address)
             elif sum(map(len, self._waiting.values())) > self._most:
@@ -62,7 +64,7 @@ class Threshold:
             try:
                 yield
             finally:
-                self._waiting[address].pop(patience, None)
+                self._waiting[address].pop(limit, None)
                 if not self._waiting[address]:
                     del self._waiting[address]
 
@@ -117,9 +119,13 @@ class Turnstile:
 
     async def keep_looking(self) -> None:
         """Look at the connections at intervals, without end."""
+        now = monotonic()
         while True:
             await asyncio.sleep(LOOK_S)
-            self.look(monotonic())
+            before, now = now, monotonic()
+            if now - before > LOOK_S + STILL_S:  # nobody could say anything while the machine stood still
+                self._since.clear()
+            self.look(now)
 
 
 def peer_of(peer: str) -> Peer:

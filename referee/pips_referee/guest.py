@@ -52,6 +52,8 @@ class Way:
     _times_us: deque[int] = field(default_factory=lambda: deque(maxlen=PINGS_KEPT))
     _ping: bytes = b""
     _pinged_s: float = float("-inf")
+    _is_excused: bool = False
+    """The host stood still, and nothing was heard since: who hung up had reason to."""
 
     def __post_init__(self) -> None:
         self.drops_left = self.terms.drops
@@ -97,16 +99,24 @@ class Way:
         """Book a ping that came back; False if it is not the one that was sent."""
         if not self._ping or data != self._ping:
             return False
-        self._ping = b""
+        self._ping, self._is_excused = b"", False
         self._times_us.append(max(1, round(1e6 * (now - self._pinged_s))))
         return True
 
     def begin(self) -> None:
         """A stream begins: forget what was under way on the last one."""
-        self._ping, self._pinged_s, self.is_due = b"", float("-inf"), False
+        self._ping, self._pinged_s, self.is_due, self._is_excused = b"", float("-inf"), False, False
+
+    def stood_still(self, now: float, seconds: float) -> None:
+        """The host's machine stood still: no ping can have come back, and a guest that
+        heard nothing for so long may hang up.
+        """
+        self._pinged_s, self._is_excused = min(now, self._pinged_s + seconds), True
 
     def forgives(self) -> bool:
         """Whether another lost stream costs nothing."""
+        if self._is_excused:
+            return True
         self.drops_left -= 1
         return self.drops_left >= 0
 

@@ -21,6 +21,7 @@ from pips_referee.errors import OptionsError, PipsError
 from pips_referee.ports import SERVICE, UNIX, new_server
 from pips_referee.record import Header
 from pips_referee.sessions import GRACE_S, SessionRegistry
+from pips_referee.standstill import patience
 from pips_referee.table import Table
 from pips_referee.tokens import AUTHORIZATION
 
@@ -226,7 +227,7 @@ class OrganiserService:
             session.await_next()
         grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all came by now
         with suppress(TimeoutError):
-            async with asyncio.timeout(grace_s):
+            async with patience(grace_s):
                 # A session may leave while another comes; then it is waited for again.
                 while undecided := [session for session in table.sessions if not session.decided.is_set()]:
                     await undecided[0].decided.wait()

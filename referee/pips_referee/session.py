@@ -337,6 +337,15 @@ class Session:
                 if table.is_open:  # one that still waits for its bots finds out by itself
                     table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
 
+    def stood_still(self, now: float, seconds: float) -> None:
+        """The whole machine stood still for so long: a lost process has that time, too,
+        to come back.
+        """
+        if self.lost_at is not None:
+            self.lost_at = min(now, self.lost_at + seconds)
+        if self.way is not None:
+            self.way.stood_still(now, seconds)
+
     def send_away(self, why: str) -> None:
         """End the stream, if there is one."""
         self.closing = why

@@ -8,6 +8,7 @@ from typing import Final
 
 from pips_referee.clock import WATCH_S
 from pips_referee.sessions import GRACE_S, SessionRegistry
+from pips_referee.standstill import STILL_S
 
 TICKS_A_LOOK: Final = 10
 """After so many looks at the clocks what bots compute out of turn is looked at."""
@@ -21,8 +22,10 @@ async def keep_time(registry: SessionRegistry, grace_s: float = GRACE_S) -> None
             await asyncio.sleep(WATCH_S)
             now = monotonic()
             ticks += 1
-            registry.lateness.tick(now)
+            still_s = late_s if (late_s := registry.lateness.tick(now)) > STILL_S else 0.0
             for session in list(registry.sessions.values()):
+                if still_s:
+                    session.stood_still(now, still_s)
                 session.lose_process()
                 if session.connected.is_set():
                     session.fault_overdue(now, registry.lateness.late_s)

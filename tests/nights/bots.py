@@ -14,7 +14,7 @@ from pips_referee.game import Action
 from pips_referee.wire import get_wire
 from pips_sample_bots.serpent.greedy_bot import GreedyBot
 from tests.nights.network import Cut, Line
-from tests.nights.witness import Seat
+from tests.nights.witness import Heard
 
 if TYPE_CHECKING:
     from tests.nights.machine import Machine
@@ -64,7 +64,7 @@ class Bot:
     def __init__(self, machine: Machine, process: Process, address: str, token: bytes) -> None:
         self._machine, self._process, self._address = machine, process, address
         self._hello = process.hello = player_pb2.Hello(protocol_version=1, bot_name="steady", games=[GAME], token=token)
-        self._tables: dict[int, Seat] = {}
+        self._tables: dict[int, Heard] = {}
 
     async def run(self) -> None:
         """Play until the referee sends it away."""

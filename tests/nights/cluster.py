@@ -84,10 +84,9 @@ class Cluster:
     async def nthreads(self) -> dict[str, int]:
         return {worker.name: 1 for worker in self.workers}
 
-    async def wait_for_workers(self, number: int, timeout: float) -> None:  # noqa: ASYNC109 - its name at Dask
-        async with asyncio.timeout(timeout):
-            while len(self.workers) < number:  # noqa: ASYNC110 - as Dask does
-                await asyncio.sleep(0.1)
+    async def wait_for_workers(self, number: int) -> None:
+        while len(self.workers) < number:  # noqa: ASYNC110 - as Dask does
+            await asyncio.sleep(0.1)
 
     async def run(self, _: object, on_error: str) -> None:
         """End the arenas of all workers."""
@@ -113,7 +112,7 @@ class Cluster:
             await asyncio.sleep(self._machine.delay_s)
             worker = next((one for one in self.workers if one.name == preferred), None)
             if worker is None:
-                await self.wait_for_workers(1, timeout=600.0)
+                await self.wait_for_workers(1)
                 worker = self.workers[deaths % len(self.workers)]
             doing = asyncio.ensure_future(worker.do(task, team, what, self._machine.now))
             try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.bots import BotService, bot_service
 from pips_referee.organiser import OrganiserService
+from pips_referee.record import Header
 from pips_referee.sessions import SessionRegistry
 from pips_referee.timekeeper import keep_time
 from tests.nights.network import Aborted, Cut, Line, Network, rpc_error
@@ -160,6 +161,8 @@ class Stub:
         """Messages as they arrive: no object is shared by two processes."""
         async for request in requests:
             self._passes("ordered")
+            if request.HasField("order"):
+                self._machine.witness.ordered(Header.read(request.order.header))
             if request.order.header.match_id in self._machine.acknowledged:
                 self._machine.witness.breaks(f"match {request.order.header.match_id} is played again, though stored")
             await asyncio.sleep(self._network.delay_s())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pips.v1 import player_pb2
-from pips_referee.record import Record, play_answer, read_record
+from pips_referee.record import Header, Record, play_answer, read_record
 from pips_referee.wire import get_wire
 
 SLACK_US: Final = 25_000
@@ -14,9 +14,6 @@ SLACK_US: Final = 25_000
 
 The referee looks at its clocks every 10 ms, and does not look up answers under 5 ms.
 """
-
-Seat = tuple[bytes, int]
-"""A seat of a match: the match's commitment, and the seat."""
 
 
 class Broken(AssertionError):
@@ -46,34 +43,42 @@ class Witness:
         """The longest way of a message so far, in one direction."""
         self.broken: str = ""
         """The first thing that did not hold."""
-        self._heard: dict[Seat, Heard] = {}
+        self._heard: dict[tuple[bytes, int], Heard] = {}
+        """By a match's commitment and seat, in its last playing."""
 
-    def hears(self, tables: dict[int, Seat], message: player_pb2.PlayResponse) -> None:
-        """Note a message to a bot; `tables` are the seats of its stream."""
+    def ordered(self, header: Header) -> None:
+        """A match is played, perhaps again: what was heard in a void one is over."""
+        for seat in range(len(header.names)):
+            self._heard.pop((header.commitment, seat), None)
+
+    def hears(self, tables: dict[int, Heard], message: player_pb2.PlayResponse) -> None:
+        """Note a message to a bot; `tables` has what it heard, by table of its
+        stream.
+        """
         for start in message.starts:
-            seat = tables[start.table] = (start.commitment, start.seat)
+            seat = (start.commitment, start.seat)
             before = self._heard.get(seat, Heard())
             told = [event.SerializeToString(deterministic=True) for event in start.told]
-            self._heard[seat] = Heard(told, asked=before.asked)
+            self._heard[seat] = tables[start.table] = Heard(told, asked=before.asked)
         for question in message.questions:
-            heard = self._heard[tables[question.table]]
+            heard = tables[question.table]
             heard.events += [event.SerializeToString(deterministic=True) for event in question.events]
             heard.views[question.number] = question.view.SerializeToString(deterministic=True)
             heard.events_by[question.number] = len(heard.events)
             heard.asked[question.number] = heard.asked.get(question.number, 0) + 1
         for finish in message.finishes:
             if finish.table in tables:
-                heard = self._heard[tables.pop(finish.table)]
+                heard = tables.pop(finish.table)
                 heard.events += [event.SerializeToString(deterministic=True) for event in finish.events]
 
-    def thought(self, tables: dict[int, Seat], questions: list[tuple[int, int]], seconds: float, far_s: float) -> None:
+    def thought(self, tables: dict[int, Heard], questions: list[tuple[int, int]], seconds: float, far_s: float) -> None:
         """A bot has thought so long about these questions, by table and number.
 
         It may be charged for its way, of `far_s`, until that was measured.
         """
         for table, number in questions:
             if table in tables:
-                self._heard[tables[table]].own_us[number] = 1e6 * (seconds / len(questions) + 2 * far_s)
+                tables[table].own_us[number] = 1e6 * (seconds / len(questions) + 2 * far_s)
 
     def look(self, data: bytes) -> None:
         """Hold a record against what its seats have heard; the first break is kept."""

@@ -13,7 +13,7 @@ from pips.v1 import player_pb2, referee_pb2
 from pips_referee import guest
 from pips_referee.asked import Asked
 from pips_referee.clock import TimeControl
-from pips_referee.guest import PINGS_KEPT, Guest, Terms, Way
+from pips_referee.guest import PINGS_KEPT, SILENT_S, Guest, Terms, Way
 from pips_referee.inbox import MOST_EMPTY_MESSAGES, take
 from pips_referee.match import FaultKind, Match, Spent
 from pips_referee.session import Session
@@ -128,6 +128,52 @@ class TestClock:
             Table(HEADER, [session, other], [bytes(32)] * 2, TimeControl(1_000_000), print, print).open()
         session.take_out(100.0)
         return session
+
+    def test_a_guest_that_is_lost_after_a_standstill_of_its_host_keeps_its_drops(self, session: Session) -> None:
+        assert session.guest is not None
+        head = session.queue[0]
+        for time in (160.0, 220.0):
+            session.stood_still(time, 60.0)
+            session.disconnect(time)
+            session.connect("bare", ["serpent"])
+            session.take_out(time)
+        assert session.guest.way.drops_left == TERMS.drops and not match_of(head).faulted
+        session.disconnect(230.0)
+        session.connect("bare", ["serpent"])
+        assert session.guest.way.drops_left == TERMS.drops - 1
+
+    def test_who_answered_after_the_standstill_is_lost_as_ever(self, session: Session) -> None:
+        assert session.guest is not None
+        way = session.guest.way
+        session.stood_still(160.0, 60.0)
+        assert way.pong(way.ping(160.0), 160.1)
+        session.disconnect(161.0)
+        session.connect("bare", ["serpent"])
+        assert way.drops_left == TERMS.drops - 1
+
+    def test_a_standstill_is_no_silence_of_a_guest(self, session: Session) -> None:
+        assert session.guest is not None
+        way = session.guest.way
+        ping = way.ping(100.0)
+        session.stood_still(160.0, 60.0)
+        assert not way.is_silent(160.0)
+        assert way.pong(ping, 160.05) and way.rtt_us == 30_000
+        way.ping(200.0)
+        assert not way.is_silent(200.0 + SILENT_S) and way.is_silent(200.1 + SILENT_S)
+
+    def test_a_lost_guest_has_its_grace_without_a_standstill_of_its_host(self, session: Session) -> None:
+        head = session.queue[0]
+        session.disconnect(101.0)
+        session.stood_still(170.0, 60.0)
+        session.await_return(180.9, usual_s=10.0)
+        assert not match_of(head).faulted
+        session.await_return(181.1, usual_s=10.0)
+        assert list(match_of(head).faulted) == [0]
+
+    def test_one_that_is_lost_after_the_standstill_has_its_grace_from_then(self, session: Session) -> None:
+        session.disconnect(160.0)
+        session.stood_still(160.01, 60.0)
+        assert session.lost_at == 160.01
 
     def answers(self, session: Session, count: int) -> player_pb2.PlayRequest:
         asked = list(session.queue)[:count]

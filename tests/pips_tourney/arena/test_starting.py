@@ -11,9 +11,10 @@ from time import monotonic, process_time, sleep
 
 import pytest
 
+from pips_referee import standstill
+from pips_referee.standstill import BEAT_S
 from pips_tourney.arena import starting
 from pips_tourney.arena.starting import (
-    BEAT_S,
     MOST_CREDITED,
     CoreTime,
     StartClock,
@@ -158,7 +159,7 @@ async def test_a_beat_that_comes_too_late_shows_a_standstill(monkeypatch: pytest
             told.append(round(seconds, 3))
             known.set()
 
-    monkeypatch.setattr(starting, "monotonic", at)
+    monkeypatch.setattr(standstill, "monotonic", at)
     clock = Clock(10.0)
     clock.begin(100.0)
     beats = asyncio.create_task(clock.leave_out_standstills())

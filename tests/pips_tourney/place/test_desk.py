@@ -96,6 +96,16 @@ async def test_what_a_check_finds_is_kept(
     assert "no memory" not in version.said
 
 
+async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> None:
+    for _ in range(2):
+        desk.database.write_text("no database")
+        for _ in range(3):
+            assert not await desk._bring_over()
+        desk.database.unlink()
+        await desk._bring_over()
+    assert len(desk.told) == 2 and "not a database" in desk.told[0]
+
+
 async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
     ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])

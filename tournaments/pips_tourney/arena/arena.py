@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 import grpc
 
 from pips.v1 import referee_pb2
+from pips_referee.standstill import patience
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
@@ -105,7 +106,7 @@ class Arena:
         referee = referee_program(self._folder, GRACE_STARTS * self.startup_s, self.serve_also)
         self._launcher.start(REFEREE, referee, self._key, listen=True)
         try:
-            async with asyncio.timeout(REFEREE_START_S):
+            async with patience(REFEREE_START_S):
                 await self._ready
         except BaseException as error:
             await self._end_processes()
@@ -184,9 +185,10 @@ class Arena:
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         """Return the connected bots; none if the referee does not answer."""
         try:
-            request, known = referee_pb2.ListBotsRequest(), self.organiser.metadata
-            return list((await self._stub.ListBots(request, timeout=LIST_S, metadata=known)).bots)
-        except grpc.aio.AioRpcError:
+            async with patience(LIST_S):
+                listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self.organiser.metadata)
+            return list(listed.bots)
+        except (grpc.aio.AioRpcError, TimeoutError):
             return []
 
     async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
@@ -236,7 +238,7 @@ class Arena:
         shown = self._shown.setdefault(process, asyncio.get_running_loop().create_future())
         self._launcher.show(process)
         try:
-            async with asyncio.timeout(SHOW_S):
+            async with patience(SHOW_S):
                 return await asyncio.shield(shown)
         except TimeoutError:
             return ""

@@ -9,6 +9,7 @@ from pathlib import Path
 import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee.standstill import patience
 from pips_referee.tokens import OrganiserDoor
 
 OPEN_S = 10.0
@@ -45,11 +46,14 @@ class ArenaDoors:
         path = self._folder / str(next(self._numbers))
         request = referee_pb2.OpenDoorRequest(process=process, address=f"unix:{path}")
         try:
-            await self._stub.OpenDoor(request, timeout=OPEN_S, metadata=self._metadata)
+            async with patience(OPEN_S):
+                await self._stub.OpenDoor(request, metadata=self._metadata)
             self._open[process] = path
             path.chmod(0o600)  # the keeper gives it to the process's user
         except grpc.aio.AioRpcError as error:
             raise DoorError(f"the referee opens no socket for {process}: {error.details()}") from None
+        except TimeoutError:
+            raise DoorError(f"the referee opens no socket for {process}: it took {OPEN_S:g} s") from None
         except OSError as error:
             raise DoorError(f"the socket of {process} cannot be closed to others: {error}") from None
         return path

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from pips_referee.clock import TICK_US, CoreWait
+from pips_referee.standstill import BEAT_S, standstills
 
 MOST_CREDITED: Final = 3
 """At most this many limits are credited, so that a start ends on any busy machine."""
@@ -20,11 +21,6 @@ RESTART_S, REFUSED_S = 0.05, 0.5
 SLOWEST_RESTART_S: Final = 5.0
 GRACE_STARTS: Final = 2
 """A match waits this many start-up times for a bot that ended to come back."""
-
-
-BEAT_S: Final = 0.05
-STILL_S: Final = 0.5
-"""The machine stood still if a beat comes so much too late."""
 
 
 def restart_delay_s(failures: int) -> float:
@@ -92,18 +88,9 @@ class StartClock:
         self._looked_s += seconds
 
     async def leave_out_standstills(self) -> None:
-        """Notice when the whole machine stands still, until cancelled.
-
-        No account of the kernel has that time. A timer of this process that is far too
-        late shows it.
-        """
-        asked_s = self._began_s
-        while True:
-            await asyncio.sleep(BEAT_S)
-            now = monotonic()
-            if (late_s := now - asked_s - BEAT_S) > STILL_S:
-                self.stood_still(late_s)
-            asked_s = now
+        """Notice when the whole machine stands still, until cancelled."""
+        async for seconds in standstills(self._began_s):
+            self.stood_still(seconds)
 
     def is_over(self, now: float) -> bool:
         """Return whether it has taken too long, even without waits for its core."""

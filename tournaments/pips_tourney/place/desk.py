@@ -72,6 +72,8 @@ class Desk:
     """All that was handed in before the night's end is in it: it may be played out."""
     _brought: object = None
     """What was brought over last, so that nothing is done twice."""
+    _why_not: str = ""
+    """Why nothing could be brought over last."""
 
     def wake(self) -> None:
         """Something was handed in."""
@@ -248,11 +250,15 @@ class Desk:
         Whether that is so.
         """
         try:
-            return self.database.exists() and await asyncio.to_thread(self._bring)
+            is_so = self.database.exists() and await asyncio.to_thread(self._bring)
         except TourneyError as error:
-            _LOG.warning("the night did not take a version: %s", error)
-            self.told.append(str(error))
+            if str(error) != self._why_not:  # it is tried twice a second, and told once
+                _LOG.warning("the night did not take a version: %s", error)
+                self.told.append(str(error))
+            self._why_not = str(error)
             return False
+        self._why_not = ""
+        return is_so
 
     def _bring(self) -> bool:
         last = self.frozen_at

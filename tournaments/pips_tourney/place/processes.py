@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
+from pips_referee.standstill import patience
+
 END_S: Final = 30.0
 """How long a process may take to end once its input is closed."""
 LONGEST_LINE: Final = 1 << 22
@@ -30,7 +32,7 @@ async def read_all(words: Sequence[str], seconds: float, hear: Callable[[bytes],
     child = await start(words, err=asyncio.subprocess.PIPE)
     assert child.stdout is not None and child.stderr is not None
     try:
-        async with asyncio.timeout(seconds):
+        async with patience(seconds):
             told = asyncio.create_task(child.stderr.read())
             async for line in child.stdout:
                 hear(line)
@@ -46,7 +48,7 @@ async def end(child: asyncio.subprocess.Process) -> None:
     if child.stdin is not None:
         child.stdin.close()
     try:
-        async with asyncio.timeout(END_S):
+        async with patience(END_S):
             await child.wait()
     except TimeoutError:
         with suppress(ProcessLookupError):

@@ -17,6 +17,7 @@ from typing import Any, Final
 import grpc
 
 from pips.v1 import player_pb2, referee_pb2_grpc
+from pips_referee.standstill import patience
 from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
 from pips_sdk.stream import tls
 from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
@@ -189,7 +190,7 @@ class _Joined:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
             call = stub.Attend(player_pb2.AttendRequest(token=self._ticket.secret))
             while True:
-                async with asyncio.timeout(SILENCE_S):
+                async with patience(SILENCE_S):
                     news = await call.read()
                 if not isinstance(news, player_pb2.AttendResponse):
                     return False

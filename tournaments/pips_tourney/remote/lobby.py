@@ -22,6 +22,7 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.game import get_game
 from pips_referee.printable import plain
 from pips_referee.record import Header
+from pips_referee.standstill import patience
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import EngineError
@@ -249,7 +250,7 @@ class WaitingRoom:
         hosting = self._hosting
         if hosting.begun:
             with suppress(TimeoutError):
-                async with asyncio.timeout(hosting.terms.grace_s):
+                async with patience(hosting.terms.grace_s):
                     while not all(guest.is_here for guest in self._guests.values()):  # noqa: ASYNC110 - `keep` looks
                         await asyncio.sleep(LOOK_S)
             return
@@ -321,7 +322,7 @@ class WaitingRoom:
             score = self._score(guest).replace(" so far", "")
             self._tell(player, f"The night is over: {score}. Your organiser has the standings.", over=True)
         with suppress(TimeoutError):
-            async with asyncio.timeout(LEAVE_S):
+            async with patience(LEAVE_S):
                 while not self._arena.why_lost and self._any_guest(await self._arena.listed()):  # noqa: ASYNC110 - asks
                     await asyncio.sleep(LOOK_S)
 

@@ -21,6 +21,7 @@ from distributed import Client, Security
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
+from pips_referee.standstill import patience
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
@@ -271,7 +272,8 @@ async def _workers(client: Any) -> list[str]:
     """
     if not await client.nthreads():
         try:
-            await client.wait_for_workers(1, timeout=WORKERS_S)
+            async with patience(WORKERS_S):
+                await client.wait_for_workers(1)
         except TimeoutError:
             where = client.scheduler.address
             raise EngineError(
