@@ -13,12 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar
 
 from pips_referee.chance import SEED_BYTES, Chance, Rng
 from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
+from pips_referee.value import value
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 REGISTRY: Final = ("serpent", "wichita", "pippip", "dominion")
 """The games, by the name of their room, in the order of every list of games."""
@@ -131,7 +134,7 @@ class Options:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Outcome:
     """How a match ended by the rules.
 
@@ -147,7 +150,7 @@ ActionT = TypeVar("ActionT", bound=Action)
 EventT = TypeVar("EventT", bound=Event)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class MarginScale:
     """How to read a difference of two scores."""
 
@@ -261,6 +264,8 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
     @property
     def room(self) -> Path:
         """The folder of the game."""
+        from pathlib import Path  # a bot starts without it
+
         return Path(__file__).parent / "games" / self.name
 
     def rulebook(self) -> str:

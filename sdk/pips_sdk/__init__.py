@@ -15,6 +15,11 @@ For example::
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pips_sdk.later import loaded_later
+
+with loaded_later("inspect"):
+    import_module("dataclasses")  # it uses none of it for a class that says what it is
+
 if TYPE_CHECKING:
     from pips_referee.cards import Card, Suit
     from pips_sdk.bot import Bot, BotError

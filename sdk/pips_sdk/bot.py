@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from inspect import unwrap
+from collections.abc import Callable, Iterable
 from os import sep
-from pathlib import PurePath
 from random import Random
 from typing import Any, ClassVar
 
@@ -132,10 +130,21 @@ def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
 
 def place_of(bot_class: type[Bot], method: str) -> str:
     """`my_bot.py:12`, where the method begins; "" for a method of the SDK's."""
-    code = getattr(unwrap(getattr(bot_class, method, place_of)), "__code__", None)
+    from pathlib import PurePath  # a bot starts without it
+
+    code = getattr(unwrapped(getattr(bot_class, method, place_of)), "__code__", None)
     if code is None or code.co_filename.startswith(f"{PurePath(__file__).parent}{sep}"):
         return ""
     return f"{PurePath(code.co_filename).name}:{code.co_firstlineno}"
+
+
+def unwrapped(function: Callable[..., Any]) -> Any:
+    """The function without its decorators."""
+    if not hasattr(function, "__wrapped__"):
+        return function
+    from inspect import unwrap  # a bot starts without it
+
+    return unwrap(function)
 
 
 def one_card(bot: Bot, method: str, got: object) -> Card:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from shlex import quote
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pips_sdk.bot import Bot
 from pips_sdk.contract import grpc, player_pb2
@@ -17,7 +18,9 @@ from pips_sdk.hints import hints
 from pips_sdk.late import WATCH
 from pips_sdk.stream import StartError, Stream, open_stream
 from pips_sdk.table import BotTables
-from pips_sdk.together import Threads
+
+if TYPE_CHECKING:
+    from pips_sdk.together import Threads
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.002
@@ -45,6 +48,7 @@ def run(*bots: type[Bot]) -> None:
         return
     try:
         by_game = check_bots(bots)
+        gc.freeze()  # what is loaded stays: no answer waits until it was looked through for garbage
         address, token = find_referee()
         for bot in bots:
             for hint in hints(bot):
@@ -158,7 +162,7 @@ def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
 
     The welcome may bring the tables of a process that this one replaces.
     """
-    threads = Threads(tables) if tables.at_once > 1 else None
+    threads = _threads(tables) if tables.at_once > 1 else None
     while data is not None:
         message = player_pb2.PlayResponse.FromString(data)
         if message.ping:
@@ -174,6 +178,12 @@ def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
         for finish in message.finishes:
             tables.finish(finish)
         data = stream.read(answers)
+
+
+def _threads(tables: BotTables) -> Threads:
+    from pips_sdk.together import Threads  # a bot that answers in one thread starts without it
+
+    return Threads(tables)
 
 
 def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse) -> bytes:

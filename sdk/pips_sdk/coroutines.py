@@ -9,12 +9,15 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable
 from functools import cache, wraps
-from inspect import iscoroutinefunction
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import asyncio
+
+CO_COROUTINE: Final = 0x80
+"""Python's mark for the code of an `async def`, as `inspect` has it."""
 
 
 def await_methods(bot: type, base_room: str) -> None:
@@ -25,8 +28,22 @@ def await_methods(bot: type, base_room: str) -> None:
     """
     bases = [base for base in bot.__mro__[1:] if base.__module__.startswith(base_room)]
     for name, method in list(vars(bot).items()):
-        if iscoroutinefunction(method) and any(name in vars(base) for base in bases):
+        if _is_async(method) and any(name in vars(base) for base in bases):
             setattr(bot, name, _waiting(method))
+
+
+def _is_async(method: object) -> bool:
+    """Whether it is called to be awaited.
+
+    A bot without such methods and without decorators starts without `inspect`.
+    """
+    if isinstance(method, FunctionType) and not vars(method):
+        return bool(method.__code__.co_flags & CO_COROUTINE)
+    if not callable(method):
+        return False
+    from inspect import iscoroutinefunction
+
+    return iscoroutinefunction(method)
 
 
 def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from difflib import get_close_matches
-from inspect import isfunction, unwrap
-from types import CodeType
+from collections.abc import Iterator, Sequence
+from types import CodeType, FunctionType
 from typing import Final
 
-from pips_sdk.bot import Bot, place_of
+from pips_sdk.bot import Bot, place_of, unwrapped
 
 HOOKS: Final = ("on_start", "on_event", "on_finish", "choose")
 CLOSE: Final = 0.75
@@ -23,25 +21,37 @@ def hints(bot: type[Bot]) -> list[str]:
     """
     ours = [base for base in bot.__mro__ if base.__module__.startswith("pips_sdk.")]
     known = {name for base in ours for name in vars(base)}
-    called = {name for base in ours if base is not Bot for name, value in vars(base).items() if isfunction(value)}
+    called = {
+        name
+        for base in ours
+        if base is not Bot
+        for name, value in vars(base).items()
+        if isinstance(value, FunctionType)
+    }
     called = {name for name in called if not name.startswith("_")} | {*HOOKS}
     own = {
-        name: unwrap(value).__code__
+        name: unwrapped(value).__code__
         for base in bot.__mro__
         if not base.__module__.startswith("pips_sdk.")
         for name, value in vars(base).items()
-        if isfunction(value)
+        if isinstance(value, FunctionType)
     }
     used = {name for code in own.values() for name in _names(code)}
     missing = sorted(called - own.keys())
     found = []
     for name in own.keys() - known - used:
-        close = [] if name.startswith("_") else get_close_matches(name.lower(), missing, 1, CLOSE)
-        if close:
+        if close := [] if name.startswith("_") else _alike(name, missing):
             where = place_of(bot, name)
             at = f" ({where})" if where else ""
             found.append(f"{bot.__name__} has `{name}`{at}, which no question calls. Did you mean `{close[0]}`?")
     return sorted(found, key=str.lower)
+
+
+def _alike(name: str, others: Sequence[str]) -> list[str]:
+    """The most alike of the others, if one is alike."""
+    from difflib import get_close_matches  # most bots start without it
+
+    return get_close_matches(name.lower(), others, 1, CLOSE)
 
 
 def _names(code: CodeType) -> Iterator[str]:

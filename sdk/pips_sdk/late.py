@@ -13,7 +13,6 @@ import traceback
 from contextlib import suppress
 from math import inf
 from os import sep
-from pathlib import Path
 from threading import current_thread, main_thread
 from time import perf_counter
 from types import FrameType
@@ -24,7 +23,7 @@ from pips_sdk.bot import Bot
 
 SHARE: Final = 0.95
 """The part of an answer's time after which the stack is shown."""
-_SDK: Final = f"{Path(__file__).parent}{sep}"
+_SDK: Final = f"{__file__.rpartition(sep)[0]}{sep}"
 _ASKS: Final = f"{_SDK}table.py"
 """Where a bot is asked; what called that is not the bot's."""
 LEAST_S: Final = 0.0005

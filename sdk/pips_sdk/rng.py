@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from random import Random
 from typing import Any, Final
+
+from pips_referee.digest import sha256
 
 BITS: Final = 256
 FRACTION_BITS: Final = 53

@@ -7,9 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from inspect import getfile
 from os import sep
-from pathlib import Path, PurePath
 from time import perf_counter
 from traceback import FrameSummary
 from typing import Final
@@ -22,7 +20,7 @@ from pips_sdk.bot import Bot, BotError, place_of, wanted
 from pips_sdk.late import WATCH
 from pips_sdk.log_marks import IS_MARKED, mark
 
-HOUSE: Final = tuple(f"{Path(getfile(made)).parent}{sep}" for made in (Bot, View))
+HOUSE: Final = tuple(str(sys.modules[made.__module__].__file__).rpartition(sep)[0] + sep for made in (Bot, View))
 """The folders of the SDK's own files and the games'."""
 FAILURES: Final = (Exception, SystemExit)
 """Exceptions of a bot's code that cost its match.
@@ -180,6 +178,8 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
     If the bot could not be called as it is written, the line of its method. Without a
     line of the bot's, no place is named.
     """
+    from pathlib import PurePath  # a bot starts without it
+
     said = _ended_by(error) if isinstance(error, SystemExit) else str(error)
     own = own_frames(error)
     line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else _uncallable(error, bot_class)

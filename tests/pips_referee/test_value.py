@@ -97,3 +97,17 @@ def test_what_does_more_than_to_take_its_fields_is_refused() -> None:
         @value
         class Listed:
             dice: list[int] = field(default_factory=list)
+
+
+def test_its_own_methods_stay() -> None:
+    @value
+    class Named:
+        name: str
+
+        def __repr__(self) -> str:
+            return self.name
+
+        def __hash__(self) -> int:
+            return 7
+
+    assert (repr(Named("ada")), hash(Named("ada")), Named("ada") == Named("ada")) == ("ada", 7, True)
