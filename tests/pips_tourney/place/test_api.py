@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pips_tourney.place import child
-from pips_tourney.place.desk import MOST_ASKING
+from pips_tourney.place.closely import MOST_ASKING, Closely
 from pips_tourney.place.results import results_json
 from tests.pips_tourney.place.conftest import Place
 
@@ -225,13 +227,44 @@ def test_the_organiser_sees_everybodys_faults_prints_and_versions(place: Place) 
 
 
 async def test_luck_and_losses_are_found_for_few_at_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = place.site.desk
-    assert any(line.startswith("serpent: ada") for line in await desk.look_closely("luck", "ada", 1))
-    desk._asking = {1}
-    assert "You wait" in (await desk.look_closely("luck", "ada", 1))[0]
-    assert any(line.startswith("serpent: ada") for line in await desk.look_closely("luck", "ada", 2))
-    desk._asking = set(range(10, 10 + MOST_ASKING))
-    assert await desk.look_closely("losses", "ada", 1) == ["Many ask for this: try again in a minute."]
+    closely = Closely(place.site.desk.database)
+    assert any(line.startswith("serpent: ada") for line in await closely.find("luck", "ada", 1, "some"))
+    closely._asking = {1}
+    assert "You wait" in (await closely.find("luck", "bo", 1, "some"))[0]
+    assert any(line.startswith("serpent: bo") for line in await closely.find("luck", "bo", 2, "some"))
+    closely._asking = set(range(10, 10 + MOST_ASKING))
+    assert await closely.find("losses", "ada", 1, "some") == ["Many ask for this: try again in a minute."]
+
+
+async def test_luck_is_found_once_for_the_same_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes, ran = [1, 0, 0], list[tuple[str, ...]]()
+
+    async def read_all(words: tuple[str, ...], seconds: float, hear: Callable[[bytes], None]) -> tuple[int, str]:
+        ran.append(words)
+        hear(json.dumps({"found": [words[2], str(len(ran))]}).encode())
+        return codes.pop(0), ""
+
+    monkeypatch.setattr("pips_tourney.place.closely.read_all", read_all)
+    closely = Closely(tmp_path / "c.db")
+    assert "could not be found" in (await closely.find("luck", "ada", 1, "some"))[0]  # that is not kept
+    first, same = await asyncio.gather(closely.find("luck", "ada", 1, "some"), closely.find("luck", "ada", 2, "some"))
+    assert first == same == await closely.find("luck", "ada", 1, "some") == ["ada", "2"]
+    assert await closely.find("luck", "ada", 1, "others") == ["ada", "3"] and len(ran) == 3
+
+
+def test_the_page_of_luck_goes_by_the_matches_it_is_of(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[tuple[str, str, str]]()
+
+    async def find(what: str, bot: str, person: int, of: str) -> list[str]:
+        asked.append((what, bot, of))
+        return ["a line"]
+
+    monkeypatch.setattr(place.site.closely, "find", find)
+    for who in ("ada", "bo"):
+        place.client.post("/mine", data={"form": place.enter(who), "text": "a = 1"})
+        for _ in range(2):
+            assert "a line" in place.client.get("/mine/luck").text
+    assert asked[0] == asked[1] != asked[2] == asked[3] and len(asked[0][2]) == 64
 
 
 def test_where_a_bot_loses(played: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

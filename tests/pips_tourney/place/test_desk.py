@@ -20,7 +20,7 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import keep_hand_in
-from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _write_invites
+from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _check_house, _write_invites
 from pips_tourney.place.shown import (
     about_bot,
     against,
@@ -200,6 +200,35 @@ def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDe
     assert desk.frozen_at == 1 and desk._how() == "open"
     desk._settled = True
     assert desk._how() == "last"
+
+
+def test_a_version_never_hides_behind_another_bot_of_its_name(desk: ToldDesk, tmp_path: Path) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    (person,) = [person for person, _ in desk.book.invite([Invited("Eve", "eve")])]
+    assert not {"eve", "eve v2"} & desk.names()
+    hand_in(desk, person)
+    desk.book.set_state(1, READY)
+    with office(desk.database) as at:
+        at.add({"sample": "random", "name": "eve"}, tmp_path)
+    assert desk._bring() and "eve" in desk.names()
+    (version,) = desk.book.versions()
+    assert version.state == REFUSED and "Hand it in again" in version.said and "another bot" in desk.told[-1]
+    hand_in(desk, person)
+    desk.book.set_state(2, READY)
+    assert desk._bring() and desk._bring()
+    with office(desk.database) as at:
+        assert set(at.decisions.added) == {"eve", "eve v2"} and not at.decisions.out
+    assert desk.book.versions()[-1].state == READY
+
+
+def test_a_bot_that_the_league_gets_later_has_a_name_of_its_own(desk: ToldDesk, tmp_path: Path) -> None:
+    (person,) = [person for person, _ in desk.book.invite([Invited("Eve", "eve")])]
+    for handed_in in (False, True):
+        if handed_in:
+            hand_in(desk, person)
+        with pytest.raises(PlaceError, match=r"class.toml has a bot called eve, .* another name"):
+            _check_house(tmp_path / "class.toml", frozenset({"random", "eve"}), desk.book)
+    _check_house(tmp_path / "class.toml", frozenset({"random", "greedy"}), desk.book)
 
 
 def test_a_closed_place_plays_one_last_night(desk: ToldDesk, tmp_path: Path) -> None:

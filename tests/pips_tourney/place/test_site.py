@@ -201,3 +201,12 @@ def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkey
         assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
     assert set(place.site.desk.versions.iterdir()) == kept
     assert "versions came from you" in place.client.post("/mine", data={"form": form, "text": "a = 3"}).text
+
+
+def test_names_of_bots_in_the_night_are_taken(played: Place) -> None:
+    """`cy` plays in the night, and is nobody's here."""
+    form = played.enter("ada")
+    taken = played.client.post("/mine/name", data={"form": form, "bot": "cy"})
+    assert taken.status_code == 422 and "cy is taken" in taken.text
+    made = played.client.post("/organiser/invite", data={"form": played.enter("organiser"), "names": "cy"})
+    assert "1 are invited" in made.text and played.book.people()[-1].bot == "cy 2"

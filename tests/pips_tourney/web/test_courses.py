@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pips_tourney.web.courses import MOST_WAITING, Courses, NoCourse
+from pips_tourney.web.courses import MOST_OF_ONE, MOST_WAITING, Courses, NoCourse
 
 
 async def test_a_process_of_its_own_says_why_there_is_none(night: Path) -> None:
@@ -30,7 +30,9 @@ async def test_who_asks_for_very_many_is_told_to_wait(night: Path, monkeypatch: 
         return {"match": match_id}
 
     monkeypatch.setattr(Courses, "_find", found)
-    asked = [asyncio.create_task(courses.json("match", str(number))) for number in range(MOST_WAITING)]
+    asked = [
+        asyncio.create_task(courses.json("match", str(number), asker=str(number))) for number in range(MOST_WAITING)
+    ]
     await asyncio.sleep(0)
     with pytest.raises(NoCourse, match="try again"):
         await courses.json("match", "one more")
@@ -39,9 +41,38 @@ async def test_who_asks_for_very_many_is_told_to_wait(night: Path, monkeypatch: 
     assert await courses.json("match", "one more") == {"match": "one more"}
 
 
+async def test_nobody_takes_the_places_of_others(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    courses, go_on, found = Courses(night), asyncio.Event(), list[str]()
+
+    async def find(_: Courses, what: str, match_id: str) -> dict[str, Any]:
+        await go_on.wait()
+        found.append(match_id)
+        if match_id == "0":
+            raise NoCourse("it went wrong")
+        return {"match": match_id}
+
+    monkeypatch.setattr(Courses, "_find", find)
+    own = [asyncio.create_task(courses.json("match", str(number), asker="ada")) for number in range(MOST_OF_ONE)]
+    await asyncio.sleep(0)
+    with pytest.raises(NoCourse, match="wait for one of them"):
+        await courses.json("match", "another", asker="ada")
+    same = [asyncio.create_task(courses.json("match", "1", asker=asker)) for asker in ("ada", "bo", "cy")]
+    other = asyncio.create_task(courses.json("match", "another", asker="bo"))
+    await asyncio.sleep(0)
+    own[1].cancel()  # who goes away takes nothing from those who wait for the same
+    go_on.set()
+    assert await asyncio.gather(*same) == [{"match": "1"}] * 3 and await other == {"match": "another"}
+    with pytest.raises(NoCourse, match="it went wrong"):
+        await own[0]
+    assert sorted(found) == ["0", "1", "2", "another"]
+    assert await courses.json("match", "a later one", asker="ada") == {"match": "a later one"}
+
+
 async def test_what_is_known_waits_for_nobody(night: Path) -> None:
     courses = Courses(night)
     courses._found["match", "known", 0] = {"match": "known"}
-    courses._waiting = MOST_WAITING
+    courses._begun = {
+        ("match", str(number), 0): asyncio.create_task(asyncio.sleep(0)) for number in range(MOST_WAITING)
+    }
     async with asyncio.timeout(5), courses._turn:
         assert await courses.json("match", "known") == {"match": "known"}

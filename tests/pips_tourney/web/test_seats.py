@@ -67,6 +67,17 @@ def test_a_match_from_the_first_question_to_the_replay(client: TestClient, game:
     assert client.request("DELETE", f"/api/seats/{state['id']}").status_code == 200
 
 
+@pytest.mark.parametrize("wrong", [-1, True, 1.5, "x", [1], "1" * 5000])
+def test_fields_that_are_no_numbers_are_named(client: TestClient, wrong: Any) -> None:
+    for field in ("seats", "seat"):
+        told = client.post("/api/seats", json={"game": "wichita", "against": "random", field: wrong})
+        assert told.status_code == 404 and f"`{field}` is a whole number" in told.json()["error"]
+    state = sit(client, game="wichita")
+    for field in ("number", "seen"):
+        told = client.post(f"/api/seats/{state['id']}", json={"answer": "1", field: wrong})
+        assert told.status_code == 422 and f"`{field}` is a whole number" in told.json()["error"]
+
+
 def test_stacks_are_weighed_before_they_are_laid(client: TestClient) -> None:
     state = sit(client, game="wichita")
     while state["ask"]["kind"] != "lay":
@@ -95,7 +106,7 @@ def test_what_is_not_legal_is_refused_and_the_question_stays(client: TestClient)
         ({"game": "serpent", "seat": 2}, "the table has seats 0 to 1"),
         ({"game": "serpent", "against": "nobody"}, "nobody"),
         ({"game": "serpent", "options": {"x": 1}}, "no option x"),
-        ({"game": "serpent", "seats": "many"}, "invalid literal"),
+        ({"game": "serpent", "seats": "many"}, "`seats` is a whole number"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(client: TestClient, wanted: dict[str, Any], why: str) -> None:

@@ -221,6 +221,11 @@ class Book:
     def leave(self, cookie: str) -> None:
         self._do("DELETE FROM visits WHERE cookie = ?", _mark(cookie))
 
+    def bots(self) -> set[str]:
+        """The names that bots and versions of people have."""
+        with self._held() as db:
+            return _bots(db, ())
+
     def people(self) -> list[Person]:
         """Everybody but the organiser, in the order of their invites."""
         return [*map(_person, self._do(f"{_PERSON} WHERE p.organiser = 0 AND p.is_team = 0 ORDER BY p.id"))]

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from pips_tourney.play.evening import Announcement
 
 
-LUCKY_DEALS: Final = 200
-"""Deals whose luck is counted for a page."""
 ANALYSED: Final = 200
-"""Matches that are analysed for a page."""
+"""Matches that are analysed for a page: those of the first complete deals."""
 ANALYSIS_S: Final = 10.0
 """CPU time of the rollouts of such an analysis."""
 SUFFIX: Final = ".pips"
@@ -107,11 +105,12 @@ def luck(database: Path, bot: str) -> int:
     from pips_tourney.analysis.ledger import night_luck
     from pips_tourney.night.night import last_night
     from pips_tourney.night.store import read_store
+    from pips_tourney.place.shown import LOOKED_AT
     from pips_tourney.reports.analysed import luck_line
 
     os.nice(19)
     with read_store(database) as store:
-        ledger = night_luck(last_night(store), bot=bot, most=LUCKY_DEALS)
+        ledger = night_luck(last_night(store), bot=bot, most=LOOKED_AT)
     rows = [(contest, row) for contest, rows in ledger.by_bot().items() for row in rows if row.bot == bot]
     print(json.dumps({"found": [f"{contest}: {luck_line(row)}" for contest, row in rows]}), flush=True)
     return 0

@@ -22,7 +22,7 @@ from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.director import Office
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.season import is_over
-from pips_tourney.night.store import open_log
+from pips_tourney.night.store import open_log, read_store
 from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.processes import end, read_all, start
@@ -30,10 +30,6 @@ from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
 """How long a check may take."""
-CLOSELY_S: Final = 120.0
-"""How long it may take to find luck or losses: others need the machine."""
-MOST_ASKING: Final = 8
-"""How many may ask for these at once."""
 POLL_S: Final = 0.5
 AGAIN_S: Final = 5.0
 """The pause before a night is played on whose process has failed."""
@@ -64,9 +60,6 @@ class Desk:
     failed: defaultdict[int, list[datetime]] = field(default_factory=lambda: defaultdict(list))
     """When hand-ins of an owner were not taken of late."""
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
-    _closely: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _asking: set[int] = field(default_factory=set)
-    """The numbers of the persons who wait for an answer."""
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
     """All that was handed in before the night's end is in it: it may be played out."""
@@ -279,9 +272,22 @@ class Desk:
         self._brought = state
         return True
 
+    def names(self) -> set[str]:
+        """The names of the bots in the night, those of versions among them."""
+        if not self.database.exists():
+            return set()
+        with read_store(self.database) as store:
+            return Office(last_night(store)).bots() if nights(store) else set()
+
     def _enter(self, at: Office, version: BotVersion, own: Sequence[BotVersion]) -> None:
+        folder = str(self.folder(version))
         if version.bot not in at.bots():
-            at.add({"path": str(self.folder(version)), "name": version.bot}, Path())
+            at.add({"path": folder, "name": version.bot}, Path())
+        elif folder not in json.dumps(at.decisions.added.get(version.bot, {}), ensure_ascii=False):
+            self.told.append(f"{version.bot} cannot play: the night has another bot of this name")
+            said = "The night has another bot of this name. Hand it in again: it gets another one."
+            self.book.set_state(version.id, REFUSED, said)
+            return
         for older in own:
             if older.id != version.id and older.bot in at.bots() and older.bot not in at.decisions.out:
                 at.withdraw(older.bot, f"its author handed in version {version.number}", from_start=False)
@@ -290,25 +296,6 @@ class Desk:
     def is_playing(self) -> bool:
         """Whether the night's process runs."""
         return self._playing is not None
-
-    async def look_closely(self, what: str, bot: str, person: int) -> list[str]:
-        """What a bot's `luck` was, or its `losses`; one is found at a time.
-
-        A person waits for one answer at a time: nobody takes the places of others.
-        """
-        said: list[str] = []
-        if person in self._asking:
-            return ["You wait for such an answer already: ask again when it is there."]
-        if len(self._asking) >= MOST_ASKING:
-            return ["Many ask for this: try again in a minute."]
-        self._asking.add(person)
-        try:
-            async with self._closely:
-                words = (what, str(self.database), bot)
-                code, _ = await self._run(words, CLOSELY_S, lambda line: said.extend(json.loads(line)["found"]))
-        finally:
-            self._asking.discard(person)
-        return said if code == 0 else ["It could not be found: no deal is complete, or the machine is busy."]
 
     def queue(self) -> int:
         """How many versions wait for their check."""

@@ -70,7 +70,7 @@ class OrganiserPages:
         match what:
             case "invite":
                 people = people_of(words.get("names", ""), "the list")
-                made = self._book.invite(people, self._site.house, anonymous=self._site.anonymous)
+                made = self._book.invite(people, self._site.taken(), anonymous=self._site.anonymous)
                 return f"{len(made)} are invited.", [(person.name, code) for person, code in made], []
             case "renew":
                 names = {person.id: person.name for person in self._book.people()}

@@ -16,6 +16,7 @@ from pips_tourney.place.hand_in import HandInError, packed
 from pips_tourney.place.shown import (
     about_bot,
     against,
+    looked_at,
     match_list,
     match_page,
     plays_from,
@@ -74,11 +75,12 @@ class BotPages:
 
     async def worst(self, request: Request) -> Response:
         """Show a match where its visitor's bot lost most by one answer."""
-        bots, match_id = self._site.bots_of(self._site.visitor(request)), request.path_params["match"]
+        person, match_id = self._site.visitor(request), request.path_params["match"]
+        bots = self._site.bots_of(person)
         await self.match(request)  # it may be shown
         site = self._site.nights.site
         assert site is not None
-        course = await site.course_of(match_id)
+        course = await site.course_of(match_id, str(person.id))
         names = await self._site.nights.ask(lambda archive: archive.night.schedule[match_id].seating) or ()
         seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
@@ -140,7 +142,8 @@ class BotPages:
         """Give the bot another name, before its first version."""
         person, form = await self._site.form(request)
         self._check_author(person)
-        self._book.rename(person, str(form.get("bot", "")), self._site.house)
+        taken = await run_in_threadpool(self._site.taken)
+        self._book.rename(person, str(form.get("bot", "")), taken)
         return RedirectResponse("/mine", 303)
 
     async def download(self, request: Request) -> Response:
@@ -189,7 +192,8 @@ class BotPages:
     async def _closely(self, request: Request, what: str, title: str, said: str) -> Response:
         person = self._site.visitor(request)
         bots = self._site.bots_of(person)
-        lines = await self._desk.look_closely(what, bots[-1], person.id) if bots else []
+        of = await self._site.nights.ask(lambda archive: looked_at(archive, bots[-1])) if bots else None
+        lines = await self._site.closely.find(what, bots[-1], person.id, of) if of else []
         return self._site.page(request, "closely.html", title, lines=lines, said=said)
 
     @staticmethod

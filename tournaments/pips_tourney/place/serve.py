@@ -71,13 +71,14 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
     with _held(config.folder / "place"), _book(config.folder / "place.db") as book:
         clear_parts(versions)
         house, place = frozenset(bot.name for bot in league.file.bots), league.file.place
-        made = book.invite(people, house, anonymous=place.anonymous)
+        calendar = Calendar.of(book, place.every, place.deadline)
+        desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute(), calendar)
+        _check_house(config.league, house, book)
+        made = book.invite(people, house | desk.names(), anonymous=place.anonymous)
         invited = [(person.name, person.bot, code) for person, code in made]
         if invited:
             told(f"{len(invited)} invites are in {_write_invites(config.folder, address, invited)}")
         told(f"For the organiser alone: {address}enter#{book.organiser()}")
-        calendar = Calendar.of(book, place.every, place.deadline)
-        desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute(), calendar)
         desk.secret_file = config.secret_file
         site = PlaceSite(desk, league.name, house, config.certificate is not None, place.anonymous, address)
         make_room()
@@ -118,6 +119,15 @@ def _check_fence(tier: Tier, *, unfenced: bool) -> None:
         raise PlaceError(
             f"bots cannot be fenced in here (the sandbox would be `{tier}`), so nobody should hand any in: install "
             "bubblewrap, see `pips-tourney doctor`. Or say --unfenced: every bot may then read and do what you may"
+        )
+
+
+def _check_house(league: Path, house: frozenset[str], book: Book) -> None:
+    """Raise `PlaceError` where a bot of the league has the name of somebody's bot."""
+    if both := sorted(house & book.bots()):
+        raise PlaceError(
+            f"{league} has a bot called {both[0]}, and so is the bot of somebody in this place: "
+            "give the league's bot another name"
         )
 
 

@@ -9,6 +9,7 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -33,6 +34,8 @@ LISTED: Final = 200
 """Matches on a page, the last ones."""
 MOST_RECORDS: Final = 2000
 """Records in one download, the last ones."""
+LOOKED_AT: Final = 200
+"""Complete deals of a bot that are looked at to find its luck or its losses."""
 NOBODY: Final = -1
 """No seat: nobody's prints and paths are shown."""
 Json = dict[str, Any]
@@ -133,6 +136,21 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
     if not (playing := [bot for bot in bots if bot in known]):
         return []
     return [part for page in feedback(archive.night, recent(archive).standings, playing[-1:]) for part in page.sections]
+
+
+def looked_at(archive: Archive, bot: str) -> str:
+    """The hash of the matches that are looked at to find a bot's luck or its losses.
+
+    They are those of its first complete deals: later ones change nothing.
+    """
+    found, deals = sha256(), set[str]()
+    for match_id, fixture in archive.schedule.items():
+        if bot in fixture.seating and archive.open_blocks[fixture.block] == 0:
+            deals.add(fixture.block)
+            if len(deals) > LOOKED_AT:
+                break
+            found.update(match_id.encode())
+    return found.hexdigest()
 
 
 def plays_from(archive: Archive, bot: str) -> str:

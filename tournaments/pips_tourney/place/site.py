@@ -26,12 +26,14 @@ from starlette.types import Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.place.book import BotVersion, Person
+from pips_tourney.place.closely import Closely
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError
 from pips_tourney.place.limits import Bounds, Paces, WrongCodes
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.shown import row_shown, tables
 from pips_tourney.place.versions import keep_version
+from pips_tourney.web.server import VISITOR
 
 COOKIE: Final = "pips-place"
 _HERE: Final = Path(__file__)
@@ -57,8 +59,10 @@ class PlaceSite:
     wrong: WrongCodes = field(default_factory=WrongCodes)
     paces: Paces = field(default_factory=Paces)
     nights: NightPages = field(init=False)
+    closely: Closely = field(init=False)
 
     def __post_init__(self) -> None:
+        self.closely = Closely(self.desk.database)
         self.nights = NightPages(self.desk.database)
         self.desk.on_tables = self.nights.hear
 
@@ -96,10 +100,10 @@ class PlaceSite:
 
     async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, for everybody with an invite."""
-        if self.known(HTTPConnection(scope)) is None:
+        if (person := self.known(HTTPConnection(scope))) is None:
             await RedirectResponse("/enter", 303)(scope, receive, send)
         else:
-            await self.nights(scope, receive, send)
+            await self.nights({**scope, VISITOR: str(person.id)}, receive, send)
 
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
@@ -161,6 +165,10 @@ class PlaceSite:
             await form.close()
         self.desk.wake()
         return version
+
+    def taken(self) -> set[str]:
+        """Names that no new bot of anybody may have."""
+        return {*self.house, *self.desk.names()}
 
     def bots_of(self, person: Person) -> list[str]:
         """The names of a person's versions, oldest first; for the organiser of all."""

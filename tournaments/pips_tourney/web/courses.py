@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +18,8 @@ KEPT: Final = 64
 """How many answers a server keeps."""
 MOST_WAITING: Final = 8
 """How many may be asked for at once."""
+MOST_OF_ONE: Final = 3
+"""How many of these one asker may begin, who is an address, or a person of a place."""
 LONGEST_S: Final = {"match": 300.0, "bot": 900.0, "luck": 1800.0}
 """How long one may take: its process has what others leave of the machine."""
 
@@ -33,31 +35,41 @@ class Courses:
         self._database = database
         self._found: OrderedDict[tuple[str, str, int], Any] = OrderedDict()
         self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._begun: dict[tuple[str, str, int], asyncio.Task[Any]] = {}
+        """What is being found. Who asks for the same waits for the same."""
+        self._askers = Counter[str]()
 
-    async def json(self, what: str, of: str, upto: int = 0) -> Any:
+    async def json(self, what: str, of: str, upto: int = 0, asker: str = "") -> Any:
         """The course of a `match`, where a `bot` loses, or the `luck` of the night.
 
-        `upto` is how many results there are: of more it may say something else.
-        `NoCourse` says why there is none.
+        `upto` is how many results there are: of more it may say something else. One
+        `asker` does not take all places. `NoCourse` says why there is none.
         """
         key = (what, of, upto)
         if key in self._found:
             self._found.move_to_end(key)
             return self._found[key]
-        if self._waiting >= MOST_WAITING:
-            raise NoCourse("much is being analysed: try again in a minute")
-        self._waiting += 1
+        if key not in self._begun:
+            if len(self._begun) >= MOST_WAITING:
+                raise NoCourse("much is being analysed: try again in a minute")
+            if self._askers[asker] >= MOST_OF_ONE:
+                raise NoCourse(f"{MOST_OF_ONE} analyses that you asked for are not there yet: wait for one of them")
+            self._askers[asker] += 1
+            self._begun[key] = asyncio.create_task(self._keep(key, asker))
+        return await asyncio.shield(self._begun[key])
+
+    async def _keep(self, key: tuple[str, str, int], asker: str) -> Any:
+        """Find it when it is its turn, and keep it for those who ask later."""
+        what, of, _ = key
         try:
             async with self._turn:
-                if key not in self._found:
-                    self._found[key] = await self._find(what, of)
-                    if len(self._found) > KEPT:
-                        self._found.popitem(last=False)
-                self._found.move_to_end(key)
+                self._found[key] = await self._find(what, of)
+                if len(self._found) > KEPT:
+                    self._found.popitem(last=False)
                 return self._found[key]
         finally:
-            self._waiting -= 1
+            self._askers -= Counter([asker])  # without those who wait for nothing
+            del self._begun[key]
 
     async def _find(self, what: str, of: str) -> Any:
         words = [sys.executable, "-m", PROCESS, str(self._database), str(SECONDS[what]), what, of]

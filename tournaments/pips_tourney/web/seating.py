@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from pips_tourney.web.numbers import whole
 from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
 from pips_tourney.workshop.human import NotAnAnswer
 
@@ -75,7 +76,8 @@ class SeatHandlers:
     async def answer(self, request: Request) -> Response:
         """An answer. With `weigh`: a question whether a stack is legal."""
         seat, said = self._seats[request.path_params["seat"]], await _body(request)
-        number, typed, seen = int(said.get("number", 0)), str(said.get("answer", "")), int(said.get("seen", 0))
+        number, seen = (whole(said.get(name), name) for name in ("number", "seen"))
+        typed = str(said.get("answer", ""))
         if said.get("weigh"):
             why_not = seat.weigh(number, typed)
             return JSONResponse({"legal": not why_not, "why": why_not})

@@ -26,6 +26,7 @@ from pips_tourney.bots.found import Sample
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame
 from pips_tourney.web.matches import record_json
+from pips_tourney.web.numbers import whole
 from pips_tourney.workshop.human import Left, NotAnAnswer, deal_of, read_answer
 
 MOST_SEATS: Final = 64
@@ -241,9 +242,9 @@ class Seats:
         try:
             game = get_game(str(wanted.get("game")))
             options = game.options(dict(wanted.get("options") or {}))
-            count = int(wanted.get("seats") or game.seats(options)[0])
+            count = whole(wanted.get("seats"), "seats") or game.seats(options)[0]
             game.check_seats(options, count)
-            place = int(wanted.get("seat") or 0)
+            place = whole(wanted.get("seat"), "seat")
             bot = Sample(str(wanted.get("against") or "greedy"), game.name).bot_class(game.name)
         except (PipsError, TourneyError, TypeError, ValueError) as error:
             raise NoSeat(str(error)) from None

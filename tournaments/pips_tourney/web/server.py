@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from pips_tourney.web.seating import SeatHandlers
 
 PING_S: Final = 15
+VISITOR: Final = "pips.visitor"
+"""Where a request's scope holds the visitor, as those around these pages know them."""
 SMALL: Final = 2000
 """Answers of fewer bytes are not compressed. News never are."""
 
@@ -194,14 +196,14 @@ class Site:
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
 
     async def course(self, request: Request) -> Response:
-        return JSONResponse(await self.course_of(request.path_params["match"]))
+        return JSONResponse(await self.course_of(request.path_params["match"], asker_of(request)))
 
-    async def course_of(self, match_id: str) -> dict[str, Any]:
+    async def course_of(self, match_id: str, asker: str) -> dict[str, Any]:
         """How a match went. Raises `HTTPException` where it may not be shown."""
         live, courses = self._night(), self._courses
         assert courses is not None
         await self._check_open(live, match_id)
-        found: dict[str, Any] = await courses.json("match", match_id)
+        found: dict[str, Any] = await courses.json("match", match_id, asker=asker)
         return found
 
     async def losses(self, request: Request) -> Response:
@@ -210,13 +212,15 @@ class Site:
         assert courses is not None
         if bot not in await live.ask(lambda: [each.name for each in live.watch.archive.night.programme.entrants]):
             raise HTTPException(404, f"there is no bot {bot}")
-        return JSONResponse(await courses.json("bot", bot, await live.ask(lambda: live.watch.archive.seen)))
+        seen = await live.ask(lambda: live.watch.archive.seen)
+        return JSONResponse(await courses.json("bot", bot, seen, asker_of(request)))
 
-    async def luck(self, _: Request) -> Response:
+    async def luck(self, request: Request) -> Response:
         """What luck gave every bot, in deals that were played in every seating."""
         live, courses = self._night(), self._courses
         assert courses is not None
-        return JSONResponse(await courses.json("luck", "", await live.ask(lambda: live.watch.archive.seen)))
+        seen = await live.ask(lambda: live.watch.archive.seen)
+        return JSONResponse(await courses.json("luck", "", seen, asker_of(request)))
 
     async def _check_open(self, live: Live, match_id: str) -> None:
         """Refuse a match that is unknown, or whose deal is still being played."""
@@ -243,6 +247,12 @@ def _seating() -> SeatHandlers:
     from pips_tourney.web.seating import SeatHandlers  # with all games and sample bots
 
     return SeatHandlers()
+
+
+def asker_of(request: Request) -> str:
+    """Who asks: the visitor as the pages around these know them, else their address."""
+    address = request.client.host if request.client else ""
+    return str(request.scope.get(VISITOR, address))
 
 
 async def _told(_: Request, error: Exception) -> Response:
