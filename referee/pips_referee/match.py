@@ -174,6 +174,10 @@ class Match:
         """All events before the seat's news, as it saw them: for a restarted bot."""
         return self._seen(seat, self.log[: self._told[seat]])
 
+    def knows_its_question(self, seat: int) -> None:
+        """The seat need not answer its last question, but knows what came with it."""
+        self._told[seat] = self._asked_at
+
     def news_start(self, seat: int) -> int:
         """The index in the log where the seat's news begins."""
         return self._told[seat]

@@ -149,10 +149,16 @@ class Table:
         match = self.match
         if self.is_void or match.is_over or seat in match.faulted:
             return
-        was_asked = match.to_ask == seat
+        asked = match.to_ask
         self._dismiss(match.fault(seat, kind, reason, detail, evidence, spent))
-        if was_asked or match.is_over:
+        if asked == seat or match.is_over:
+            if asked is not None and self._was_sent(asked):
+                match.knows_its_question(asked)
             self._go_on()
+
+    def _was_sent(self, seat: int) -> bool:
+        """Whether the seat has its open question, and the events that came with it."""
+        return any(asked.table is self and asked.sent for asked in self.sessions[seat].queue)
 
     def _go_on(self) -> None:
         """Put the next question, or end the match: now, or at a paced table when its

@@ -308,6 +308,12 @@ class TestFaults:
         assert (others.fault, list(others.places), len(others.events)) == ("flood: too much", [], 0)
         assert len(mine.events) == 1
 
+    def test_who_is_at_a_question_when_the_match_ends_hears_no_event_twice(self) -> None:
+        room = Room()
+        assert len(room.sessions[0].take_out(1.0).questions[0].events) == 1
+        room.tables[0].fault(1, FaultKind.DISCONNECT)
+        assert len(room.sessions[0].take_out(1.0).finishes[0].events) == 0
+
     def test_the_table_is_left(self) -> None:
         room = Room()
         room.tables[0].fault(0, FaultKind.TIMEOUT, "late")
