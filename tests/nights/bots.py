@@ -1,4 +1,4 @@
-"""Simulated bots: those that keepers start, and guests on machines of their own."""
+"""Simulated bots."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import asyncio
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
-
-import grpc
 
 from pips.v1 import player_pb2
 from pips_referee.game import Action
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
 DIALS: Final = 50
 """A bot tries to come back so often after it lost its stream."""
 AGAIN_S: Final = 0.05
-FAR_S: Final = 0.02
-"""How long a message takes to a guest, and back from it."""
 GAME: Final = "serpent"
 BEST: Final = "gil"
 _BEST: Final = GreedyBot()
@@ -105,41 +101,3 @@ class Bot:
             names = [(question.table, question.number) for question in message.questions]
             witness.thought(self._tables, names, self._machine.now() - began_s, self.far_s)
             line.to_referee.send(request.SerializeToString())
-
-
-class Guest(Bot):
-    """An author's machine: it hears the news, and its bot dials in until it is over."""
-
-    far_s = FAR_S
-
-    def __init__(self, machine: Machine, player: str, process: Process, address: str, secret: bytes) -> None:
-        super().__init__(machine, process, address, secret)
-        self.peer = f"ipv4:10.0.0.{1 + sum(player.encode()) % 200}:4711"
-        self._player, self._secret = player, secret
-        self._over = False
-
-    async def run(self) -> None:
-        """Stay until the night is over; the runner may come and go."""
-        hearing = asyncio.create_task(self._hear())
-        try:
-            await asyncio.sleep(self._machine.start_s())
-            while not self._over:
-                await self._play_once()
-                await asyncio.sleep(10 * AGAIN_S)
-        finally:
-            hearing.cancel()
-
-    async def _hear(self) -> None:
-        while not self._over:
-            try:
-                async for news in self._machine.attend(self._address, self._secret, self.peer, self.far_s):
-                    if news.process and not news.process.startswith(f"{self._player}/"):
-                        self._machine.witness.breaks(f"{self._player} heard the news of {news.process}")
-                    if news.over:
-                        self._over = True
-                        if self._process.line is not None:
-                            self._process.line.cut()
-                        return
-            except (Cut, grpc.aio.AioRpcError):
-                pass
-            await asyncio.sleep(10 * AGAIN_S)

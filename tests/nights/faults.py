@@ -112,7 +112,7 @@ def _refuse(machine: Machine, which: float) -> bool:
 
 
 def _suspend(machine: Machine, which: float) -> bool:
-    machine.now.stand_still(60 * which)
+    machine.stand_still(60 * which)
     return True
 
 
@@ -143,7 +143,14 @@ def _guest_cut(machine: Machine, which: float) -> bool:
     if guest is None or guest.line is None:
         return False
     guest.line.cut()
+    machine.losses[guest.name] += 1
     return True
+
+
+def _guest_leaves(machine: Machine, which: float) -> bool:
+    author = machine.authors[int(which * len(machine.authors))]
+    machine.losses[author.process_name] += 1
+    return author.leave(60 * which)
 
 
 def _worker_dies(machine: Machine, which: float) -> bool:
@@ -260,6 +267,7 @@ KINDS: Final[Mapping[str, FaultKind]] = {
     "dialled-again": FaultKind("a second stream shows a bot's token", _dial_again),
     "paused": FaultKind("the director pauses and resumes the night", _pause),
     "guest-cut": FaultKind("a guest's stream is cut", _guest_cut, league="hosted"),
+    "guest-leaves": FaultKind("an author leaves, and joins again later", _guest_leaves, is_bots=True, league="hosted"),
     "worker-dies": FaultKind("a cluster's worker dies, and another begins", _worker_dies, league="cluster"),
     "bot-dies": FaultKind("a bot's process is killed", _bot_dies, is_bots=True),
     "cut": FaultKind("a bot's stream is cut", _cut, is_bots=True),
@@ -294,8 +302,8 @@ def draw(seed: int, passed: Callable[[str], Mapping[str, int]]) -> Story:
         kinds.remove("paused")
     if luck.random() < 0.7:  # then the standings must be those of an undisturbed night
         kinds = [kind for kind in kinds if not KINDS[kind].is_bots]
+    own = [kind for kind in kinds if KINDS[kind].league == league]
     kinds = luck.sample(kinds, luck.randint(1, 6))
-    own = [kind for kind in sorted(KINDS) if KINDS[kind].league == league]
     if own and luck.random() < 0.5:
         kinds += own
     drawn: list[Fault] = []

@@ -101,7 +101,7 @@ class SimulatedKeeper:
 
     def _start_referee(self, command: dict[str, Any]) -> None:
         machine = self._machine
-        referee = Referee(machine.network, bytes.fromhex(command["secret"]), command["command"])
+        referee = Referee(machine, bytes.fromhex(command["secret"]), command["command"])
         machine.referees[f"unix:{self._folder / ORGANISER}"] = referee
         self.children[REFEREE] = machine.add(REFEREE)
         self._tell(event="started", name=REFEREE, pid=self.children[REFEREE].pid, group="")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from itertools import count
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from pips.v1 import player_pb2
+from pips_referee.session import Session
 from pips_tourney.arena.arena import REFEREE
-from tests.nights.bots import Guest, Process
+from tests.nights.bots import Process
 from tests.nights.disk import BROKEN, Disk
+from tests.nights.guests import Author
 from tests.nights.keeper import SimulatedKeeper
 from tests.nights.network import Cut, Network
 from tests.nights.referee import Channel, Referee
@@ -84,6 +86,10 @@ class Machine:
         self.keepers: list[SimulatedKeeper] = []
         self.loop: VirtualLoop | None = None
         self.cluster: Cluster | None = None
+        self.authors: list[Author] = []
+        self.losses: Counter[str] = Counter()
+        """By guest, how often its stream was lost by its own network or author."""
+        self._living: list[asyncio.Task[None]] = []
         self._pids = count(FIRST_PID)
         self._folders = count()
 
@@ -113,18 +119,35 @@ class Machine:
         self.referees.clear()
         self.keepers.clear()
         self.cluster = None
+        self.losses.clear()
         self.network.reset()
         self.now.progress()
 
     def begin(self, loop: VirtualLoop) -> None:
         """A run's loop begins: guests on their own machines dial in from now on."""
         self.loop = loop
+        self.authors.clear()
+        self._living.clear()
         for player, secret in self.guests.items():
-            loop.call_soon(self._add_guest, player, secret)
+            loop.call_soon(self._add_author, player, secret)
 
-    def _add_guest(self, player: str, secret: bytes) -> None:
-        process = self.add(f"{player}/*/*")
-        process.tasks.append(asyncio.create_task(Guest(self, player, process, self.listen, secret).run()))
+    def _add_author(self, player: str, secret: bytes) -> None:
+        self.authors.append(author := Author(self, player, secret))
+        self._living.append(asyncio.create_task(author.live()))
+
+    def stand_still(self, seconds: float) -> None:
+        """The whole machine stands still; those of authors go on."""
+        self.now.stand_still(seconds)
+        for author in self.authors:
+            author.hears_nothing(seconds)
+
+    def look_at_drops(self, sessions: Iterable[Session]) -> None:
+        """Look whether guests have paid for lost streams that were not their own."""
+        for session in sessions:
+            if session.way is not None:
+                paid = session.way.terms.drops - session.way.drops_left
+                if paid > self.losses[session.process]:
+                    self.witness.breaks(f"{session.process} paid for {paid} lost streams")
 
     def kill(self, power: Random | None = None) -> None:
         """End the runner's process now, or the whole machine if its power fails."""
@@ -173,15 +196,14 @@ class Machine:
         found = self.processes.values()
         return [process for process in found if process.name != REFEREE and process.name.endswith("/*/*") == guests]
 
-    async def attend(
-        self, address: str, token: bytes, peer: str, far_s: float
+    def attend(
+        self, token: bytes, peer: str, far_s: float, silence: asyncio.Future[None]
     ) -> AsyncIterator[player_pb2.AttendResponse]:
-        """News for a guest from whichever referee listens there; `Cut` if none does."""
-        found = [one for one in self.referees.values() if one.address == address and not one.dead.done()]
+        """News for a guest from whichever referee listens; `Cut` if none does."""
+        found = [one for one in self.referees.values() if one.address == self.listen and not one.dead.done()]
         if not found:
-            raise Cut(f"nobody listens at {address}")
-        async for news in found[-1].attend(token, peer, far_s):
-            yield news
+            raise Cut(f"nobody listens at {self.listen}")
+        return found[-1].attend(token, peer, far_s, silence)
 
     def folder(self) -> Path:
         arena = self.home / f"arena-{next(self._folders)}"

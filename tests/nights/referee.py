@@ -15,7 +15,7 @@ from pips_referee.organiser import OrganiserService
 from pips_referee.record import Header
 from pips_referee.sessions import SessionRegistry
 from pips_referee.timekeeper import keep_time
-from tests.nights.network import Aborted, Cut, Line, Network, rpc_error
+from tests.nights.network import Aborted, Cut, Line, rpc_error
 
 if TYPE_CHECKING:
     from tests.nights.machine import Machine
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class Referee:
     """The process that `pips-referee serve` is, with what its command says."""
 
-    def __init__(self, network: Network, key: bytes, command: Sequence[str]) -> None:
+    def __init__(self, machine: Machine, key: bytes, command: Sequence[str]) -> None:
+        self._machine, network = machine, machine.network
         said = dict(pairwise(command))
         grace_s = float(said["--grace-s"])
         self.registry = SessionRegistry(key)
@@ -56,21 +57,31 @@ class Referee:
         self._doors.discard(address)
         Path(address.removeprefix("unix:")).unlink(missing_ok=True)  # noqa: ASYNC240 - it takes no time
 
-    async def attend(self, token: bytes, peer: str, delay_s: float) -> AsyncIterator[player_pb2.AttendResponse]:
-        """News for a guest, as gRPC would bring them; raises as gRPC does."""
+    async def attend(
+        self, token: bytes, peer: str, delay_s: float, silence: asyncio.Future[None]
+    ) -> AsyncIterator[player_pb2.AttendResponse]:
+        """News for a guest, as gRPC would bring them; raises as gRPC does.
+
+        `TimeoutError` at its `silence`, which its own clock has noticed.
+        """
         assert self._common is not None
         context: Any = Line(self._network.delay_s, peer=peer)
         news = self._common.Attend(player_pb2.AttendRequest(token=token), context)
         try:
             while True:
                 following: asyncio.Future[Any] = asyncio.ensure_future(anext(news))
-                waited: list[asyncio.Future[Any]] = [following, self.dead]
+                waited: list[asyncio.Future[Any]] = [following, self.dead, silence]
                 self._attending.add(following)
-                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-                self._attending.discard(following)
+                try:
+                    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    self._attending.discard(following)
+                    if not following.done():
+                        following.cancel()
                 if self.dead.done():
-                    following.cancel()
                     raise Cut
+                if silence.done():
+                    raise TimeoutError
                 await asyncio.sleep(delay_s + self._network.delay_s())
                 try:
                     yield following.result()
@@ -81,6 +92,7 @@ class Referee:
 
     def end(self) -> None:
         """The process ends: its doors close, and its organiser's calls fail."""
+        self._machine.look_at_drops(self.registry.sessions.values())
         self.clock.cancel()
         for address in self._doors:
             self._network.close(address)

@@ -98,6 +98,9 @@ FOUND = {
     "a guest was charged for a standstill that followed on the loss of its stream": Story(
         "hosted", 767, (Fault(0, "answered", 772, "guest-cut", 0.7927), Fault(0, "answered", 772, "suspended", 0.9664))
     ),
+    "a guest paid for the stream that it lost while its host stood still": Story(
+        "hosted", 1, (Fault(0, "answered", 300, "suspended", 0.9),)
+    ),
     "a guest's grace ran on while its host stood still": Story(
         "hosted",
         1007,

@@ -5,29 +5,21 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
-from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import aclosing, suppress
 from pathlib import Path
-from ssl import DER_cert_to_PEM_cert, PEM_cert_to_DER_cert, get_server_certificate
 from time import monotonic
 from typing import Any, Final
 
 import grpc
 
-from pips.v1 import player_pb2, referee_pb2_grpc
+from pips.v1 import player_pb2
 from pips_referee.standstill import patience
-from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
-from pips_sdk.stream import tls
-from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.errors import TourneyError
-from pips_tourney.remote.certificates import TLS_NAME
-from pips_tourney.remote.codes import mark_of
 from pips_tourney.remote.invites import Ticket
+from pips_tourney.remote.road import GuestProcess, JoinError, Road, RoadToHost, Trust
 
 AGAIN_S: Final = 0.5
 """How long to wait before dialling the host or starting the bot again."""
@@ -39,15 +31,9 @@ SILENCE_S: Final = 8.0
 
 The connection may not report it. The host sends news every two seconds.
 """
-SHOWN_S: Final = 4.0
-"""How long the host may take to show its certificate."""
 _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
 
 Say = Callable[[str], None]
-
-
-class JoinError(TourneyError):
-    """The bot cannot take part. The text says why and what to do."""
 
 
 def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path | None = None) -> bool:
@@ -59,12 +45,22 @@ def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path 
         trust = Trust(Path(folder), "" if authority is None else str(authority))
         if ticket.authority:
             trust.keep(ticket.authority)
+        joined = Joined(address, bot, say, RoadToHost(address, ticket, trust))
         try:
-            asyncio.run(_Joined(address, ticket, bot, say, trust).stay())
+            asyncio.run(_until_signalled(joined))
         except (asyncio.CancelledError, KeyboardInterrupt):
             say("You have left. Join again with the same line, and the bot takes its seat again.")
             return False
         return True
+
+
+async def _until_signalled(joined: Joined) -> None:
+    staying = asyncio.current_task()
+    assert staying is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        with suppress(AttributeError, NotImplementedError):  # Windows has neither signals nor handlers
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), staying.cancel)
+    await joined.stay()
 
 
 def program_of_sample(sample: Sample, games: Sequence[str]) -> Executable:
@@ -80,61 +76,19 @@ def program_of_sample(sample: Sample, games: Sequence[str]) -> Executable:
     return program(["python", "-P", "-c", "; ".join(["from pips_sdk import run", *imported, runs])], Path.cwd(), {})
 
 
-@dataclass(slots=True)
-class Trust:
-    """What the host's certificate is checked with.
-
-    `ca` is a file, or "" for the authorities that gRPC knows.
-    """
-
-    folder: Path
-    ca: str = ""
-    name: str | None = None
-    """The name that the certificate is for, unless it is the host's."""
-
-    def keep(self, certificate: bytes) -> None:
-        """Trust this certificate in DER, and no other."""
-        file = self.folder / "trusted.pem"
-        file.write_text(DER_cert_to_PEM_cert(certificate), encoding="ascii")
-        self.ca, self.name = str(file), TLS_NAME
-
-    async def know(self, address: str, mark: bytes) -> None:
-        """Trust the certificate that the host shows, if it is the one of that mark.
-
-        Nothing secret is sent before. Raises `OSError` where no host listens.
-        """
-        host, _, port = address.rpartition(":")
-        if not port.isdecimal():
-            raise JoinError(f"{address} is no address: write HOST:PORT, as your invite does")
-        shown = await asyncio.to_thread(get_server_certificate, (host.strip("[]"), int(port)), timeout=SHOWN_S)
-        certificate = PEM_cert_to_DER_cert(shown)
-        if mark_of(certificate) != mark:
-            raise JoinError(
-                f"the code does not fit the host at {address}: look for a misread letter. If there is none, "
-                "somebody else listens there, or the host's certificate was renewed: ask for a new code"
-            )
-        self.keep(certificate)
-
-
-class _Joined:
+class Joined:
     """Hears the news and keeps the bot's process running."""
 
-    def __init__(self, address: str, ticket: Ticket, bot: FoundBot, say: Say, trust: Trust) -> None:
-        self._address, self._ticket, self._bot, self._say = address, ticket, bot, say
-        self._trust = trust
+    def __init__(self, address: str, bot: FoundBot, say: Say, road: Road) -> None:
+        self._address, self._bot, self._say, self._road = address, bot, say, road
         self._is_here = asyncio.Event()
         """The host is heard."""
         self._was_here = False
-        self._process: Process | None = None
+        self._process: GuestProcess | None = None
         self._since = 0.0
 
     async def stay(self) -> None:
-        """Stay until the night is over, or a signal comes."""
-        staying = asyncio.current_task()
-        assert staying is not None
-        for name in ("SIGTERM", "SIGHUP"):
-            with suppress(AttributeError, NotImplementedError):  # Windows has neither signals nor handlers
-                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), staying.cancel)
+        """Stay until the night is over, or until cancelled."""
         running: asyncio.Task[None] | None = None
         hearing = asyncio.create_task(self._hear())
         first = asyncio.create_task(self._is_here.wait())
@@ -167,7 +121,7 @@ class _Joined:
                 self._miss(told, error.details())
             except TimeoutError:
                 if self._process is not None:  # its stream stands still, too: another process takes its place
-                    end_apart(self._process)
+                    self._process.end()
             except OSError as error:
                 self._miss(told, error)
             if self._is_here.is_set():
@@ -183,16 +137,11 @@ class _Joined:
 
     async def _attend(self) -> bool:
         """Attend for one call. True when the night is over."""
-        if self._ticket.mark and not self._trust.ca:
-            await self._trust.know(self._address, self._ticket.mark)
-        options, known = tls(self._trust.ca, self._trust.name)
-        async with grpc.aio.secure_channel(self._address, known, options=options) as channel:
-            stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
-            call = stub.Attend(player_pb2.AttendRequest(token=self._ticket.secret))
+        async with aclosing(self._road.news()) as heard:
             while True:
                 async with patience(SILENCE_S):
-                    news = await call.read()
-                if not isinstance(news, player_pb2.AttendResponse):
+                    news = await anext(heard, None)
+                if news is None:
                     return False
                 if not self._is_here.is_set():
                     self._greet(news)
@@ -226,13 +175,13 @@ class _Joined:
         failures = 0
         while True:
             await self._is_here.wait()
-            begun, process = monotonic(), await self._start(program)
+            begun, process = monotonic(), await self._road.start(program)
             self._process = process
             try:
                 status = await process.wait()
             finally:
                 self._process = None
-                end_apart(process)
+                process.end()
                 await process.wait()
             await asyncio.sleep(AGAIN_S)
             is_own_doing = self._is_here.is_set() and self._since < begun
@@ -245,19 +194,3 @@ class _Joined:
                 )
             if self._is_here.is_set():
                 self._say(f"The bot has ended (status {status}): it is started again.")
-
-    async def _start(self, program: Executable) -> Process:
-        env = {
-            **program.env,
-            ADDRESS_VARIABLE: self._address,
-            DESCRIPTOR_VARIABLE: READ_AT,
-            CA_VARIABLE: self._trust.ca,
-            **({TLS_NAME_VARIABLE: self._trust.name} if self._trust.name else {}),
-        }
-        try:
-            with token_pipe(self._ticket.secret) as reading:
-                return await asyncio.create_subprocess_exec(
-                    *program.command, cwd=program.cwd, env=env, stdin=reading, **APART
-                )
-        except OSError as error:
-            raise JoinError(f"the bot cannot be started: {error}") from None

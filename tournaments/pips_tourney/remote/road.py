@@ -1,0 +1,134 @@
+"""What a guest stands on: the way to its host, and its bot's process."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+from ssl import DER_cert_to_PEM_cert, PEM_cert_to_DER_cert, get_server_certificate
+from typing import Final, Protocol
+
+import grpc
+
+from pips.v1 import player_pb2, referee_pb2_grpc
+from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
+from pips_sdk.stream import tls
+from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
+from pips_tourney.bots.executable import Executable
+from pips_tourney.errors import TourneyError
+from pips_tourney.remote.certificates import TLS_NAME
+from pips_tourney.remote.codes import mark_of
+from pips_tourney.remote.invites import Ticket
+
+SHOWN_S: Final = 4.0
+"""How long the host may take to show its certificate."""
+
+
+class JoinError(TourneyError):
+    """The bot cannot take part. The text says why and what to do."""
+
+
+class GuestProcess(Protocol):
+    """A bot's process on a guest's machine."""
+
+    async def wait(self) -> int:
+        """Wait for its end; return its status."""
+
+    def end(self) -> None:
+        """Kill it, and all that it started."""
+
+
+class Road(Protocol):
+    """The way to a host, and where the bot runs."""
+
+    def news(self) -> AsyncGenerator[player_pb2.AttendResponse, None]:
+        """What the host says, from now on; raises what gRPC raises, and `OSError`."""
+
+    async def start(self, program: Executable) -> GuestProcess:
+        """Start the bot, which dials in at the host."""
+
+
+@dataclass(slots=True)
+class Trust:
+    """What the host's certificate is checked with.
+
+    `ca` is a file, or "" for the authorities that gRPC knows.
+    """
+
+    folder: Path
+    ca: str = ""
+    name: str | None = None
+    """The name that the certificate is for, unless it is the host's."""
+
+    def keep(self, certificate: bytes) -> None:
+        """Trust this certificate in DER, and no other."""
+        file = self.folder / "trusted.pem"
+        file.write_text(DER_cert_to_PEM_cert(certificate), encoding="ascii")
+        self.ca, self.name = str(file), TLS_NAME
+
+    async def know(self, address: str, mark: bytes) -> None:
+        """Trust the certificate that the host shows, if it is the one of that mark.
+
+        Nothing secret is sent before. Raises `OSError` where no host listens.
+        """
+        host, _, port = address.rpartition(":")
+        if not port.isdecimal():
+            raise JoinError(f"{address} is no address: write HOST:PORT, as your invite does")
+        shown = await asyncio.to_thread(get_server_certificate, (host.strip("[]"), int(port)), timeout=SHOWN_S)
+        certificate = PEM_cert_to_DER_cert(shown)
+        if mark_of(certificate) != mark:
+            raise JoinError(
+                f"the code does not fit the host at {address}: look for a misread letter. If there is none, "
+                "somebody else listens there, or the host's certificate was renewed: ask for a new code"
+            )
+        self.keep(certificate)
+
+
+class _OwnProcess:
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    async def wait(self) -> int:
+        return await self._process.wait()
+
+    def end(self) -> None:
+        end_apart(self._process)
+
+
+@dataclass(frozen=True, slots=True)
+class RoadToHost:
+    """The road from this machine to the host at an address."""
+
+    address: str
+    ticket: Ticket
+    trust: Trust
+
+    async def news(self) -> AsyncGenerator[player_pb2.AttendResponse, None]:
+        trust = self.trust
+        if self.ticket.mark and not trust.ca:
+            await trust.know(self.address, self.ticket.mark)
+        options, known = tls(trust.ca, trust.name)
+        async with grpc.aio.secure_channel(self.address, known, options=options) as channel:
+            stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
+            call = stub.Attend(player_pb2.AttendRequest(token=self.ticket.secret))
+            while isinstance(news := await call.read(), player_pb2.AttendResponse):
+                yield news
+
+    async def start(self, program: Executable) -> GuestProcess:
+        env = {
+            **program.env,
+            ADDRESS_VARIABLE: self.address,
+            DESCRIPTOR_VARIABLE: READ_AT,
+            CA_VARIABLE: self.trust.ca,
+            **({TLS_NAME_VARIABLE: self.trust.name} if self.trust.name else {}),
+        }
+        try:
+            with token_pipe(self.ticket.secret) as reading:
+                process = await asyncio.create_subprocess_exec(
+                    *program.command, cwd=program.cwd, env=env, stdin=reading, **APART
+                )
+        except OSError as error:
+            raise JoinError(f"the bot cannot be started: {error}") from None
+        return _OwnProcess(process)
