@@ -152,7 +152,7 @@ class Table:
         asked = match.to_ask
         self._dismiss(match.fault(seat, kind, reason, detail, evidence, spent))
         if asked == seat or match.is_over:
-            if asked is not None and self._was_sent(asked):
+            if self._was_sent(asked):
                 match.knows_its_question(asked)
             self._go_on()
 

@@ -25,7 +25,8 @@ from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
 from pips_tourney.remote.codes import new_code
 from pips_tourney.remote.invites import TOKEN_VARIABLE, Ticket
-from pips_tourney.remote.join import JoinError, join, program_of_sample
+from pips_tourney.remote.join import join, program_of_sample
+from pips_tourney.remote.road import JoinError
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.xdist_group("processes")
