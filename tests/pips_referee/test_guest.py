@@ -11,14 +11,12 @@ import pytest
 
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee import guest
-from pips_referee.asked import Asked
-from pips_referee.clock import TimeControl
-from pips_referee.guest import PINGS_KEPT, SILENT_S, Guest, Terms, Way
+from pips_referee.guest import PINGS_KEPT, Terms, Way
 from pips_referee.inbox import MOST_EMPTY_MESSAGES, take
-from pips_referee.match import FaultKind, Match, Spent
+from pips_referee.match import FaultKind, Spent
 from pips_referee.session import Session
-from pips_referee.table import Table
 from tests.patience import PATIENCE_S
+from tests.pips_referee.guests import TERMS, asked_session, match_of, never_late
 from tests.pips_referee.house import (
     BareBot,
     House,
@@ -27,14 +25,6 @@ from tests.pips_referee.house import (
     heard_all,
     serpent_header,
 )
-from tests.records import new_header
-
-HEADER = new_header()
-TERMS = Terms(grace_s=20.0, most_rtt_us=100_000, drops=1)
-
-
-def never_late(now: float) -> float:
-    return 0.0
 
 
 class TestWay:
@@ -103,77 +93,10 @@ class TestWay:
         assert [way.forgives() for _ in range(3)] == [True, True, False]
 
 
-def match_of(asked: Asked) -> Match:
-    """The match that a question is of."""
-    assert isinstance(asked.table, Table)
-    return asked.table.match
-
-
 class TestClock:
-    """A session with a round trip of 30 ms.
-
-    It is asked three questions at second 100; each may take a second.
-    """
-
     @pytest.fixture
     def session(self) -> Session:
-        session, other = Session("a/*/*"), Session("b/0")
-        guest = Guest(session.process, b"", ("serpent",), Way(TERMS))
-        session.invite(guest)
-        for one in (session, other):
-            one.connect("bare", ["serpent"])
-        way = guest.way
-        assert way.pong(session.take_out(0.0).ping, 0.03)
-        for _ in range(3):
-            Table(HEADER, [session, other], [bytes(32)] * 2, TimeControl(1_000_000), print, print).open()
-        session.take_out(100.0)
-        return session
-
-    def test_a_guest_that_is_lost_after_a_standstill_of_its_host_keeps_its_drops(self, session: Session) -> None:
-        assert session.guest is not None
-        head = session.queue[0]
-        for time in (160.0, 220.0):
-            session.stood_still(time, 60.0)
-            session.disconnect(time)
-            session.connect("bare", ["serpent"])
-            session.take_out(time)
-        assert session.guest.way.drops_left == TERMS.drops and not match_of(head).faulted
-        session.disconnect(230.0)
-        session.connect("bare", ["serpent"])
-        assert session.guest.way.drops_left == TERMS.drops - 1
-
-    def test_who_answered_after_the_standstill_is_lost_as_ever(self, session: Session) -> None:
-        assert session.guest is not None
-        way = session.guest.way
-        session.stood_still(160.0, 60.0)
-        assert way.pong(way.ping(160.0), 160.1)
-        session.disconnect(161.0)
-        session.connect("bare", ["serpent"])
-        assert way.drops_left == TERMS.drops - 1
-
-    def test_a_standstill_is_no_silence_of_a_guest(self, session: Session) -> None:
-        assert session.guest is not None
-        way = session.guest.way
-        ping = way.ping(100.0)
-        session.stood_still(160.0, 60.0)
-        assert not way.is_silent(160.0)
-        assert way.pong(ping, 160.05) and way.rtt_us == 30_000
-        way.ping(200.0)
-        assert not way.is_silent(200.0 + SILENT_S) and way.is_silent(200.1 + SILENT_S)
-
-    def test_a_lost_guest_has_its_grace_without_a_standstill_of_its_host(self, session: Session) -> None:
-        head = session.queue[0]
-        session.disconnect(101.0)
-        session.stood_still(170.0, 60.0)
-        session.await_return(180.9, usual_s=10.0)
-        assert not match_of(head).faulted
-        session.await_return(181.1, usual_s=10.0)
-        assert list(match_of(head).faulted) == [0]
-
-    def test_one_that_is_lost_after_the_standstill_has_its_grace_from_then(self, session: Session) -> None:
-        session.disconnect(160.0)
-        session.stood_still(160.01, 60.0)
-        assert session.lost_at == 160.01
+        return asked_session()
 
     def answers(self, session: Session, count: int) -> player_pb2.PlayRequest:
         asked = list(session.queue)[:count]
@@ -200,26 +123,6 @@ class TestClock:
         assert session.overdue(101.02, never_late) is None
         assert session.overdue(101.05, never_late) is None
         assert session.overdue(101.06, never_late) == Spent(1_030_000, 0, wire_us=30_000)
-
-    def test_time_for_which_the_referee_stood_still_stays_credited(self, session: Session) -> None:
-        """The answer comes some looks after the host's machine has gone on."""
-        assert session.overdue(104.0, lambda now: 3.9) is None
-        assert [session.overdue(104.0 + look / 100, never_late) for look in (1, 2, 3)] == [None, None, None]
-        assert session.spent(104.25, never_late, 1) == Spent(320_000, 3_900_000, 1, wire_us=30_000)
-
-    def test_each_time_that_the_referee_stood_still_is_credited(self, session: Session) -> None:
-        assert session.overdue(102.0, lambda now: 1.9) is None
-        assert session.overdue(102.01, lambda now: 0.001) is None
-        assert session.overdue(104.0, lambda now: 1.9) is None
-        assert session.spent(104.25, never_late, 1) == Spent(420_000, 3_800_000, 1, wire_us=30_000)
-
-    def test_a_stream_that_was_lost_while_the_referee_stood_still_costs_what_came_before(
-        self, session: Session
-    ) -> None:
-        session.disconnect(160.4, lambda _: 60.0)
-        session.connect("bare", ["serpent"])
-        session.take_out(161.0)
-        assert session.spent(161.2, never_late, 1).used_us == 570_000
 
     def test_what_a_question_had_cost_when_the_stream_was_lost_is_not_forgotten(self, session: Session) -> None:
         session.disconnect(100.4)

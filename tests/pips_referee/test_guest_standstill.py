@@ -1,0 +1,87 @@
+"""A guest's session while the machine of its host stands still."""
+
+from __future__ import annotations
+
+import pytest
+
+from pips_referee.guest import SILENT_S
+from pips_referee.match import Spent
+from pips_referee.session import Session
+from tests.pips_referee.guests import TERMS, asked_session, match_of, never_late
+
+
+@pytest.fixture
+def session() -> Session:
+    return asked_session()
+
+
+def test_a_guest_that_is_lost_after_a_standstill_of_its_host_keeps_its_drops(session: Session) -> None:
+    assert session.guest is not None
+    head = session.queue[0]
+    for time in (160.0, 220.0):
+        session.stood_still(time, 60.0)
+        session.disconnect(time)
+        session.connect("bare", ["serpent"])
+        session.take_out(time)
+    assert session.guest.way.drops_left == TERMS.drops and not match_of(head).faulted
+    session.disconnect(230.0)
+    session.connect("bare", ["serpent"])
+    assert session.guest.way.drops_left == TERMS.drops - 1
+
+
+def test_who_answered_after_the_standstill_is_lost_as_ever(session: Session) -> None:
+    assert session.guest is not None
+    way = session.guest.way
+    session.stood_still(160.0, 60.0)
+    assert way.pong(way.ping(160.0), 160.1)
+    session.disconnect(161.0)
+    session.connect("bare", ["serpent"])
+    assert way.drops_left == TERMS.drops - 1
+
+
+def test_a_standstill_is_no_silence_of_a_guest(session: Session) -> None:
+    assert session.guest is not None
+    way = session.guest.way
+    ping = way.ping(100.0)
+    session.stood_still(160.0, 60.0)
+    assert not way.is_silent(160.0)
+    assert way.pong(ping, 160.05) and way.rtt_us == 30_000
+    way.ping(200.0)
+    assert not way.is_silent(200.0 + SILENT_S) and way.is_silent(200.1 + SILENT_S)
+
+
+def test_a_lost_guest_has_its_grace_without_a_standstill_of_its_host(session: Session) -> None:
+    head = session.queue[0]
+    session.disconnect(101.0)
+    session.stood_still(170.0, 60.0)
+    session.await_return(180.9, usual_s=10.0)
+    assert not match_of(head).faulted
+    session.await_return(181.1, usual_s=10.0)
+    assert list(match_of(head).faulted) == [0]
+
+
+def test_one_that_is_lost_after_the_standstill_has_its_grace_from_then(session: Session) -> None:
+    session.disconnect(160.0)
+    session.stood_still(160.01, 60.0)
+    assert session.lost_at == 160.01
+
+
+def test_time_for_which_the_referee_stood_still_stays_credited(session: Session) -> None:
+    """The answer comes some looks after the host's machine has gone on."""
+    assert session.overdue(104.0, lambda now: 3.9) is None
+    assert [session.overdue(104.0 + look / 100, never_late) for look in (1, 2, 3)] == [None, None, None]
+    assert session.spent(104.25, never_late, 1) == Spent(320_000, 3_900_000, 1, wire_us=30_000)
+
+
+def test_each_time_that_the_referee_stood_still_is_credited(session: Session) -> None:
+    assert session.overdue(102.0, lambda now: 1.9) is None
+    assert session.overdue(102.01, lambda now: 0.001) is None
+    assert session.overdue(104.0, lambda now: 1.9) is None
+    assert session.spent(104.25, never_late, 1) == Spent(420_000, 3_800_000, 1, wire_us=30_000)
+
+
+def test_a_stream_that_was_lost_while_the_referee_stood_still_costs_what_came_before(session: Session) -> None:
+    session.disconnect(160.4, lambda _: 60.0)
+    session.connect("bare", ["serpent"])
+    session.take_out(161.0)
+    assert session.spent(161.2, never_late, 1).used_us == 570_000
