@@ -53,7 +53,12 @@ class Way:
     _ping: bytes = b""
     _pinged_s: float = float("-inf")
     _is_excused: bool = False
-    """The host stood still, and nothing was heard since: who hung up had reason to."""
+    """The host stood still, and nothing was heard since.
+
+    A guest that hung up had reason to.
+    """
+    _is_spoilt: bool = False
+    """The host stood still while the ping was out."""
 
     def __post_init__(self) -> None:
         self.drops_left = self.terms.drops
@@ -92,15 +97,17 @@ class Way:
 
     def ping(self, now: float) -> bytes:
         """The bytes of a ping to send now."""
-        self._ping, self._pinged_s = secrets.token_bytes(PING_BYTES), now
+        self._ping, self._pinged_s, self._is_spoilt = secrets.token_bytes(PING_BYTES), now, False
         return self._ping
 
     def pong(self, data: bytes, now: float) -> bool:
         """Book a ping that came back; False if it is not the one that was sent."""
         if not self._ping or data != self._ping:
             return False
-        self._ping, self._is_excused = b"", False
-        self._times_us.append(max(1, round(1e6 * (now - self._pinged_s))))
+        self._ping = b""
+        if not self._is_spoilt:
+            self._is_excused = False
+            self._times_us.append(max(1, round(1e6 * (now - self._pinged_s))))
         return True
 
     def begin(self) -> None:
@@ -108,10 +115,11 @@ class Way:
         self._ping, self._pinged_s, self.is_due, self._is_excused = b"", float("-inf"), False, False
 
     def stood_still(self, now: float, seconds: float) -> None:
-        """The host's machine stood still: no ping can have come back, and a guest that
-        heard nothing for so long may hang up.
+        """The host's machine stood still, and the guest heard nothing for so long.
+
+        A pong may lie unread; its time says nothing.
         """
-        self._pinged_s, self._is_excused = min(now, self._pinged_s + seconds), True
+        self._pinged_s, self._is_excused, self._is_spoilt = min(now, self._pinged_s + seconds), True, True
 
     def forgives(self) -> bool:
         """Whether another lost stream costs nothing."""

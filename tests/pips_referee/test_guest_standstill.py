@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pips_referee.guest import SILENT_S
+from pips_referee.guest import SILENT_S, Way
 from pips_referee.match import Spent
 from pips_referee.session import Session
 from tests.pips_referee.guests import TERMS, asked_session, match_of, never_late
@@ -85,3 +85,27 @@ def test_a_stream_that_was_lost_while_the_referee_stood_still_costs_what_came_be
     session.connect("bare", ["serpent"])
     session.take_out(161.0)
     assert session.spent(161.2, never_late, 1).used_us == 570_000
+
+
+def test_a_pong_that_lay_unread_tells_nothing_of_the_way() -> None:
+    way = Way(TERMS)
+    assert way.pong(way.ping(0.0), 0.2)
+    ping = way.ping(10.0)
+    way.stood_still(70.01, 60.0)  # it stood still from 10.01 s on
+    assert way.pong(ping, 70.011) and way.rtt_us == 200_000
+    assert way.pong(way.ping(71.0), 71.15) and way.rtt_us == 150_000
+
+
+def test_it_does_not_tell_either_that_the_guest_still_waited() -> None:
+    """It may have come before the guest lost patience and hung up."""
+    way = Way(TERMS)
+    ping = way.ping(10.0)
+    way.stood_still(70.01, 60.0)
+    assert way.pong(ping, 70.011)
+    assert [way.forgives() for _ in range(2)] == [True, True] and way.drops_left == TERMS.drops
+
+
+def test_a_ping_after_the_standstill_is_measured_as_ever() -> None:
+    way = Way(TERMS)
+    way.stood_still(70.0, 60.0)
+    assert way.pong(way.ping(70.0), 70.2) and way.rtt_us == 200_000
