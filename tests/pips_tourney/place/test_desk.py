@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.night.director import office
-from pips_tourney.night.store import read_store
+from pips_tourney.night.store import Entry, read_store
 from pips_tourney.place import desk as desk_module
 from pips_tourney.place.book import READY, REFUSED, Book, Invited, Person, in_turn
 from pips_tourney.place.calendar import Calendar
@@ -274,3 +274,84 @@ def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
         "name,bot,code,link", "Ada,bot,code,http://here/enter#code", "Bo,bot,code,http://here/enter#code",
     ]  # fmt: skip
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def opened_at(place: Path) -> ToldDesk:
+    """The desk of the place in a folder, whose night is there or not."""
+    (place / "versions").mkdir(parents=True, exist_ok=True)
+    book = Book(place / "place.db")
+    return ToldDesk(place / "class.toml", place / "long.db", book, place / "versions", Calendar(book))
+
+
+def handed_in_twice(place: Path) -> ToldDesk:
+    """A place whose night has both versions of a student's bot."""
+    desk = opened_at(place)
+    long_night(place, 24, played=0)
+    ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])
+    for number in (1, 2):
+        hand_in(desk, eve)
+        desk.book.set_state(number, READY)
+        assert desk._bring()
+    return desk
+
+
+def assert_both_play(desk: ToldDesk) -> None:
+    assert desk._bring()
+    assert [version.state for version in desk.book.versions()] == [READY, READY] and not desk.told
+    with office(desk.database) as at:
+        added, versions = at.decisions.added, desk.book.versions()
+        assert {bot: Path(entry["cwd"]) for bot, entry in added.items()} == {
+            version.bot: desk.folder(version).resolve() for version in versions
+        }
+        assert set(at.decisions.out) == {"eve"}
+
+
+@pytest.mark.parametrize("name", ["class", 'of "b" [1] \\n* here'])
+def test_a_place_that_was_moved_keeps_the_bots_of_its_students(tmp_path: Path, name: str) -> None:
+    desk = handed_in_twice(tmp_path / name)
+    assert_both_play(desk)
+    desk.book.close()
+    for at, to in ((name, "elsewhere"), ("elsewhere", f"{name}es")):  # the last name begins as the first
+        (tmp_path / at).rename(tmp_path / to)
+        desk = opened_at(tmp_path / to)
+        assert_both_play(desk)
+        desk.book.close()
+
+
+def test_a_place_behind_a_link_keeps_the_bots_of_its_students(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    desk = handed_in_twice(tmp_path / "link")
+    kept = len(_log(desk))
+    (fay,) = [person for person, _ in desk.book.invite([Invited("Fay", "fay")])]
+    hand_in(desk, fay)
+    desk.book.set_state(3, READY)
+    assert desk._bring() and [version.state for version in desk.book.versions()] == [READY] * 3 and not desk.told
+    assert len(_log(desk)) == kept + 1  # nothing but the new bot
+    desk.book.close()
+
+
+@pytest.mark.parametrize("where", ["{folder}0/eve", "{folder}/eve.py", "{folder}/eve/eve"])
+def test_a_bot_whose_path_begins_as_that_of_a_version_is_another(desk: ToldDesk, tmp_path: Path, where: str) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])
+    hand_in(desk, eve)
+    desk.book.set_state(1, READY)
+    (version,) = desk.book.versions()
+    other = desk.versions / where.format(folder=version.folder)
+    if other.suffix:
+        other.write_text(GOOD)
+    else:
+        other.mkdir(parents=True)
+        (other / "bot.py").write_text(GOOD)
+    with office(desk.database) as at:
+        at.add({"path": str(other), "name": "eve"}, tmp_path)
+        entry = at.decisions.added["eve"]
+    assert desk._bring() and desk.book.versions()[0].state == REFUSED and "another bot" in desk.told[-1]
+    with office(desk.database) as at:
+        assert at.decisions.added["eve"] == entry
+
+
+def _log(desk: ToldDesk) -> list[Entry]:
+    with read_store(desk.database) as store:
+        return store.log()

@@ -89,6 +89,10 @@ class Office:
         plays = _what_a_late_bot_plays(self.night.programme.contests)
         return f"{bot.name} is added. {plays} `withdraw` takes it out again."
 
+    def follow(self, bot: str, place: Path) -> None:
+        """Keep that the folder of an added bot was moved; it is the same bot."""
+        self._keep(ADD, bot={**self.decisions.added[bot], "cwd": str(place.resolve())})
+
     def withdraw(self, bot: str, reason: str, *, from_start: bool) -> str:
         bot = self._known(bot)
         out = self.decisions.out.get(bot)

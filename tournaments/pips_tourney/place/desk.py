@@ -10,11 +10,11 @@ import asyncio
 import json
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
@@ -267,6 +267,7 @@ class Desk:
         with open_log(self.database) as store:
             if not nights(store) or (at := Office(last_night(store))).night.is_ended():
                 return False
+            self._follow(at, ready)
             for version in newest.values():
                 self._enter(at, version, [each for each in ready if each.person == version.person])
         self._brought = state
@@ -279,11 +280,19 @@ class Desk:
         with read_store(self.database) as store:
             return Office(last_night(store)).bots() if nights(store) else set()
 
+    def _follow(self, at: Office, versions: Iterable[BotVersion]) -> None:
+        """Have the night find its versions where they lie now: a place may be moved."""
+        added = at.decisions.added
+        for version in versions:
+            entry, place = added.get(version.bot, {}), self.folder(version).resolve()
+            if _is_in(place, entry) and entry["cwd"] != str(place):
+                at.follow(version.bot, place)
+
     def _enter(self, at: Office, version: BotVersion, own: Sequence[BotVersion]) -> None:
-        folder = str(self.folder(version))
+        folder = self.folder(version)
         if version.bot not in at.bots():
-            at.add({"path": folder, "name": version.bot}, Path())
-        elif folder not in json.dumps(at.decisions.added.get(version.bot, {}), ensure_ascii=False):
+            at.add({"path": folder.name, "name": version.bot}, folder.parent)  # the whole path may look like a pattern
+        elif not _is_in(folder, at.decisions.added.get(version.bot, {})):
             self.told.append(f"{version.bot} cannot play: the night has another bot of this name")
             said = "The night has another bot of this name. Hand it in again: it gets another one."
             self.book.set_state(version.id, REFUSED, said)
@@ -300,3 +309,8 @@ class Desk:
     def queue(self) -> int:
         """How many versions wait for their check."""
         return sum(version.state in (WAITING, CHECKING) for version in in_turn(self.book.versions()))
+
+
+def _is_in(folder: Path, entry: Mapping[str, Any]) -> bool:
+    """Whether a night's bot is that of a version's folder, wherever that lay then."""
+    return PurePath(entry.get("cwd", "")).parts[-2:] == folder.parts[-2:]
