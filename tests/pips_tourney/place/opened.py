@@ -10,16 +10,21 @@ from pathlib import Path
 
 from pips_tourney.place.book import Book, Invited
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.serve import PlaceConfig, _server
+from pips_tourney.place.serve import pages_of, server_of
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.web.address import listen
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import IdleDesk
+from tests.pips_tourney.place.guests import hosted
 from tests.pips_tourney.web.nights import small_night
 
 
 class OpenPlace:
     """A place that is served, with a night that is over."""
+
+    book: Book
+    site: PlaceSite
+    codes: dict[str, str]
 
     def __init__(self, folder: Path) -> None:
         (folder / "versions").mkdir()
@@ -29,14 +34,27 @@ class OpenPlace:
         self.codes = {person.bot: code for person, code in self.book.invite(people)}
         self.codes["organiser"] = self.book.organiser()
         self.site = PlaceSite(desk, "Class <1>")
+        self.listen()
+
+    def listen(self) -> None:
         self.listener = listen("127.0.0.1", 0)
         self.base = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
 
 
+class OpenHost(OpenPlace):
+    """The pages of a hosted night, with a night that is over."""
+
+    def __init__(self, folder: Path) -> None:
+        of = hosted(folder, small_night(folder))
+        self.book, self.codes, self.site = of.book, of.codes, of.site
+        self.note = of.note
+        self.listen()
+
+
 @contextmanager
-def opened(folder: Path) -> Iterator[OpenPlace]:
-    place = OpenPlace(folder)
-    server = _server(place.site, PlaceConfig(folder / "c.toml", folder / "c.db"))
+def opened(folder: Path, kind: type[OpenPlace] = OpenPlace) -> Iterator[OpenPlace]:
+    place = kind(folder)
+    server = server_of(place.site, pages_of(place.site), None)
     thread = threading.Thread(target=server.run, args=([place.listener],))
     thread.start()
     until = time.monotonic() + PATIENCE_S

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page
 
+from pips_tourney.night.guests import GuestNote
 from pips_tourney.place.book import Invited
-from tests.pips_tourney.place.opened import OpenPlace, opened
+from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened
 from tests.pips_tourney.web.browser import Screen, chromium
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
 
@@ -67,6 +68,37 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
     page.locator("h1").first.wait_for()
     screen.assert_accessible()
     assert [text for text in screen.complaints if "404" not in text] == [] == screen.strangers
+    screen.close()
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
+    with opened(tmp_path_factory.mktemp("host"), OpenHost) as host:
+        yield host
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_pages_of_a_hosted_night(browser: Browser, host: OpenHost, size: tuple[int, int]) -> None:  # noqa: F811
+    """The code with which a bot joins opens them, as link or typed; axe agrees."""
+    screen = Screen(browser, host.base, width=size[0], height=size[1])
+    page = screen.page
+    host.note(GuestNote("ada", False, "", None, 0))
+    page.goto(f"{host.base}enter")
+    screen.assert_accessible()
+    page.fill("#code", host.codes["ada"].lower().replace("-", " "))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/mine")
+    assert "It has not dialled in." in page.inner_text("#guest")
+    host.note(GuestNote("ada", True, "2026-11-25T19:02:11+00:00", "", 3))
+    page.locator("#guest", has_text="It is connected since").wait_for()  # without a reload
+    for address, who in (("mine", "ada"), ("organiser", "organiser")):
+        enter(screen, host, who)
+        page.goto(host.base + address)
+        screen.assert_accessible()
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, (address, wide)
+        screen.keep(f"host-{size[0]}-{address}", whole=True)
+    screen.assert_quiet()
     screen.close()
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pips_tourney.remote.certificates import Files
     from pips_tourney.remote.invites import Invite, Invites
     from pips_tourney.remote.lobby import Hosting
+    from pips_tourney.web.beside import PlaceAround
 
 PORT: Final = 7700
 _PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -44,6 +45,7 @@ _PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--new", is_flag=True, help="Play another night; the old file is kept beside it.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on although the league or a bot has changed.")
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
+@click.option("--web-tls", is_flag=True, help="Serve the pages by https, with the league's own authority.")
 @web_options
 def host(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
@@ -62,6 +64,8 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     web_host: str,
     open_cards: bool,
     stay: bool | None,
+    *,
+    web_tls: bool,
 ) -> None:
     """Play the night of a LEAGUE file with bots that dial in from other machines.
 
@@ -80,7 +84,31 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     def lobby() -> dict[str, Any]:
         return {"begun": hosting.begun, "listen": listen, "guests": hosting.roll()}
 
-    play_and_show(config, Pages(port, web_host, open_cards, stay, lobby), form, command="host")
+    with told():
+        place = None if port is None else _place(league, listen, (cert, key), web_host, tls=web_tls)
+    play_and_show(config, Pages(port, web_host, open_cards, stay, lobby, place), form, command="host")
+
+
+def _place(
+    league: Path, listen: str, given: tuple[Path | None, Path | None], web_host: str, *, tls: bool
+) -> PlaceAround:
+    """The pages for guests, with the host's certificate or one of its authority."""
+    from pips_tourney.remote.certificates import site_files
+    from pips_tourney.remote.invites import host_folder
+    from pips_tourney.web.address import is_loopback, own_address
+    from pips_tourney.web.beside import PlaceAround
+
+    host, port = host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
+    dial = f"{own_address()}:{port}" if host in {"0.0.0.0", "[::]"} else listen  # noqa: S104 - compared, not bound
+    cert, key = given
+    if tls and cert is None:
+        own = site_files(host_folder(league), [socket.gethostname(), own_address(), "localhost", "127.0.0.1"])
+        cert, key = own.certificate, own.key
+    if cert is None and not is_loopback(web_host):
+        click.echo("The pages are served without TLS: who listens on the way reads invites. See --web-tls.", err=True)
+    words = [str(league), "--dial", dial, *(["--foreign"] if given[0] is not None else [])]
+    words += [] if cert is None else ["--cert", str(cert), "--key", str(key)]
+    return PlaceAround(words, secure=cert is not None)
 
 
 def _start(at: str | None) -> datetime | None:

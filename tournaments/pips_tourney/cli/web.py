@@ -21,7 +21,7 @@ from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_her
 if TYPE_CHECKING:
     from pips_tourney.night.store import Row
     from pips_tourney.play.evening import Announcement, Watcher
-    from pips_tourney.web.beside import Beside
+    from pips_tourney.web.beside import Beside, PlaceAround
 
 NEEDED: Final = ("jinja2", "python_multipart", "segno", "sse_starlette", "starlette", "uvicorn")
 
@@ -40,6 +40,8 @@ class Pages:
     """
     lobby: Callable[[], dict[str, Any] | None] = lambda: None
     """The players who have dialled in, where the night is hosted."""
+    place: PlaceAround | None = None
+    """The pages of a place around those of the night."""
 
 
 def web_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -85,6 +87,7 @@ class Served:
 
     def told(self, line: str) -> None:
         self._watcher.told(line)
+        self._beside.told(line)
 
 
 @contextmanager
@@ -100,7 +103,9 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
     check_extra()
     from pips_tourney.web.beside import Beside
 
-    with Beside(database, pages.host, pages.port, open_cards=pages.open_cards, lobby=pages.lobby) as beside:
+    with Beside(
+        database, pages.host, pages.port, open_cards=pages.open_cards, lobby=pages.lobby, place=pages.place
+    ) as beside:
         yield Served(watcher, beside)
         if pages.stay if pages.stay is not None else sys.stdin.isatty() and sys.stderr.isatty():
             click.echo(f"The pages stay at {beside.link} until Ctrl-C.", err=True)

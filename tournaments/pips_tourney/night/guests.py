@@ -34,6 +34,21 @@ class GuestNote(NamedTuple):
         check = ", its check failed" if self.check else ""
         return plain(f"{self.player} ({when}{away}{check})")
 
+    @property
+    def where(self) -> str:
+        """Where the bot is, in a sentence for its author."""
+        at = f"{self.since[:10]} {self.since[11:19]} UTC"
+        if self.here:
+            return f"It is connected since {at}{f', {self.rtt_ms} ms away' if self.rtt_ms else ''}."
+        return f"It is not connected since {at}." if self.since else "It has not dialled in."
+
+    @property
+    def checked(self) -> str:
+        """What its check has found, in a sentence; empty before its end."""
+        if self.check is None:
+            return ""
+        return f"Its check found: {self.check}" if self.check else "Its check passed."
+
 
 def note_guests(database: Path, guests: Iterable[GuestNote]) -> None:
     """Write who is here. Nothing happens where that is not possible."""

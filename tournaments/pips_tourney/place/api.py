@@ -13,10 +13,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from pips_tourney.night.guests import GuestNote
 from pips_tourney.place.book import BotVersion, Person, before
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES
 from pips_tourney.place.health import metrics
-from pips_tourney.place.pages import BotPages
+from pips_tourney.place.pages import BotPages, lines_of
 from pips_tourney.place.results import results_json
 from pips_tourney.place.shown import plays_from, tables
 from pips_tourney.place.site import PlaceSite
@@ -69,14 +70,13 @@ class Api:
     async def _me(self, person: Person) -> dict[str, Any]:
         every = self._site.desk.book.versions()
         own = [version for version in every if version.person == person.owner]
-        rows = await self._site.nights.ask(lambda archive: _rows_of(archive, [version.bot for version in own]))
+        bots, ask = self._site.bots_of(person), self._site.nights.ask
         return {
             "bot": person.bot,
             "version": _version(own[-1], every) if own else None,
-            "standings": rows or [],
-            "plays_from": await self._site.nights.ask(lambda archive: plays_from(archive, own[-1].bot)) or ""
-            if own
-            else "",
+            "guest": _guest(self._site.desk.guest(person)) if self._site.dial else None,
+            "standings": await ask(lambda archive: _rows_of(archive, bots)) or [],
+            "plays_from": await ask(lambda archive: plays_from(archive, bots[-1])) or "" if bots else "",
         }
 
     async def versions(self, request: Request) -> Response:
@@ -162,6 +162,15 @@ def _version(version: BotVersion, every: list[BotVersion]) -> dict[str, Any]:
         "state": version.state,
         "said": version.said,
         "before": before(version, every),
+    }
+
+
+def _guest(guest: GuestNote | None) -> dict[str, Any]:
+    return {
+        "here": guest is not None and guest.here,
+        "since": (guest and guest.since) or None,
+        "check": guest and guest.check,
+        "said": lines_of(guest),
     }
 
 

@@ -204,11 +204,13 @@ class Book:
         """A fresh cookie for the person of a code; None if nobody has it."""
         plain = "".join(sign for sign in code.lower() if sign in ALPHABET)
         found = self._do("SELECT id FROM people WHERE code = ?", _mark(plain)) if len(plain) == CODE_SIGNS else []
-        if not found:
-            return None
+        return self._visit(found[0][0]) if found else None
+
+    def _visit(self, person: int) -> str:
+        """The cookie of a new visit."""
         cookie = secrets.token_urlsafe(24)
         self._do("DELETE FROM visits WHERE until < ?", time.time())
-        self._do("INSERT INTO visits VALUES (?, ?, ?)", _mark(cookie), found[0][0], time.time() + VISIT_S)
+        self._do("INSERT INTO visits VALUES (?, ?, ?)", _mark(cookie), person, time.time() + VISIT_S)
         return cookie
 
     def visitor(self, cookie: str) -> Person | None:

@@ -20,10 +20,11 @@ from typing import Any, Final
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.director import Office
+from pips_tourney.night.guests import GuestNote
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.season import is_over
 from pips_tourney.night.store import open_log, read_store
-from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, in_turn
+from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, Person, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.processes import end, read_all, start
 from pips_tourney.play.signals import cancel_once
@@ -51,6 +52,8 @@ class Desk:
     book: Book
     versions: Path
     calendar: Calendar
+    dial: str = ""
+    """Where bots dial in; empty where they are handed in."""
     secret_file: Path | None = None
     """The secret of the first night, where it is to be repeated."""
     told: deque[str] = field(default_factory=lambda: deque(maxlen=50))
@@ -272,6 +275,13 @@ class Desk:
                 self._enter(at, version, [each for each in ready if each.person == version.person])
         self._brought = state
         return True
+
+    def bots_of(self, person: Person) -> list[str]:
+        """The names of a person's versions, oldest first; for the organiser of all."""
+        return [version.bot for version in self.book.versions(None if person.organiser else person.owner)]
+
+    def guest(self, person: Person) -> GuestNote | None:
+        """Where a person's bot is, if it runs elsewhere and a host knows it."""
 
     def names(self) -> set[str]:
         """The names of the bots in the night, those of versions among them."""

@@ -42,6 +42,8 @@ class NightPages:
         """Which file is shown: one of the same name may take its place."""
         self._stack = AsyncExitStack()
         self._next_look = 0.0
+        self.open_cards = False
+        """Whether everybody may see cards that others still play."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app: ASGIApp = self._app or RedirectResponse("/", 303)
@@ -77,6 +79,12 @@ class NightPages:
         if self._site is not None and self._site.tables is not None:
             self._site.tables.hear(line)
 
+    async def end(self) -> None:
+        """The night is played no more: tell the last of it."""
+        if (site := self._site) is not None and site.live is not None and site.tables is not None:
+            site.tables.over()
+            await site.live.look(at_once=True)
+
     async def keep_open(self) -> None:
         """Show the night there is, until cancelled."""
         try:
@@ -98,7 +106,8 @@ class NightPages:
         which = self._which()
         if which is None:
             return
-        site, stack = Site(Showing(self._database, play=False, public=True, home=HOME, share=SHARE)), AsyncExitStack()
+        showing = Showing(self._database, None, self.open_cards, play=False, public=True, home=HOME, share=SHARE)
+        site, stack = Site(showing), AsyncExitStack()
         try:
             await stack.enter_async_context(site.working())
         except TourneyError as error:  # it is being made

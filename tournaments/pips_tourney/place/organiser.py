@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pips_tourney.night.director import Office, office
 from pips_tourney.night.preview import Moved, preview
 from pips_tourney.place.health import health
-from pips_tourney.place.pages import saved
+from pips_tourney.place.pages import lines_of, saved
 from pips_tourney.place.roster import people_of
 from pips_tourney.place.shown import feedback_zip, grades
 from pips_tourney.place.site import PlaceSite
@@ -65,6 +65,8 @@ class OrganiserPages:
         return await self._shown(request, words, told, invited, moved)
 
     def _do(self, what: str, words: dict[str, str]) -> Told:
+        if self._site.dial and what in ("invite", "end", "deadline"):
+            raise HTTPException(422, "The league file and `pips-tourney host` say that of a hosted night.")
         asked = number_of(words.get("person", ""))
         number = -1 if asked is None else asked
         match what:
@@ -122,6 +124,7 @@ class OrganiserPages:
             log=list(desk.told), here=str(request.base_url), moved=moved, words=words, bots=bots or [],
             health=facts.items(), deadline=desk.calendar.deadline, next_end=desk.calendar.next_end,
             ending=desk.frozen_at is not None,
+            guests={person.bot: " ".join(lines_of(desk.guest(person))) for person, _ in people},
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.bots.logs import printed_in
+from pips_tourney.night.guests import GuestNote
 from pips_tourney.place.book import CHECKING, WAITING, Person
 from pips_tourney.place.hand_in import HandInError, packed
 from pips_tourney.place.shown import (
@@ -43,6 +44,10 @@ class BotPages:
         self._book = site.desk.book
 
     def routes(self) -> list[Route]:
+        """Without those of hand-ins where bots run on other machines."""
+        return self._shown() + ([] if self._site.dial else self._handed_in())
+
+    def _shown(self) -> list[Route]:
         return [
             Route("/matches", self.matches),
             Route("/match/{match}", self.match),
@@ -51,10 +56,14 @@ class BotPages:
             Route("/mine", self.mine),
             Route("/mine", self.hand_in, methods=["POST"]),
             Route("/mine/records.zip", self.records),
-            Route("/mine/log.txt", self.log),
             Route("/mine/luck", self.luck),
             Route("/mine/losses", self.losses),
             Route("/mine/token", self.token, methods=["POST"]),
+        ]
+
+    def _handed_in(self) -> list[Route]:
+        return [
+            Route("/mine/log.txt", self.log),
             Route("/mine/name", self.name, methods=["POST"]),
             Route("/mine/{version}.zip", self.download),
             Route("/mine/{version}/again", self.again, methods=["POST"]),
@@ -100,19 +109,20 @@ class BotPages:
         person = self._site.visitor(request)
         if person.organiser:
             return RedirectResponse("/organiser", 303)
-        own = self._book.versions(person.owner)
-        bots, ask = [version.bot for version in own], self._site.nights.ask
-        sections = await ask(lambda archive: about_bot(archive, bots)) or [] if own else []
+        own, bots, ask = self._book.versions(person.owner), self._site.bots_of(person), self._site.nights.ask
+        sections = await ask(lambda archive: about_bot(archive, bots)) or [] if bots else []
         database = self._desk.database
         return self._site.page(
             request, "mine.html", f"My bot: {person.bot}", status=status, told=told, token=token, person=person,
             versions=shown_versions(own, self._book.versions()), sections=sections,
             waits=any(version.state in (WAITING, CHECKING) for version in own[-1:]),
-            since=await ask(lambda archive: plays_from(archive, bots[-1])) if own else "",
+            since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
+            guest=lines_of(self._desk.guest(person)),
             rated=await ask(lambda archive: rated_versions(archive, database, bots)) or [],
-            matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if own else [],
-            lost=await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if own else [],
-            deadline=self._desk.calendar.deadline, closed=self._desk.calendar.is_closed, script="mine.js",
+            matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if bots else [],
+            lost=await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if bots else [],
+            deadline=self._desk.calendar.deadline, closed=self._desk.calendar.is_closed,
+            script="guest.js" if self._site.dial else "mine.js",
         )  # fmt: skip
 
     async def hand_in(self, request: Request) -> Response:
@@ -212,6 +222,13 @@ def worst_step(course: dict[str, Any], seat: int) -> int:
         return int(max(own, key=lambda mistake: mistake["cost"])["step"])
     hopes = [expected[seat] for expected in course["expected"]]
     return min(range(1, len(hopes)), key=lambda step: hopes[step] - hopes[step - 1], default=0)
+
+
+def lines_of(guest: GuestNote | None) -> list[str]:
+    """Where a bot on another machine is, and what its check has found."""
+    return (
+        ["The night is not hosted now."] if guest is None else [line for line in (guest.where, guest.checked) if line]
+    )
 
 
 def saved(content: bytes | str, name: str, kind: str) -> Response:

@@ -6,7 +6,7 @@ import asyncio
 import csv
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +82,7 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
         desk.secret_file = config.secret_file
         site = PlaceSite(desk, league.name, house, config.certificate is not None, place.anonymous, address)
         make_room()
-        asyncio.run(_server(site, config).serve([listener]))
+        asyncio.run(server_of(site, pages_of(site), config.certificate).serve([listener]))
 
 
 def pages_of(site: PlaceSite) -> list[BaseRoute]:
@@ -104,10 +104,11 @@ class _PlaceServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _server(site: PlaceSite, config: PlaceConfig) -> uvicorn.Server:
-    cert, key = config.certificate or (None, None)
+def server_of(site: PlaceSite, pages: Sequence[BaseRoute], certificate: tuple[Path, Path] | None) -> uvicorn.Server:
+    """A server of a place's pages, with the bounds that a network needs."""
+    cert, key = certificate or (None, None)
     settings = uvicorn.Config(
-        site.app(pages_of(site)), http=Guarded, backlog=MOST, ws="none", ssl_certfile=cert, ssl_keyfile=key,
+        site.app(pages), http=Guarded, backlog=MOST, ws="none", ssl_certfile=cert, ssl_keyfile=key,
         log_level="warning", access_log=False, server_header=False, proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_S, timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 14,
     )  # fmt: skip

@@ -22,7 +22,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.place.book import BotVersion, Person
@@ -58,6 +58,8 @@ class PlaceSite:
     """What people type."""
     wrong: WrongCodes = field(default_factory=WrongCodes)
     paces: Paces = field(default_factory=Paces)
+    spectators: ASGIApp | None = None
+    """The night on screen for those who have no invite, where they may see it."""
     nights: NightPages = field(init=False)
     closely: Closely = field(init=False)
 
@@ -88,6 +90,11 @@ class PlaceSite:
         handlers: dict[Any, Any] = {HTTPException: self._refused, TourneyError: self._mistake}
         return Starlette(routes=routes, middleware=[bounds], exception_handlers=handlers, lifespan=self._lifespan)
 
+    @property
+    def dial(self) -> str:
+        """Where bots dial in; empty where they are handed in."""
+        return self.desk.dial
+
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         working = [asyncio.create_task(self.desk.work()), asyncio.create_task(self.nights.keep_open())]
@@ -100,15 +107,15 @@ class PlaceSite:
 
     async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, for everybody with an invite."""
-        if (person := self.known(HTTPConnection(scope))) is None:
-            await RedirectResponse("/enter", 303)(scope, receive, send)
-        else:
+        if (person := self.known(HTTPConnection(scope))) is not None:
             await self.nights({**scope, VISITOR: str(person.id)}, receive, send)
+        else:
+            await (self.spectators or RedirectResponse("/enter", 303))(scope, receive, send)
 
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
-        values = {"script": "", "told": "", **values, "title": title, "league": self.league}
+        values = {"script": "", "told": "", **values, "title": title, "league": self.league, "dial": self.dial}
         shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
         return HTMLResponse(_TEMPLATES.get_template(name).render(shown), status)
 
@@ -158,6 +165,8 @@ class PlaceSite:
         try:
             if person.organiser:
                 raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
+            if self.dial:
+                raise HandInError(f"the bot runs on your own machine: `pips-bot join {self.dial}` lets it play")
             if self.desk.calendar.is_closed:
                 raise HandInError(f"the deadline was {self.desk.calendar.deadline:%Y-%m-%d %H:%M}")
             version = await run_in_threadpool(keep_version, self.desk, person, await _uploads(form))
@@ -171,8 +180,8 @@ class PlaceSite:
         return {*self.house, *self.desk.names()}
 
     def bots_of(self, person: Person) -> list[str]:
-        """The names of a person's versions, oldest first; for the organiser of all."""
-        return [version.bot for version in self.desk.book.versions(None if person.organiser else person.owner)]
+        """The names under which a person's bot plays; for the organiser all of them."""
+        return self.desk.bots_of(person)
 
     async def standings(self, request: Request) -> Response:
         if self.known(request) is None:

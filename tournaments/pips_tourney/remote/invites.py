@@ -151,6 +151,14 @@ class Invites:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
 
+    def state(self) -> tuple[int, int, int]:
+        """What changes whenever the file does."""
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return 0, 0, 0
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
     def invite(self, player: str, authority: bytes, certificate: bytes = b"") -> Invite:
         """A new invite. It replaces any earlier one of that player.
 

@@ -26,12 +26,12 @@ def token_for(host: str) -> str | None:
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 
-def link(listener: socket.socket, token: str | None) -> str:
+def link(listener: socket.socket, token: str | None, page: str = "", secure: bool = False) -> str:
     """The link to open in a browser."""
     host, port = listener.getsockname()[:2]
     if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
         host = socket.gethostname()
-    where = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    where = f"http{'s' * secure}://{f'[{host}]' if ':' in host else host}:{port}/{page}"
     return where if token is None else f"{where}?token={token}"
 
 

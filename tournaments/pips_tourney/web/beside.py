@@ -10,7 +10,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Collection
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -23,6 +25,10 @@ from pips_tourney.web.address import link, listen, token_for
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable
 TELL_S: Final = 2.0
 """How often the pages are informed what is under way."""
+TOLD: Final = 50
+"""How many of the last lines the organiser's page has."""
+NIGHT: Final = "night/"
+"""Where the night is among the pages of a place."""
 END_S: Final = 20.0
 """How long the process may take to end."""
 
@@ -47,6 +53,17 @@ class UnderWay:
         return {"tables": tables, "referees": sorted(self._referees)}
 
 
+@dataclass(frozen=True, slots=True)
+class PlaceAround:
+    """The pages of a place go around those of the night, where bots dial in.
+
+    `words` are for its process, before the address. `secure`: they are served by TLS.
+    """
+
+    words: Sequence[str]
+    secure: bool = False
+
+
 class Beside:
     """A context in which a process serves the night that this one plays.
 
@@ -61,8 +78,11 @@ class Beside:
         *,
         open_cards: bool = False,
         lobby: Callable[[], dict[str, Any] | None] = lambda: None,
+        place: PlaceAround | None = None,
     ) -> None:
         self._database = database
+        self._place = place
+        self._told: deque[str] = deque(maxlen=TOLD)
         self._listener = listen(host, port)
         self._token = token_for(host)
         self._open_cards = open_cards
@@ -76,7 +96,11 @@ class Beside:
 
     @property
     def link(self) -> str:
-        return link(self._listener, self._token)
+        return link(self._listener, self._token, *(() if self._place is None else (NIGHT, self._place.secure)))
+
+    def told(self, line: str) -> None:
+        """Note what the night says, for the organiser's page."""
+        self._told.append(line)
 
     def __enter__(self) -> Self:
         return self
@@ -103,11 +127,15 @@ class Beside:
         self._under_way.follow(under_way, referees)
         if self._process is not None:
             return False
-        words = [str(self._database), "--fd", str(self._listener.fileno())]
+        words = ["pips_tourney.web"]
+        if self._place is not None:
+            at = link(self._listener, None, "", self._place.secure)
+            words = ["pips_tourney.place", *self._place.words, "--at", at]
+        words += [str(self._database), "--fd", str(self._listener.fileno())]
         words += ["--open-cards"] if self._open_cards else []
         environment = dict(os.environ) | ({} if self._token is None else {TOKEN: self._token})
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pips_tourney.web", *words],
+            [sys.executable, "-m", *words],
             stdin=subprocess.PIPE,
             pass_fds=[self._listener.fileno()],
             env=environment,
@@ -125,7 +153,8 @@ class Beside:
 
     def _keep_telling(self) -> None:
         while not self._over.wait(TELL_S):
-            if not self._tell(self._under_way.news() | {"lobby": self._lobby()}):
+            told = {} if self._place is None else {"told": [*self._told]}
+            if not self._tell(self._under_way.news() | {"lobby": self._lobby()} | told):
                 return
 
     def _tell(self, news: dict[str, Any]) -> bool:

@@ -1,0 +1,229 @@
+"""A hosted night's pages: one invite for the browser and for the bot."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+
+from pips_tourney.night.guests import GuestNote, forget_guests
+from pips_tourney.place.book import PlaceBookError
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.guest_book import GuestBook
+from pips_tourney.place.guest_desk import FAILED, GuestDesk, NoDesk
+from pips_tourney.place.hosted import HostedPages, _write_lines
+from pips_tourney.place.serve import pages_of
+from pips_tourney.remote.certificates import Files, own_files
+from pips_tourney.remote.invites import Invites, Ticket
+from pips_tourney.web.door import Door
+from tests.patience import PATIENCE_S
+from tests.pips_tourney.place.conftest import HERE
+from tests.pips_tourney.place.guests import DIAL, Hosted, hosted
+from tests.pips_tourney.place.test_api import schema
+
+
+class Visit:
+    """A browser at the pages."""
+
+    def __init__(self, of: Hosted) -> None:
+        self.of = of
+        self.client = TestClient(of.site.app(pages_of(of.site)), base_url=HERE, follow_redirects=False)
+
+    def enter(self, who: str) -> str:
+        """Enter, and return what a form of this visit carries."""
+        self.client.cookies.clear()
+        assert self.client.post("/enter", data={"code": self.of.codes[who]}).status_code == 303
+        page = self.client.get("/organiser" if who == "organiser" else "/mine").text
+        (form, *_) = re.findall(r'name="form" value="([0-9a-f]{64})"', page)
+        return str(form)
+
+
+@pytest.fixture
+def visit(tmp_path: Path, night: Path) -> Iterator[Visit]:
+    visit = Visit(hosted(tmp_path, night))
+    with visit.client:
+        until = time.monotonic() + PATIENCE_S
+        while visit.of.site.nights.site is None:
+            assert time.monotonic() < until, "the night is not shown"
+            time.sleep(0.01)
+        yield visit
+    visit.of.book.close()
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[GuestBook]:
+    book = GuestBook(tmp_path / "place.db", Invites(tmp_path), own_files(tmp_path), ["ada", "bo"])
+    yield book
+    book.close()
+
+
+def test_a_code_and_a_token_of_the_same_invite_open_the_pages(book: GuestBook, tmp_path: Path) -> None:
+    codes = dict(book.invite_all())
+    assert set(codes) == {"ada", "bo"} and book.invite_all() == []
+    assert Invites(tmp_path).read()["ada"] == Ticket.read(codes["ada"]).sha256  # what `join` shows
+    for typed in (codes["ada"], codes["ada"].lower().replace("-", " "), str(Ticket.read(codes["ada"]))):
+        cookie = book.enter(typed)
+        assert cookie is not None and (person := book.visitor(cookie)) is not None and person.bot == "ada"
+    assert book.enter("0000-0000-0000-0000-0000-0000") is None and book.enter("abcd-efgh-jkmn") is None
+    cookie = book.enter(book.organiser())
+    assert cookie is not None and (person := book.visitor(cookie)) is not None and person.organiser
+
+
+def test_a_visit_ends_with_its_invite_wherever_that_ends(book: GuestBook, tmp_path: Path) -> None:
+    codes, invites = dict(book.invite_all()), Invites(tmp_path)
+    cookie, other = (book.enter(codes[player]) or "" for player in ("ada", "bo"))
+    (ada,) = [person for person in book.people() if person.bot == "ada"]
+    token = book.new_token(ada.id)
+    invites.invite("ada", b"")  # as the command does
+    assert book.visitor(cookie) is None and book.of_token(token) is None and book.visitor(other) is not None
+    assert book.enter(codes["ada"]) is None
+    cookie = book.enter(book.new_code(ada.id)) or ""
+    assert book.visitor(cookie) == ada
+    book.revoke(ada.id)
+    assert book.visitor(cookie) is None and "ada" not in invites.read()
+    (tmp_path / "invites.json").write_text("{")  # the host says so; nobody is sent out for it
+    assert book.visitor(other) is not None
+
+
+def test_a_visit_goes_on_when_the_host_does(book: GuestBook, tmp_path: Path) -> None:
+    codes = dict(book.invite_all())
+    cookies = [book.enter(codes[player]) or "" for player in ("ada", "bo")]
+    book.close()
+    later = GuestBook(tmp_path / "place.db", Invites(tmp_path), own_files(tmp_path), ["bo", "cy"])
+    try:
+        assert [later.visitor(cookie) is None for cookie in cookies] == [True, False]  # ada plays no more
+        assert [person.bot for person in later.people()] == ["bo", "cy"]
+        with pytest.raises(PlaceBookError, match="ada dials in no more"):
+            later.new_code(1)
+    finally:
+        later.close()
+
+
+def test_with_a_foreign_certificate_an_invite_is_a_token(tmp_path: Path) -> None:
+    book = GuestBook(tmp_path / "place.db", Invites(tmp_path), Files(Path(), Path()), ["ada"])
+    ((_, token),) = book.invite_all()
+    assert Ticket.read(token).sha256 == Invites(tmp_path).read()["ada"] and book.enter(token) is not None
+    book.close()
+
+
+def test_my_bot_says_where_it_is(visit: Visit) -> None:
+    visit.enter("ada")
+    page = visit.client.get("/mine").text
+    assert "The night is not hosted now." in page and f"pips-bot join {DIAL} my_bot.py" in page
+    since = "2026-11-25T19:02:11+00:00"
+    check = "<b>it crashed</b>"
+    visit.of.note(GuestNote("ada", True, since, "", 3), GuestNote("bo", False, since, check, 0))
+    page = visit.client.get("/mine").text
+    assert "It is connected since 2026-11-25 19:02:11 UTC, 3 ms away." in page and "Its check passed." in page
+    for part in ("Rating over the nights", "Lost matches", "serpent: the place", "/mine/losses", "/mine/records.zip"):
+        assert part in page, part
+    for part in ("Hand in", "Versions", "/mine/log.txt", "crashed"):
+        assert part not in page, part
+    assert visit.client.get("/mine/records.zip").status_code == 200
+    visit.enter("bo")
+    page = visit.client.get("/mine").text
+    assert "It is not connected since" in page and "Its check found: &lt;b&gt;it crashed" in page
+    visit.enter("cy")
+    page = visit.client.get("/mine").text
+    assert "wichita: lost by crash, 1 match" in page  # with what explains it
+
+
+def test_a_program_asks_where_its_bot_is(visit: Visit) -> None:
+    visit.enter("ada")
+
+    def me() -> Any:
+        said = visit.client.get("/api/v1/me").json()
+        Draft202012Validator(schema("/api/v1/me", 200)).validate(said)
+        return said
+
+    assert me()["guest"] == {"here": False, "since": None, "check": None, "said": ["The night is not hosted now."]}
+    visit.of.note(GuestNote("ada", False, "", None, 0))
+    assert me()["guest"]["said"] == ["It has not dialled in."]
+    visit.of.note(GuestNote("ada", True, "2026-11-25T19:02:11+00:00", "it crashed", 0))
+    said = me()
+    assert said["guest"]["here"] and said["guest"]["said"][1] == "Its check found: it crashed"
+    assert {row["bot"] for row in said["standings"]} == {"ada"} and said["version"] is None
+    forget_guests(visit.of.site.desk.database)
+    assert not me()["guest"]["here"]
+
+
+def test_nothing_is_handed_in(visit: Visit) -> None:
+    form = visit.enter("ada")
+    told = visit.client.post("/mine", data={"form": form, "text": "a = 1"})
+    assert told.status_code == 422 and f"pips-bot join {DIAL}" in told.text
+    assert visit.client.post("/mine/name", data={"form": form, "bot": "fox"}).status_code == 404
+    for address in ("/mine/log.txt", "/mine/1.zip"):
+        assert visit.client.get(address).status_code == 404
+    (ada, *_) = visit.of.book.people()
+    headers = {"authorization": f"Bearer {visit.of.book.new_token(ada.id)}"}
+    refused = visit.client.post("/api/v1/versions", headers=headers, files={"files": ("bot.py", b"")})
+    assert refused.status_code == 422 and "pips-bot join" in refused.json()["error"]
+    assert visit.client.get("/api/v1/versions", headers=headers).json() == {"versions": []}
+
+
+def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
+    visit.of.note(GuestNote("ada", True, "2026-11-25T19:02:11+00:00", "it crashed", 0))
+    form = visit.enter("organiser")
+    page = visit.client.get("/organiser").text
+    assert (
+        "It is connected since" in page and "Its check found: it crashed" in page and f"dial in at <code>{DIAL}" in page
+    )
+    (ada, bo, _) = visit.of.book.people()
+    before = visit.of.invites.read()
+    made = visit.client.post("/organiser/renew", data={"form": form, "person": ada.id}).text
+    (code,) = re.findall(r"PIPS_TOKEN=(\S+) pips-bot join", made)
+    assert f"/enter#{code}" in made and visit.of.invites.read()["ada"] == Ticket.read(code).sha256 != before["ada"]
+    visit.client.post("/organiser/revoke", data={"form": form, "person": bo.id})
+    assert set(visit.of.invites.read()) == {"ada", "cy"}
+    for what in ("invite", "end", "deadline"):
+        told = visit.client.post(
+            f"/organiser/{what}", data={"form": form, "names": "Eve", "deadline": "2099-01-01 10:00"}
+        )
+        assert told.status_code == 422 and "hosted night" in told.text
+    assert visit.client.get("/organiser/grades.csv").text.startswith("bot,submission")
+    visit.of.codes["bo"] = "SE5M-A8RZ-85G0-P2K3-YB39-5CDA"
+    assert visit.client.post("/enter", data={"code": visit.of.codes["bo"]}).status_code == 403
+
+
+def test_spectators_see_the_night_alone(visit: Visit) -> None:
+    assert visit.client.get("/night/").headers["location"] == "/enter"
+    visit.of.site.spectators = Door(visit.of.site.nights, "the-token")
+    assert visit.client.get("/night/").status_code == 403
+    let_in = visit.client.get("/night/?token=the-token")
+    assert let_in.status_code == 303 and let_in.headers["location"] == "/night/"
+    assert visit.client.get("/night/").status_code == 200 and visit.client.get("/night/api/season").status_code == 200
+    assert visit.client.get("/").headers["location"] == "/enter" and visit.client.get("/matches").status_code == 401
+
+
+def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:
+    heard = list[bytes]()
+    book = GuestBook(tmp_path / "place.db", Invites(tmp_path), own_files(tmp_path), ["ada"])
+    desk = GuestDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path, Calendar(book), on_tables=heard.append)
+    guests = [{"player": name, "check": check} for name, check in (("ada", "a secret line"), ("bo", ""), ("cy", None))]
+    for told in (["one"], ["one", "two"]):
+        lobby = {"begun": False, "listen": "", "guests": guests}
+        desk._hear(json.dumps({"tables": [], "referees": [], "lobby": lobby, "told": told}).encode())
+    assert list(desk.told) == ["one", "two"] and b"secret" not in heard[0]
+    assert [guest["check"] for guest in json.loads(heard[0])["lobby"]["guests"]] == [FAILED, "", None]
+    desk._hear(json.dumps({"tables": [], "referees": [], "lobby": None}).encode())
+    with pytest.raises(NoDesk, match="host --new"):
+        desk.end_night()
+    book.close()
+
+
+def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
+    asked = HostedPages(tmp_path / "c.toml", tmp_path / "c.db", DIAL, "http://here/")
+    path, _ = [_write_lines(tmp_path, asked, [(bot, "CODE")]) for bot in ("ada", "bo")]
+    assert path.read_text().splitlines() == [
+        "bot,code,link,join",
+        f"ada,CODE,http://here/enter#CODE,PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py",
+        f"bo,CODE,http://here/enter#CODE,PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py",
+    ]
+    assert path.stat().st_mode & 0o777 == 0o600

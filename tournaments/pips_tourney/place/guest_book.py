@@ -1,0 +1,93 @@
+"""The book of a hosted night: its guests enter with the invites with which bots join.
+
+Who is invited stands in the host's file of invites alone. The book follows it: a visit
+ends with the invite that it was begun with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hmac import compare_digest
+from pathlib import Path
+from threading import Lock
+
+from pips_tourney.place.book import Book, Person, PlaceBookError
+from pips_tourney.remote.certificates import Files
+from pips_tourney.remote.invites import InviteError, Invites, Ticket
+
+
+class GuestBook(Book):
+    """The open book of these players. Each is a person whose bot has their name.
+
+    `files` is the certificate of the host, by which a code recognises it.
+    """
+
+    def __init__(self, path: Path, invites: Invites, files: Files, players: Collection[str]) -> None:
+        super().__init__(path)
+        self._invites, self._files, self._players = invites, files, frozenset(players)
+        self._following = Lock()
+        self._followed: object = None
+        """Which file of invites was followed last."""
+        known = {person.bot for person in super().people()}
+        for player in players:
+            if player not in known:
+                self._do("INSERT INTO people (bot, name) VALUES (?, ?)", player, player)
+
+    def people(self) -> list[Person]:
+        return [person for person in super().people() if person.bot in self._players]
+
+    def invite_all(self) -> list[tuple[str, str]]:
+        """Invite the players who have no invite; returns them with their codes."""
+        held = self._invites.read()
+        return [(person.bot, self.new_code(person.id)) for person in self.people() if person.bot not in held]
+
+    def new_code(self, person: int, *, visits_end: bool = True) -> str:
+        """Make an invite anew, for the browser and for `pips-bot join` alike.
+
+        Without a certificate of the host's own it is a token, which is longer.
+        """
+        whose = self.person(person)
+        if whose.organiser:
+            return super().new_code(person, visits_end=visits_end)
+        if whose.bot not in self._players:
+            raise PlaceBookError(f"{whose.bot} dials in no more: the league file does not have it")
+        invite = self._invites.invite(whose.bot, self._files.authority, self._files.own_certificate)
+        return str(invite.ticket if invite.code is None else invite.code)
+
+    def revoke(self, person: int) -> None:
+        self._invites.revoke(self.person(person).bot)
+
+    def enter(self, code: str) -> str | None:
+        """A fresh cookie for a guest's code or token, or for the organiser's code."""
+        self._follow()
+        try:
+            given = Ticket.read(code).sha256
+        except InviteError:
+            return super().enter(code)
+        held = self._invites.read()
+        found = [person.id for person in self.people() if compare_digest(held.get(person.bot, ""), given)]
+        return self._visit(found[0]) if found else None
+
+    def visitor(self, cookie: str) -> Person | None:
+        self._follow()
+        return super().visitor(cookie)
+
+    def of_token(self, token: str) -> Person | None:
+        self._follow()
+        return super().of_token(token)
+
+    def _follow(self) -> None:
+        """End the visits and tokens of those whose invite is another now, or none."""
+        with self._following:
+            if (file := self._invites.state()) == self._followed:
+                return
+            try:
+                held = self._invites.read()
+            except InviteError:  # the host says what is wrong with the file
+                return
+            for number, bot, mark in self._do("SELECT id, bot, code FROM people WHERE organiser = 0 AND is_team = 0"):
+                now = held.get(bot) if bot in self._players else None
+                if now != mark:
+                    self._do("UPDATE people SET code = ? WHERE id = ?", now, number)
+                    self._end_visits(number)
+            self._followed = file

@@ -1,0 +1,105 @@
+"""The pages of a place for a hosted night, served by a process beside its host."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.league import read_league
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.connections import make_room
+from pips_tourney.place.guest_book import GuestBook
+from pips_tourney.place.guest_desk import GuestDesk
+from pips_tourney.place.serve import pages_of, server_of
+from pips_tourney.place.site import PlaceSite
+from pips_tourney.remote.certificates import Files, own_files
+from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.web.door import Door
+
+LAST_S: Final = 0.5
+"""How long spectators have to get the last news."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostedPages:
+    """What the pages of a hosted night are to show, and where."""
+
+    league: Path
+    database: Path
+    dial: str
+    """Where bots dial in, as their authors type it."""
+    address: str
+    """Where the pages are, as people type it."""
+    pages: tuple[Path, Path] | None = None
+    """The certificate of the pages and its key."""
+    own: bool = True
+    """The host's certificate is of the league's own authority."""
+    open_cards: bool = False
+    token: str | None = None
+    """With it spectators without an invite see the night on screen."""
+
+
+def serve_hosted(asked: HostedPages, listener: socket.socket) -> None:
+    """Serve until the host closes the pipe. Raises the errors of league and invites."""
+    league, folder = read_league(asked.league), host_folder(asked.league)
+    players = [bot.name for bot in league.file.bots if bot.remote]
+    files = own_files(folder) if asked.own else Files(Path(), Path())
+    book = GuestBook(folder / "place.db", Invites(folder), files, players)
+    try:
+        if made := book.invite_all():
+            _say(f"{len(made)} invites are in {_write_lines(folder, asked, made)}")
+        _say(f"For the organiser alone: {asked.address}enter#{book.organiser()}")
+        desk = GuestDesk(asked.league, asked.database, book, folder, Calendar(book), dial=asked.dial)
+        house = frozenset(bot.name for bot in league.file.bots)
+        site = PlaceSite(desk, league.name, house, asked.pages is not None, False, asked.address)
+        site.nights.open_cards = asked.open_cards
+        site.spectators = Door(site.nights, asked.token)
+        make_room()
+        asyncio.run(_serve(site, desk, listener, asked.pages))
+    finally:
+        book.close()
+
+
+async def _serve(
+    site: PlaceSite, desk: GuestDesk, listener: socket.socket, certificate: tuple[Path, Path] | None
+) -> None:
+    server = server_of(site, pages_of(site), certificate)
+    serving = asyncio.create_task(server.serve([listener]))
+    ending = asyncio.create_task(desk.over.wait())
+    await asyncio.wait([serving, ending], return_when=asyncio.FIRST_COMPLETED)
+    if not serving.done():
+        await site.nights.end()
+        await asyncio.sleep(LAST_S)
+        server.should_exit = True
+    ending.cancel()
+    await serving
+
+
+def _write_lines(folder: Path, asked: HostedPages, made: Sequence[tuple[str, str]]) -> Path:
+    """Add invites to a file that its owner alone may read."""
+    path = folder / "invites.csv"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if os.fstat(descriptor).st_size == 0:
+            writer.writerow(["bot", "code", "link", "join"])
+        for bot, code in made:
+            writer.writerow([bot, code, f"{asked.address}enter#{code}", join_line(asked.dial, code)])
+    return path
+
+
+def join_line(dial: str, code: str) -> str:
+    """What a player types to let a bot dial in."""
+    return f"PIPS_TOKEN={code} pips-bot join {dial} my_bot.py"
+
+
+def _say(line: str) -> None:
+    """Say it on a line of its own, whatever the host has begun to say."""
+    print(f"\n{line}", file=sys.stderr, flush=True)

@@ -1,0 +1,20 @@
+// Says of a bot on its author's machine where it is, without a reload.
+"use strict";
+
+const PAUSE_MS = 2000;
+
+async function follow() {
+  const status = document.querySelector("#guest [role=status]");
+  try {
+    const { guest } = await (await fetch("/api/v1/me")).json();
+    const before = [...status.children].map((line) => line.textContent);
+    if (before.join("\n") !== guest.said.join("\n")) {
+      const lines = guest.said.map((said) => Object.assign(document.createElement("p"), { textContent: said }));
+      status.replaceChildren(...lines);
+    }
+  } catch {
+    // the pages are away for a moment
+  }
+  setTimeout(follow, PAUSE_MS);
+}
+setTimeout(follow, PAUSE_MS);
