@@ -10,16 +10,19 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import sqlite3
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import psutil
 
+from pips_tourney.night.decisions import ADD
+from pips_tourney.night.store import read_store
 from pips_tourney.workshop.submit import PlaceClient
 from tests.place.opened import OpenedPlace, asked, write_bot
 
@@ -126,14 +129,22 @@ def cpu_of(place: OpenedPlace) -> tuple[float, float]:
     return own, own + whole
 
 
-def overtaken(found: list[HandedIn]) -> int:
-    """First versions that were checked after a second one that came later."""
-    seconds = [each for each in found if each.second and each.checked_s is not None]
+def overtaken(place: OpenedPlace) -> int:
+    """First versions that were checked after a second one that came later.
+
+    The place itself says in which order they came and were let into the night: what is
+    checked enters before the next check begins.
+    """
+    folder = place.folder
+    with closing(sqlite3.connect(f"file:{folder / 'class-place' / 'place.db'}?mode=ro", uri=True)) as book:
+        versions = book.execute("SELECT id, number, bot FROM versions WHERE state = 'ready'").fetchall()
+    with read_store(folder / "class.db") as store:
+        entered = {entry.payload["bot"]["name"]: at for at, entry in enumerate(store.log(ADD))}
+    seconds = [(came, entered[bot]) for came, number, bot in versions if number > 1]
     return sum(
-        first.checked_s is None
-        or any(first.clicked_s < second.clicked_s and second.checked_s < first.checked_s for second in seconds)  # type: ignore[operator]  # both were checked
-        for first in found
-        if not first.second
+        any(came < later and at < entered[bot] for later, at in seconds)
+        for came, number, bot in versions
+        if number == 1
     )
 
 
@@ -169,10 +180,10 @@ def main() -> int:
         finally:
             empty.close()
             full.close()
+        late = overtaken(full)
     firsts = [each for each in found if not each.second]
     waited = sorted((each.interval_s or float("inf")) - each.clicked_s for each in firsts if each.interval_s)
     soon = sum(wait <= LONGEST_S for wait in waited) / max(1, len(waited))
-    late = overtaken(found)
     print(f"alone: the first interval after {first_s:.1f} s (at most {EMPTY_S:.0f})")
     print(
         f"{said.students} within {said.minutes:g} minutes: {soon:.0%} have theirs within {LONGEST_S:.0f} s "
