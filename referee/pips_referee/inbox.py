@@ -28,7 +28,7 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
     `size` is the message's in bytes; `late_s` tells for how long the referee may have
     left it unread.
     """
-    answers = message.answers
+    answers = list(message.answers)
     if message.pong and session.way is not None and session.way.pong(message.pong, now) and not answers:
         return
     if len(answers) > len(session.queue) + len(session.withdrawn) + MOST_EMPTY_MESSAGES:

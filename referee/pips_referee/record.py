@@ -100,9 +100,10 @@ def write_record(header: Header, match: Match) -> bytes:
     message = record_pb2.MatchRecord()
     header.write(message.header)
     wire = header.wire
+    add = message.answers.add
     for reply in match.history:
         if not reply.by_autopilot:
-            _write_reply(reply, wire, message.answers.add())
+            _write_reply(reply, wire, add())
     outcome = match.outcome
     message.outcome.places.extend(outcome.places)
     message.outcome.scores.extend(outcome.scores)

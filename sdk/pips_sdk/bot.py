@@ -113,7 +113,8 @@ class Bot:
         Passes on the events since the last question, then calls `choose`.
         """
         self._question, self._is_seeded = number, False
-        self.hear(events)
+        if events:
+            self.hear(events)
         action = self.choose(view)
         if not isinstance(action, Action):
             raise wanted(self, "choose", "an action of the game", action)

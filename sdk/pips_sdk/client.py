@@ -189,14 +189,13 @@ def _threads(tables: BotTables) -> Threads:
 def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse) -> bytes:
     """Answer the questions; return the answers that are not sent yet, serialised."""
     request = player_pb2.PlayRequest()
-    first_at = 0.0
+    add, begun = request.answers.add, monotonic()
     for question in message.questions:
-        if request.answers and monotonic() - first_at > SEND_AFTER_S:
+        if monotonic() - begun > SEND_AFTER_S and request.answers:
             stream.write(request.SerializeToString())
             request = player_pb2.PlayRequest()
-        if not request.answers:
-            first_at = monotonic()
-        tables.ask(question, request.answers.add())
+            add, begun = request.answers.add, monotonic()
+        tables.ask(question, add())
     return request.SerializeToString()
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pips_referee.digest import sha256
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+T = TypeVar("T")
 BITS: Final = 256
 FRACTION_BITS: Final = 53
 """The random bits of a float from 0 to 1."""
@@ -56,6 +60,20 @@ class QuestionRng(Random):
         if self._left < FRACTION_BITS:
             return _twister(self).random()
         return self.getrandbits(FRACTION_BITS) * 2.0**-FRACTION_BITS
+
+    def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
+        """As `Random` does it, in one call and not in four: the draw of most bots."""
+        size = len(seq)
+        k = size.bit_length()
+        bits, left = self._bits, self._left
+        while 0 < k <= left:
+            pick = bits & (1 << k) - 1
+            bits >>= k
+            left -= k
+            if pick < size:
+                self._bits, self._left = bits, left
+                return seq[pick]
+        return Random.choice(self, seq)  # it may be a plain `Random` by now
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
         self._left = NONE

@@ -37,6 +37,7 @@ class BotTable:
         self.bot = Bot()
         """An instance of `bot_class` once the match has begun."""
         self.wire = wire
+        self._hears = bot_class.hears()
         self.broken = ""
         """How the instance failed to begin; every question then costs the match."""
 
@@ -64,21 +65,22 @@ class BotTable:
 
     def _fill_in(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
         answer.table = question.table
-        answer.number = question.number
+        answer.number = number = question.number
         if self.broken:
             answer.failed = self.broken
             return
         view: View = self.wire.read_view(question.view)
         if IS_MARKED:
-            mark(view.seat, question.number)
-        self.bot.time_left_ms = question.time_left_ms
+            mark(view.seat, number)
+        self.bot.time_left_ms = time_left_ms = question.time_left_ms
         if self.bot_class.at_once == 1:
-            WATCH.open(self.bot, question.number, view, question.time_left_ms)
+            WATCH.open(self.bot, number, view, time_left_ms)
+        events = map(self.wire.read_event, question.events) if self._hears else ()
         try:
-            action = self.bot.ask(question.number, view, map(self.wire.read_event, question.events))
+            action = self.bot.ask(number, view, events)
             write_action(self.bot, self.wire, action, answer.action)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
-            report(self.bot, view, question.number, error)
+            report(self.bot, view, number, error)
             answer.failed = one_line(error, self.bot_class)
         finally:
             WATCH.close()

@@ -82,3 +82,18 @@ def test_every_number_is_as_likely_as_any_other() -> None:
         floats += rng.random()
     assert sum((count - 2000) ** 2 / 2000 for count in counts) < 22.5  # of chi-squared with 6 degrees, 1 in 1,000
     assert abs(floats / 14_000 - 0.5) < 0.01
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 52, 1000])
+def test_a_choice_draws_what_pythons_own_would(size: int) -> None:
+    """A bot may keep the method: it goes on when the bits have run out."""
+    seq, rng, other = range(size), begun(), begun()
+    choice = rng.choice
+    assert [choice(seq) for _ in range(300)] == [Random.choice(other, seq) for _ in range(300)]
+    assert type(rng) is type(other) is Random
+    assert rng.random() == other.random()
+
+
+def test_a_choice_of_nothing_is_an_error_as_ever() -> None:
+    with pytest.raises(IndexError):
+        begun().choice([])

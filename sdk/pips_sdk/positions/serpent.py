@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pips_referee.games.serpent.scoring import COLUMNS
-from pips_referee.games.serpent.values import NO_CARDS, SerpentOptions, SerpentView
+from pips_referee.games.serpent.values import EMPTY_CELLS, SerpentOptions, SerpentView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
 
 KINDS = ("give", "reveal", "lead", "answer")
@@ -61,8 +61,8 @@ def position(text: str) -> SerpentView:
         face_up=tuple(sorted(face_up)),
         other_face_up=tuple(sorted(other)),
         other_hidden_count=hidden_count,
-        my_row=(*mine, *NO_CARDS[len(mine) :]),
-        other_row=(*theirs, *NO_CARDS[len(theirs) :]),
+        my_row=tuple(mine) + EMPTY_CELLS[len(mine)],
+        other_row=tuple(theirs) + EMPTY_CELLS[len(theirs)],
         lead=lead[0] if lead else None,
         playable=tuple(follows) or hand,
         my_points=points[0],

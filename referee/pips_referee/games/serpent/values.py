@@ -192,9 +192,11 @@ class SerpentView(View):
         return random_answer(self.kind, self.playable, rng)
 
 
-NO_CARDS: Final = (None,) * COLUMNS
-_LEADS: Final = tuple(map(Lead, CARDS))
-_ANSWERS: Final = tuple(map(Answer, CARDS))
+EMPTY_CELLS: Final = tuple([(None,) * (COLUMNS - cards) for cards in range(COLUMNS + 1)])
+"""The rest of a row, by the number of its cards."""
+LEADS: Final = tuple(map(Lead, CARDS))
+ANSWERS: Final = tuple(map(Answer, CARDS))
+"""The answers of one card, by the card."""
 _TRIPLES: Final = {
     count: tuple(combinations(range(count), SHOWN)) for count in (DEALT_TO_DIRECTOR, DEALT_TO_DIRECTOR - SHOWN)
 }
@@ -204,9 +206,9 @@ _TRIPLES: Final = {
 def answers(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:
     match kind:
         case "lead":
-            return iter([_LEADS[card] for card in playable])
+            return iter([LEADS[card] for card in playable])
         case "answer":
-            return iter([_ANSWERS[card] for card in playable])
+            return iter([ANSWERS[card] for card in playable])
         case "give":
             return map(Give, combinations(playable, SHOWN))
         case "reveal":
@@ -218,9 +220,9 @@ def answers(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:
 def random_answer(kind: str, playable: tuple[Card, ...], rng: Rng) -> SerpentAction:
     match kind:
         case "lead":
-            return _LEADS[rng.choice(playable)]
+            return LEADS[rng.choice(playable)]
         case "answer":
-            return _ANSWERS[rng.choice(playable)]
+            return ANSWERS[rng.choice(playable)]
         case "give" | "reveal":
             a, b, c = rng.choice(_TRIPLES[len(playable)])
             cards = playable[a], playable[b], playable[c]

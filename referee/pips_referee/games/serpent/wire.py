@@ -11,8 +11,10 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.games.serpent.rules import GAME
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.games.serpent.values import (
+    ANSWERS,
+    EMPTY_CELLS,
     HANDS,
-    NO_CARDS,
+    LEADS,
     Answer,
     Dealt,
     Give,
@@ -110,9 +112,9 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
         sent = message.serpent
         match sent.WhichOneof("kind"):
             case "lead":
-                return Lead(read_card(sent.lead, "lead"))
+                return LEADS[read_card(sent.lead, "lead")]
             case "answer":
-                return Answer(read_card(sent.answer, "answer"))
+                return ANSWERS[read_card(sent.answer, "answer")]
             case "give":
                 return Give(read_cards(sent.give, "give"))
             case "reveal":
@@ -189,7 +191,7 @@ def _read_row(data: bytes) -> tuple[Card | None, ...]:
     if len(data) != COLUMNS:
         raise MalformedMessage(f"a row has {COLUMNS} cells, not {len(data)}")
     cards = read_cards(data.rstrip(EMPTY), "row")
-    return (*cards, *NO_CARDS[len(cards) :])
+    return cards + EMPTY_CELLS[len(cards)]
 
 
 def _read_two(numbers: Sequence[int], what: str) -> tuple[int, int]:
