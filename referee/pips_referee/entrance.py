@@ -119,13 +119,14 @@ class Turnstile:
 
     async def keep_looking(self) -> None:
         """Look at the connections at intervals, without end."""
-        now = monotonic()
         while True:
+            before = monotonic()
             await asyncio.sleep(LOOK_S)
-            before, now = now, monotonic()
-            if now - before > LOOK_S + STILL_S:  # nobody could say anything while the machine stood still
-                self._since.clear()
-            self.look(now)
+            still_s = monotonic() - before - LOOK_S
+            if still_s > STILL_S:  # nobody could say anything while the machine stood still
+                self._since = {end: since + still_s for end, since in self._since.items()}
+                await asyncio.sleep(LOOK_S)  # what lies unread is read
+            self.look(monotonic())
 
 
 def peer_of(peer: str) -> Peer:
