@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pips.v1 import player_pb2
+from pips_referee.standstill import BEATS
 
 PING_S: Final = 1.0
 """Interval of the pings, in seconds."""
@@ -59,6 +60,8 @@ class Way:
     """
     _is_spoilt: bool = False
     """The host stood still while the ping was out."""
+    _spare: int = BEATS
+    """How many more standstills the wait for the ping may leave out."""
 
     def __post_init__(self) -> None:
         self.drops_left = self.terms.drops
@@ -97,7 +100,8 @@ class Way:
 
     def ping(self, now: float) -> bytes:
         """The bytes of a ping to send now."""
-        self._ping, self._pinged_s, self._is_spoilt = secrets.token_bytes(PING_BYTES), now, False
+        self._ping, self._pinged_s = secrets.token_bytes(PING_BYTES), now
+        self._is_spoilt, self._spare = False, BEATS
         return self._ping
 
     def pong(self, data: bytes, now: float) -> bool:
@@ -119,7 +123,10 @@ class Way:
 
         A pong may lie unread; its time says nothing.
         """
-        self._pinged_s, self._is_excused, self._is_spoilt = min(now, self._pinged_s + seconds), True, True
+        self._is_excused = self._is_spoilt = True
+        if self._ping and self._spare:
+            self._spare -= 1
+            self._pinged_s = min(now, self._pinged_s + seconds)
 
     def forgives(self) -> bool:
         """Whether another lost stream costs nothing."""

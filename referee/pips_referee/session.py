@@ -18,6 +18,7 @@ from pips_referee.match import FaultKind, Spent
 from pips_referee.outbox import Outbox
 from pips_referee.pondering import Group
 from pips_referee.printable import plain
+from pips_referee.standstill import BEATS
 from pips_referee.stopwatch import LateS, Stopwatch, late, too_long
 
 PROTOCOL_VERSION: Final = 1
@@ -56,6 +57,8 @@ class Session:
     """A message is being sent, which ends when the bot reads."""
     hang_up: Callable[[], object] = bool
     """Ends the stream, soon."""
+    _spare = BEATS
+    """How many more standstills its return may leave out."""
     _deaths = 0
     """How many of its processes ended after their hello since it last answered
     something.
@@ -288,7 +291,7 @@ class Session:
         self.games = _some(games)
         self.without_events = _some(without_events)
         self.most_tables = most_tables
-        self.lost_at = self.ended = None
+        self.lost_at, self.ended, self._spare = None, None, BEATS
         self.closing = ""
         self.withdrawn.clear()
         welcome = self.outbox.begin().welcome
@@ -341,7 +344,8 @@ class Session:
         """The whole machine stood still for so long: a lost process has that time, too,
         to come back.
         """
-        if self.lost_at is not None:
+        if self.lost_at is not None and self._spare:
+            self._spare -= 1
             self.lost_at = min(now, self.lost_at + seconds)
         if self.way is not None:
             self.way.stood_still(now, seconds)

@@ -17,18 +17,20 @@ STILL_S: Final = 0.5
 """The machine stood still if a timer comes so much too late."""
 BEATS: Final = 20
 """A wait has so many beats, and at most as many more: one in which the machine stood
-still does not count.
+still does not count. So a wait ends on a machine that is always late.
 """
 
 
 async def standstills(now: float) -> AsyncIterator[float]:
     """For how many seconds the machine stood still, each time that it did after
-    `now`.
+    `now`; at most `BEATS` times.
     """
-    while True:
+    left = BEATS
+    while left:
         await asyncio.sleep(BEAT_S)
         before, now = now, monotonic()
         if (late_s := now - before - BEAT_S) > STILL_S:
+            left -= 1
             yield late_s
 
 
@@ -46,7 +48,7 @@ async def patience(seconds: float) -> AsyncIterator[asyncio.Timeout]:
 
 
 async def _run_out(limit: asyncio.Timeout, seconds: float) -> None:
-    left = spare = BEATS  # so that a wait ends on a machine that is always late
+    left = spare = BEATS
     while left:
         began_s = monotonic()
         await asyncio.sleep(seconds / BEATS)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pips_referee.guest import SILENT_S, Way
+from pips_referee.guest import PING_S, SILENT_S, Way
 from pips_referee.match import Spent
 from pips_referee.session import Session
+from pips_referee.standstill import BEATS
 from tests.pips_referee.guests import TERMS, asked_session, match_of, never_late
 
 
@@ -109,3 +110,43 @@ def test_a_ping_after_the_standstill_is_measured_as_ever() -> None:
     way = Way(TERMS)
     way.stood_still(70.0, 60.0)
     assert way.pong(way.ping(70.0), 70.2) and way.rtt_us == 200_000
+
+
+def always_late(session: Session, begin_s: float, seconds: float) -> float:
+    """Each look of the referee's clock is late; return the time after so long."""
+    now = begin_s
+    while now < begin_s + seconds:
+        now += 0.01 + 0.6
+        session.stood_still(now, 0.6)
+    return now
+
+
+def test_a_lost_guest_is_not_waited_for_without_end_by_a_host_that_is_always_late(session: Session) -> None:
+    head = session.queue[0]
+    for since in (100.0, 200.0):
+        session.disconnect(since)
+        session.await_return(always_late(session, since, 25.0), usual_s=10.0)
+        assert not match_of(head).faulted
+        session.connect("bare", ["serpent"])
+        session.take_out(since + 25.0)
+    session.disconnect(300.0)
+    session.await_return(always_late(session, 300.0, TERMS.grace_s + BEATS * 0.6), usual_s=10.0)
+    assert list(match_of(head).faulted) == [0]
+
+
+def test_nor_is_a_silent_one(session: Session) -> None:
+    way = session.way
+    assert way is not None
+    for since in (100.0, 200.0):
+        ping = way.ping(since)
+        assert not way.is_silent(always_late(session, since, 1.5 * SILENT_S))
+        assert way.pong(ping, since + 1.5 * SILENT_S)
+    way.ping(300.0)
+    assert way.is_silent(always_late(session, 300.0, SILENT_S + BEATS * 0.6))
+
+
+def test_it_is_asked_again_where_it_is_though_the_host_is_always_late(session: Session) -> None:
+    way = session.way
+    assert way is not None
+    assert way.pong(way.ping(100.0), 100.1)
+    assert way.wants_ping(always_late(session, 100.0, PING_S))

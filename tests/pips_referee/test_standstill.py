@@ -45,6 +45,13 @@ async def wait(seconds: float, at_most_s: float = 100.0) -> None:
         await wait_for_nothing()
 
 
+async def always_late(now: Time, seconds: float) -> None:
+    """Be late so much at once, again and again, until cancelled."""
+    while True:
+        await asyncio.sleep(0.01)
+        now.stand_still(seconds)
+
+
 def test_a_wait_ends_when_its_time_is_over(run: Run) -> None:
     assert run(wait(10.0)) == pytest.approx(10.0)
 
@@ -59,13 +66,8 @@ def test_a_standstill_does_not_count(now: Time, run: Run, after_s: float) -> Non
 
 
 def test_a_wait_ends_on_a_machine_that_is_always_late(now: Time, run: Run) -> None:
-    async def be_late() -> None:
-        while True:
-            await asyncio.sleep(0.01)
-            now.stand_still(2.0)
-
     async def stand_still() -> None:
-        late = asyncio.create_task(be_late())
+        late = asyncio.create_task(always_late(now, 2.0))
         await wait(10.0)
         late.cancel()
 
@@ -100,3 +102,15 @@ def test_each_standstill_is_told_once(now: Time, run: Run) -> None:
 
     run(hear())
     assert told == [pytest.approx(60.0, abs=0.1), pytest.approx(5.0, abs=0.1)]
+
+
+def test_on_a_machine_that_is_always_late_standstills_come_to_an_end(now: Time, run: Run) -> None:
+    told: list[float] = []
+
+    async def hear() -> None:
+        late = asyncio.create_task(always_late(now, 2.0))
+        told.extend([seconds async for seconds in standstills(now())])
+        late.cancel()
+
+    run(hear())
+    assert len(told) == BEATS

@@ -12,7 +12,7 @@ from time import monotonic, process_time, sleep
 import pytest
 
 from pips_referee import standstill
-from pips_referee.standstill import BEAT_S
+from pips_referee.standstill import BEAT_S, BEATS
 from pips_tourney.arena import starting
 from pips_tourney.arena.starting import (
     MOST_CREDITED,
@@ -20,6 +20,7 @@ from pips_tourney.arena.starting import (
     StartClock,
     is_surely_over,
 )
+from tests.nights.virtual import BEGIN_S, Time, VirtualLoop
 
 LOOP = "while True: pass"
 
@@ -166,6 +167,27 @@ async def test_a_beat_that_comes_too_late_shows_a_standstill(monkeypatch: pytest
     await known.wait()
     beats.cancel()
     assert told == [60.0]
+
+
+@pytest.mark.parametrize(("late_s", "at_most_s"), [(0.0, 10.1), (0.6, 10.1 + 0.6 * BEATS), (3.0, 13.1 + 3.0 * BEATS)])
+def test_a_start_ends_on_a_machine_that_is_always_late(
+    monkeypatch: pytest.MonkeyPatch, late_s: float, at_most_s: float
+) -> None:
+    now = Time()
+    monkeypatch.setattr(standstill, "monotonic", now)
+    clock = StartClock(10.0)
+
+    async def start() -> None:
+        clock.begin(now())
+        beats = asyncio.create_task(clock.leave_out_standstills())
+        while not clock.is_over(now()):
+            await asyncio.sleep(0.02)
+            now.stand_still(late_s)
+        beats.cancel()
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(now, lambda: 0.0)) as runner:
+        runner.run(start())
+    assert 10.0 < now() - BEGIN_S < at_most_s
 
 
 async def test_a_start_that_seems_over_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
