@@ -15,10 +15,18 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from pips_tourney.night.programme import fixtures
+from pips_tourney.night.store import open_store, read_store
 from pips_tourney.place import child
 from pips_tourney.place.closely import MOST_ASKING, Closely
 from pips_tourney.place.results import results_json
+from pips_tourney.place.shown import looked_at
+from pips_tourney.secret import Secret
+from pips_tourney.web.archive import Archive
+from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
+from tests.pips_tourney.web import nights
+from tests.pips_tourney.web.nights import long_night, play_on, small_night
 
 OPEN_API = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))
 
@@ -252,19 +260,50 @@ async def test_luck_is_found_once_for_the_same_matches(tmp_path: Path, monkeypat
     assert await closely.find("luck", "ada", 1, "others") == ["ada", "3"] and len(ran) == 3
 
 
-def test_the_page_of_luck_goes_by_the_matches_it_is_of(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[tuple[str, str, str]]()
+def test_the_page_of_luck_goes_by_the_night_it_is_of(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str]()
 
     async def find(what: str, bot: str, person: int, of: str) -> list[str]:
-        asked.append((what, bot, of))
-        return ["a line"]
+        asked.append(of)
+        return [f"{what} of {bot}"]
+
+    def luck() -> str:
+        assert "luck of ada" in place.client.get("/mine/luck").text
+        return asked[-1]
 
     monkeypatch.setattr(place.site.closely, "find", find)
-    for who in ("ada", "bo"):
-        place.client.post("/mine", data={"form": place.enter(who), "text": "a = 1"})
-        for _ in range(2):
-            assert "a line" in place.client.get("/mine/luck").text
-    assert asked[0] == asked[1] != asked[2] == asked[3] and len(asked[0][2]) == 64
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    first, ids = luck(), match_ids(place.site.desk.database)
+    assert luck() == first and len(first) == 64
+    monkeypatch.setattr(nights, "SECRET", Secret(bytes(32)))
+    (tmp_path / "next").mkdir()
+    small_night(tmp_path / "next").replace(place.site.desk.database)
+    until = time.monotonic() + PATIENCE_S
+    while not place.site.nights.is_open:
+        assert time.monotonic() < until, "the next night is not shown"
+        time.sleep(0.01)
+    assert match_ids(place.site.desk.database) == ids  # the same bots and deals: the ids say nothing
+    assert luck() != first
+
+
+def match_ids(database: Path) -> list[str]:
+    with read_store(database) as store:
+        return sorted(store.ids())
+
+
+def test_what_is_looked_at_changes_with_each_deal_that_becomes_complete(tmp_path: Path) -> None:
+    with open_store(long_night(tmp_path, 24, played=0, names=("ada", "bo", "cy"))) as store:
+        archive = Archive(store)
+        found = [looked_at(archive, "ada")]
+        for number, fixture in enumerate(fixtures(archive.night.programme)):
+            play_on(store, number, number + 1)
+            archive.refresh()
+            found.append(looked_at(archive, "ada"))
+            is_new = archive.open_blocks[fixture.block] == 0 and "ada" in fixture.seating
+            assert (found[-1] != found[-2]) is is_new
+    assert len({*found}) == 1 + 24 // 3  # of three pairs hers are two, of two matches a deal
 
 
 def test_where_a_bot_loses(played: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -141,15 +141,16 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
 def looked_at(archive: Archive, bot: str) -> str:
     """The hash of the matches that are looked at to find a bot's luck or its losses.
 
-    They are those of its first complete deals: later ones change nothing.
+    They are those of its first complete deals: later ones change nothing. Ids alone are
+    not enough: in the next night the same bots may meet under the same ones.
     """
-    found, deals = sha256(), set[str]()
+    found, deals = sha256(archive.night.secret.commitment.encode()), set[str]()
     for match_id, fixture in archive.schedule.items():
         if bot in fixture.seating and archive.open_blocks[fixture.block] == 0:
             deals.add(fixture.block)
             if len(deals) > LOOKED_AT:
                 break
-            found.update(match_id.encode())
+            found.update(match_id.encode() + archive.night.rows[match_id].sha256)
     return found.hexdigest()
 
 
