@@ -70,7 +70,7 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     """Play the night of a LEAGUE file with bots that dial in from other machines.
 
     It begins when you press Enter, or as the options say. Run again, it goes on where
-    it was.
+    it was. With --web guests have pages, which their invites open.
     """
     from pips_tourney.play.evening import RunConfig
 
@@ -155,8 +155,8 @@ def invite(  # noqa: PLR0917 - one an option
 ) -> None:
     """Print the line with which a PLAYER of LEAGUE joins.
 
-    The second line does the same with a code that can be read aloud. Without a PLAYER
-    it lists the invited players.
+    The second line does the same with a code that can be read aloud. The code opens the
+    pages of `host --web`, too. Without a PLAYER it lists the invited players.
 
     Every invite of a player replaces the one before it. It holds a secret: give it to
     nobody else.

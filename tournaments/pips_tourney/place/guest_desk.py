@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pips_referee.loop import loop_pipe
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.guests import GuestNote, noted_guests
 from pips_tourney.night.store import runner_of
@@ -47,7 +48,9 @@ class GuestDesk(Desk):
     async def work(self) -> None:
         """Hear what the host says, until it closes the pipe."""
         reader = asyncio.StreamReader(LONGEST_LINE)
-        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), loop_pipe(sys.stdin.buffer)
+        )
         while line := await reader.readline():
             self._hear(line)
         self.over.set()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pips_referee.loop import fast_loop
 from pips_tourney.league import read_league
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import make_room
@@ -62,7 +63,8 @@ def serve_hosted(asked: HostedPages, listener: socket.socket) -> None:
         site.nights.open_cards = asked.open_cards
         site.spectators = Door(site.nights, asked.token)
         make_room()
-        asyncio.run(_serve(site, desk, listener, asked.pages))
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
+            runner.run(_serve(site, desk, listener, asked.pages))
     finally:
         book.close()
 

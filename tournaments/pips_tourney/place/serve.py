@@ -15,6 +15,7 @@ from typing import Final
 import uvicorn
 from starlette.routing import BaseRoute
 
+from pips_referee.loop import fast_loop
 from pips_tourney.errors import TourneyError
 from pips_tourney.league import read_league
 from pips_tourney.night.store import hold_lock
@@ -82,7 +83,8 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
         desk.secret_file = config.secret_file
         site = PlaceSite(desk, league.name, house, config.certificate is not None, place.anonymous, address)
         make_room()
-        asyncio.run(server_of(site, pages_of(site), config.certificate).serve([listener]))
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
+            runner.run(server_of(site, pages_of(site), config.certificate).serve([listener]))
 
 
 def pages_of(site: PlaceSite) -> list[BaseRoute]:

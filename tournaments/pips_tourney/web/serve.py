@@ -9,6 +9,7 @@ from typing import Final
 
 import uvicorn
 
+from pips_referee.loop import fast_loop, loop_pipe
 from pips_tourney.web.server import Showing, Site
 
 LONGEST_LINE: Final = 1 << 24
@@ -48,7 +49,8 @@ def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) ->
             server.should_exit = True
         await serving
 
-    asyncio.run(run())
+    with asyncio.Runner(loop_factory=fast_loop()) as runner:
+        runner.run(run())
 
 
 async def _follow(site: Site) -> None:
@@ -57,7 +59,9 @@ async def _follow(site: Site) -> None:
     live, tables = site.live, site.tables
     assert live is not None and tables is not None
     reader = asyncio.StreamReader(LONGEST_LINE)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), loop_pipe(sys.stdin.buffer)
+    )
     while line := await reader.readline():
         tables.hear(line)
     tables.over()
