@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from pips_tourney.web.courses import MOST_OF_ONE, MOST_WAITING, Courses, NoCourse
+from pips_tourney.web.server import Showing, Site
+from tests.patience import PATIENCE_S
 
 
 async def test_a_process_of_its_own_says_why_there_is_none(night: Path) -> None:
@@ -76,3 +82,61 @@ async def test_what_is_known_waits_for_nobody(night: Path) -> None:
     }
     async with asyncio.timeout(5), courses._turn:
         assert await courses.json("match", "known") == {"match": "known"}
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110 - a process, or a task, says nothing
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def sleeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Analyses sleep; the file has the number of the process that does."""
+    file = tmp_path / "number"
+    (tmp_path / "sleeper.py").write_text(
+        f"import os, time\nopen({str(file)!r}, 'a').write(str(os.getpid()))\ntime.sleep(600)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr("pips_tourney.web.courses.PROCESS", "sleeper")
+    return file
+
+
+async def test_no_analysis_goes_on_after_its_site(night: Path, sleeper: Path) -> None:
+    site = Site(Showing(night, play=False))
+    courses = site._courses
+    assert courses is not None
+    async with site.working():
+        asked = [asyncio.create_task(courses.json(what, "")) for what in ("luck", "match")]
+        gone = asyncio.create_task(courses.json("bot", ""))
+        await _until(lambda: sleeper.exists() and bool(sleeper.read_text()))
+        gone.cancel()
+        number = int(sleeper.read_text())  # noqa: ASYNC240 - a small file
+    assert not psutil.pid_exists(number) and not courses._begun
+    for told in await asyncio.gather(*asked, return_exceptions=True):
+        assert isinstance(told, NoCourse) and "open its page again" in str(told)
+    assert gone.cancelled()
+    with pytest.raises(NoCourse, match="open its page again"):
+        await courses.json("luck", "")
+
+
+async def test_an_analysis_that_nobody_waits_for_fails_quietly(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    courses, go_on, said = Courses(night), asyncio.Event(), list[dict[str, Any]]()
+
+    async def find(_: Courses, what: str, of: str) -> None:
+        await go_on.wait()
+        raise NoCourse("it went wrong")
+
+    monkeypatch.setattr(Courses, "_find", find)
+    asyncio.get_running_loop().set_exception_handler(lambda _, about: said.append(about))
+    asked = asyncio.create_task(courses.json("luck", ""))
+    await asyncio.sleep(0)
+    asked.cancel()
+    with suppress(asyncio.CancelledError):
+        await asked
+    del asked
+    go_on.set()
+    await _until(lambda: not courses._begun)
+    gc.collect()
+    await asyncio.sleep(0)
+    assert said == []

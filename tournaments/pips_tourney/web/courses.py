@@ -23,6 +23,8 @@ MOST_OF_ONE: Final = 3
 LONGEST_S: Final = {"match": 300.0, "bot": 900.0, "luck": 1800.0}
 """How long one may take: its process has what others leave of the machine."""
 
+OVER: Final = "this night is shown here no more: open its page again"
+
 
 class NoCourse(TourneyError):
     """Something about matches that cannot be told."""
@@ -38,6 +40,16 @@ class Courses:
         self._begun: dict[tuple[str, str, int], asyncio.Task[Any]] = {}
         """What is being found. Who asks for the same waits for the same."""
         self._askers = Counter[str]()
+        self._closed = False
+
+    async def close(self) -> None:
+        """End what is being found, with its process; nothing is found after this."""
+        self._closed = True
+        begun = [*self._begun.values()]
+        for task in begun:
+            task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
+        self._begun.clear()
 
     async def json(self, what: str, of: str, upto: int = 0, asker: str = "") -> Any:
         """The course of a `match`, where a `bot` loses, or the `luck` of the night.
@@ -50,13 +62,20 @@ class Courses:
             self._found.move_to_end(key)
             return self._found[key]
         if key not in self._begun:
+            if self._closed:
+                raise NoCourse(OVER)
             if len(self._begun) >= MOST_WAITING:
                 raise NoCourse("much is being analysed: try again in a minute")
             if self._askers[asker] >= MOST_OF_ONE:
                 raise NoCourse(f"{MOST_OF_ONE} analyses that you asked for are not there yet: wait for one of them")
             self._askers[asker] += 1
-            self._begun[key] = asyncio.create_task(self._keep(key, asker))
-        return await asyncio.shield(self._begun[key])
+            self._begun[key] = begun = asyncio.create_task(self._keep(key, asker))
+            begun.add_done_callback(_seen)
+        finding = self._begun[key]
+        await asyncio.wait([finding])  # who goes away ends nothing for those who wait for the same
+        if finding.cancelled():
+            raise NoCourse(OVER)
+        return finding.result()
 
     async def _keep(self, key: tuple[str, str, int], asker: str) -> Any:
         """Find it when it is its turn, and keep it for those who ask later."""
@@ -90,3 +109,9 @@ class Courses:
         if "error" in found:
             raise NoCourse(found["error"])
         return found["found"]
+
+
+def _seen(task: asyncio.Task[Any]) -> None:
+    """Take its error, for when everybody who asked has gone."""
+    if not task.cancelled():
+        task.exception()

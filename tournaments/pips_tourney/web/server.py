@@ -128,6 +128,8 @@ class Site:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            if self._courses is not None:
+                await self._courses.close()
             await self.tables.close()
             self.live.close()
         if self._seating is not None:
