@@ -7,7 +7,7 @@ import json
 import sys
 from collections import Counter, OrderedDict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
 
@@ -19,7 +19,9 @@ KEPT: Final = 64
 MOST_WAITING: Final = 8
 """How many may be asked for at once."""
 MOST_OF_ONE: Final = 3
-"""How many of these one asker may begin, who is an address, or a person of a place."""
+"""How many of these one asker may begin."""
+FOR_OTHERS: Final = 2
+"""The last places. While others are free an address begins more: many may share it."""
 LONGEST_S: Final = {"match": 300.0, "bot": 900.0, "luck": 1800.0}
 """How long one may take: its process has what others leave of the machine."""
 
@@ -28,6 +30,16 @@ OVER: Final = "this night is shown here no more: open its page again"
 
 class NoCourse(TourneyError):
     """Something about matches that cannot be told."""
+
+
+class Asker(NamedTuple):
+    """Who asks: an address, or a person whom the pages around these know."""
+
+    name: str = ""
+    is_person: bool = False
+
+
+NOBODY: Final = Asker()
 
 
 class Courses:
@@ -39,7 +51,7 @@ class Courses:
         self._turn = asyncio.Lock()
         self._begun: dict[tuple[str, str, int], asyncio.Task[Any]] = {}
         """What is being found. Who asks for the same waits for the same."""
-        self._askers = Counter[str]()
+        self._askers = Counter[Asker]()
         self._closed = False
 
     async def close(self) -> None:
@@ -51,7 +63,7 @@ class Courses:
         await asyncio.gather(*begun, return_exceptions=True)
         self._begun.clear()
 
-    async def json(self, what: str, of: str, upto: int = 0, asker: str = "") -> Any:
+    async def json(self, what: str, of: str, upto: int = 0, asker: Asker = NOBODY) -> Any:
         """The course of a `match`, where a `bot` loses, or the `luck` of the night.
 
         `upto` is how many results there are: of more it may say something else. One
@@ -64,10 +76,7 @@ class Courses:
         if key not in self._begun:
             if self._closed:
                 raise NoCourse(OVER)
-            if len(self._begun) >= MOST_WAITING:
-                raise NoCourse("much is being analysed: try again in a minute")
-            if self._askers[asker] >= MOST_OF_ONE:
-                raise NoCourse(f"{MOST_OF_ONE} analyses that you asked for are not there yet: wait for one of them")
+            self._check_room(asker)
             self._askers[asker] += 1
             self._begun[key] = begun = asyncio.create_task(self._keep(key, asker))
             begun.add_done_callback(_seen)
@@ -77,7 +86,16 @@ class Courses:
             raise NoCourse(OVER)
         return finding.result()
 
-    async def _keep(self, key: tuple[str, str, int], asker: str) -> Any:
+    def _check_room(self, asker: Asker) -> None:
+        """Raise `NoCourse` where no place is free for this one."""
+        free, own = MOST_WAITING - len(self._begun), self._askers[asker]
+        if free <= 0:
+            raise NoCourse("much is being analysed: try again in a minute")
+        if own >= MOST_OF_ONE and (asker.is_person or free <= FOR_OTHERS):
+            asked = "that you asked for" if asker.is_person else "asked for from your address"
+            raise NoCourse(f"{own} analyses {asked} are not there yet: wait for one of them")
+
+    async def _keep(self, key: tuple[str, str, int], asker: Asker) -> Any:
         """Find it when it is its turn, and keep it for those who ask later."""
         what, of, _ = key
         try:

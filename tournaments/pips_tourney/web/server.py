@@ -26,7 +26,7 @@ from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.address import is_loopback, own_address
-from pips_tourney.web.courses import Courses
+from pips_tourney.web.courses import Asker, Courses
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import SHARE, Live
 from pips_tourney.web.numbers import number_of
@@ -200,7 +200,7 @@ class Site:
     async def course(self, request: Request) -> Response:
         return JSONResponse(await self.course_of(request.path_params["match"], asker_of(request)))
 
-    async def course_of(self, match_id: str, asker: str) -> dict[str, Any]:
+    async def course_of(self, match_id: str, asker: Asker) -> dict[str, Any]:
         """How a match went. Raises `HTTPException` where it may not be shown."""
         live, courses = self._night(), self._courses
         assert courses is not None
@@ -251,10 +251,11 @@ def _seating() -> SeatHandlers:
     return SeatHandlers()
 
 
-def asker_of(request: Request) -> str:
+def asker_of(request: Request) -> Asker:
     """Who asks: the visitor as the pages around these know them, else their address."""
-    address = request.client.host if request.client else ""
-    return str(request.scope.get(VISITOR, address))
+    if VISITOR in request.scope:
+        return Asker(str(request.scope[VISITOR]), is_person=True)
+    return Asker(request.client.host if request.client else "")
 
 
 async def _told(_: Request, error: Exception) -> Response:
