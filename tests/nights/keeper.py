@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips_tourney.arena.arena import REFEREE
 from pips_tourney.arena.folder import ORGANISER
+from pips_tourney.bots.process_name import ProcessName
 from tests.nights.bots import Bot, Process
 from tests.nights.network import IN_ORDER_S
 from tests.nights.referee import Referee
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tests.nights.machine import Machine
 
 REFEREE_START_S: Final = 0.3
+REFUSED: Final = "the machine started no process"
 LATE_S: Final = 0.002
 """How long a command or an event is under way."""
 
@@ -116,9 +118,9 @@ class SimulatedKeeper:
         machine, name = self._machine, command["name"]
         if machine.refuses:
             machine.refuses -= 1
+            machine.refused[ProcessName.parse(name).bot] += 1
             self._tell(
-                event="ended", name=name, how="could not be started", output="", printed="",
-                lack="the machine had no process left",
+                event="ended", name=name, how=REFUSED, output="", printed="", lack="the machine had no process left",
             )  # fmt: skip
             return
         process = self.children[name] = machine.add(name)

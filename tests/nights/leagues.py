@@ -60,8 +60,8 @@ LEAGUES: Final[Mapping[str, Kind]] = {
         3,
     ),
     "settled": Kind(
-        "a table that is looked at until it is settled",
-        'stop = { name = "settled", max_deals = 40 }',
+        "a table that is looked at until it is settled, and a final",
+        'stop = { name = "settled", max_deals = 40 }\nfinal = { name = "knockout", bots = 2, deals = 1 }',
         ("ada", "gil"),
         2,
     ),

@@ -79,6 +79,8 @@ class Machine:
         """The matches that were said to be stored."""
         self.refuses = 0
         """How many starts of bots it refuses from now on."""
+        self.refused: Counter[str] = Counter()
+        """How many it has refused, by bot, in all runs."""
         self.disk = Disk(folder, self.passes)
         self.network = Network(lambda: self.delay_s, self.passes)
         self.processes: dict[int, Process] = {}

@@ -120,11 +120,10 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "        elif fixture.seating == ():\n            self._sittings.append(Sitting(fixture.contest.label, (",
     ),
     "queue: wakes": Mutant(
-        "who waits at a gate is not woken for a void match",
+        "who waits at a gate is not woken by results",
         "pips_tourney.engines.match_queue",
-        "        self._over([fixture.match_id])\n",
-        "        self._awaited.discard(fixture.match_id)\n",
-        "swiss",
+        "        self._over(matches)\n",
+        "        self._awaited.difference_update(matches)\n",
     ),
     "queue: stored": Mutant(
         "matches that have a result are given out again",
@@ -159,16 +158,30 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "            pass\n",
         "hosted",
     ),
+    "clock: still": Mutant(
+        "a guest's grace runs on while its host stands still",
+        "pips_referee.timekeeper",
+        "                    session.stood_still(now, still_s)\n",
+        "                    pass\n",
+        "hosted",
+    ),
     "clock: shared": Mutant(
         "every answer of a message is charged the time of all",
         "pips_referee.stopwatch",
         "return Spent(used_us // shared_by,",
         "return Spent(used_us,",
     ),
-    "lobby: stir": Mutant(
-        "nobody is told that a guest has come back",
+    "lobby: lost": Mutant(
+        "a lobby goes on without its arena",
         "pips_tourney.remote.lobby",
-        "            self._queue.stir()\n",
+        "                if self._arena.why_lost:\n                    return\n",
+        "",
+        "hosted",
+    ),
+    "lobby: drops": Mutant(
+        "a guest pays for a stream that it lost while its host stood still",
+        "pips_referee.guest",
+        "        if self._is_excused:\n            return True\n",
         "",
         "hosted",
     ),

@@ -14,12 +14,14 @@ from typing import Any, Final
 
 from pips.v1 import record_pb2
 from pips_referee.match import ABSENT
+from pips_tourney.arena.refusals import MOST_REFUSALS
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from pips_tourney.night.store import open_log
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
 from tests.nights.faults import DISK, KINDS, Fault, Story
+from tests.nights.keeper import REFUSED
 from tests.nights.leagues import LEAGUES, TABLES
 from tests.nights.machine import CLOCK, Killed, Machine
 from tests.nights.night import Finished, Silent, config_of, finished, on
@@ -256,6 +258,16 @@ def check(story: Story, end: Finished, calm: Finished) -> None:
             raise Broken(f"{match} had no fault and ended otherwise")
 
 
+def check_refusals(refused: Counter[str], end: Finished) -> None:
+    """Check that no bot has lost a match by a refusal of the machine, up to a limit."""
+    for match, data in end.records.items():
+        record = record_pb2.MatchRecord.FromString(data)
+        for fault in record.outcome.faults:
+            bot = record.header.seats[fault.seat]
+            if REFUSED in fault.detail and refused[bot] <= MOST_REFUSALS:
+                raise Broken(f"{bot} in {match} was faulted for a refusal of the machine: {fault.detail}")
+
+
 def _check_ends(story: Story, records: Iterable[record_pb2.MatchRecord]) -> None:
     """A bot's process that ends, or loses its stream, costs the match it is at.
 
@@ -285,7 +297,9 @@ def tell(folder: Path, story: Story, calm: Calm) -> tuple[str, Told]:
     """
     told = Told(folder, story)
     try:
-        check(story, told.play(), calm(story.league))
+        end = told.play()
+        check_refusals(told.machine.refused, end)
+        check(story, end, calm(story.league))
     except Broken as broken:
         return str(broken), told
     except Exception as error:  # noqa: BLE001 - a run that fails in another way is broken too
