@@ -6,12 +6,17 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from time import process_time
+from typing import Final
 
 from tests.nights.faults import KINDS, draw
 from tests.nights.machine import POINTS
 from tests.nights.story import Calm, shortened, tell
+
+SPOKEN: Final = 100
+"""After so many nights it says how far it is."""
 
 
 def main() -> int:
@@ -23,8 +28,8 @@ def main() -> int:
     hit: Counter[str] = Counter()
     hit_at: Counter[str] = Counter()
     passed: Counter[str] = Counter()
-    failures, began_s = 0, process_time()
-    with tempfile.TemporaryDirectory() as home:
+    failures, played, began_s = 0, 0, process_time()
+    with tempfile.TemporaryDirectory() as home, suppress(KeyboardInterrupt):  # then it says how far it came
         calm = Calm(Path(home))
         for seed in range(given.seed, given.seed + given.nights):
             story = draw(seed, calm.passed)
@@ -36,9 +41,12 @@ def main() -> int:
                 failures += 1
                 short = shortened(Path(home, "night"), story, calm)
                 print(f"seed {seed}: {tell(Path(home, 'night'), short, calm)[0]}\n  {short}", flush=True)
+            played += 1
+            if played % SPOKEN == 0:
+                print(f"{played} nights in {process_time() - began_s:.0f} s, {failures} failed", flush=True)
     took_s = process_time() - began_s
-    an_hour = f"{3600 * given.nights / took_s:,.0f} an hour"
-    print(f"{given.nights} nights in {took_s:.1f} s of CPU time ({an_hour}), {failures} failed")
+    an_hour = f"{3600 * played / took_s:,.0f} an hour"
+    print(f"{played} nights in {took_s:.1f} s of CPU time ({an_hour}), {failures} failed")
     print("Faults that happened:", *(f"  {hit[kind]:6} {kind}: {KINDS[kind].words}" for kind in KINDS), sep="\n")
     print("Points of the seams, how often passed, and how many faults came there:")
     print(*(f"  {passed[point]:8} {hit_at[point]:6} {words}" for point, words in POINTS.items()), sep="\n")
