@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.arena.ground import KEEPER
+from pips_tourney.arena.folder import KEEPER
 from pips_tourney.sandbox.limits import Limits
 from tests.bench.figures import ROUNDS, Figure, figure
 

@@ -4,8 +4,6 @@ runner's memory.
 
 from __future__ import annotations
 
-import atexit
-import gc
 import json
 import subprocess
 import sys
@@ -16,18 +14,14 @@ from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, getrusage
 from time import perf_counter
-from typing import Any, Final
-from unittest.mock import patch
+from typing import Final
 
 from pips.v1 import referee_pb2
 from pips_tourney.engines import Engine, Job
-from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.played import Overheard
-from pips_tourney.league import League
-from pips_tourney.night.programme import Fixture, Programme
+from pips_tourney.night.programme import Fixture
 from pips_tourney.night.store import Row
-from pips_tourney.play import evening, run
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
+from pips_tourney.play import evening
 from tests.bench.figures import ROUNDS, Figure, figure
 
 LEAGUE: Final = """
@@ -75,15 +69,13 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def night(matches: int, more: str = "") -> dict[str, float]:
-    """A night in a process of its own: what it prints, and how long it took from start
-    to end.
-    """
+    """A night of `pips-tourney run`: what its parts took, and from start to end."""
     with tempfile.TemporaryDirectory() as folder:
         league = Path(folder, "bench.toml")
         league.write_text(LEAGUE.format(deals=matches // 2, more=more), encoding="utf-8")
         start = perf_counter()
         done = subprocess.run(
-            [sys.executable, "-m", "tests.bench.nights", str(league)], check=True, capture_output=True, text=True
+            [sys.executable, "-m", "tests.bench.one_night", str(league)], check=True, capture_output=True, text=True
         )
         whole_s = perf_counter() - start
     parts: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -164,32 +156,3 @@ class Silent:
 
     def ends(self) -> None:
         pass
-
-
-def _play(path: Path) -> None:
-    """Play a league as `pips-tourney run` does; print how long its parts took, and the
-    peak memory.
-    """
-    engines: list[Timed] = []
-
-    def timed(league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX) -> Any:
-        engines.append(Timed(make_engine(league, programme, arenas, sandbox)))
-        return engines[0]
-
-    with patch.object(run, "make_engine", timed):
-        ended = run.run_night(evening.RunConfig(path, path.with_suffix(".db")), Silent())
-    assert ended.standings.complete
-    engine = engines[0]
-    parts = {
-        "play_s": engine.ends[-1] - engine.began,
-        "end_s": perf_counter() - engine.ends[-1],
-        "peak_mb": peak_mb(),
-    }
-    if len(engine.ends) >= MANY:
-        parts["slower"] = engine.slower
-    print(json.dumps(parts))
-
-
-if __name__ == "__main__":
-    atexit.register(gc.freeze)  # as `pips-tourney` does
-    _play(Path(sys.argv[1]))

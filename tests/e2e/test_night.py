@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from pips_referee.interrupted import SENTENCE
-from tests.e2e.desk import Desk, finish, kill, wait_for_results
+from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
+from tests.patience import PATIENCE_S
 
 THREE = ("ada=random", "bo=greedy", "cy=slow_bot.py")
 """With the third bot a night of 60 matches is long enough to be stopped midway."""
@@ -63,6 +64,26 @@ def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
     assert f"{60 - stored} of 60 matches to play" in err
     assert pieces == undisturbed
     finish(desk.begin("verify", "night.db"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("word", ["keeper.py", "pips_referee"])
+def test_ended_while_it_loads_a_runner_leaves_nothing(desk: Desk, word: str, number: signal.Signals) -> None:
+    """Its arenas have begun by then."""
+    desk.league(*THREE)
+    runner = desk.play()
+    wait_until(lambda: bool(desk.named(word)), f"no {word}")
+    kill(runner, number)
+    runner.communicate(timeout=PATIENCE_S)
+    desk.assert_nothing_is_left()
+
+
+def test_a_wrong_league_ends_what_was_begun(desk: Desk) -> None:
+    desk.league("ada=random", "ada=random")
+    _, err = finish(desk.play(), 2)
+    assert "ada" in err
+    assert not desk.left()
+    assert not list(desk.folder.glob("pips-*"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -18,7 +18,7 @@ import pytest
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.record import Header
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable, program
 from tests.e2e.desk import Desk
 from tests.faults.referee import timeless

@@ -10,7 +10,7 @@ from typing import Final
 
 from pips.v1 import player_pb2
 from pips_referee.tokens import issue_token
-from pips_tourney.arena.arena import REFEREE
+from pips_tourney.arena.folder import REFEREE
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from tests.nights.bots import Process

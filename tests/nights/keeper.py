@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pips_tourney.arena.arena import REFEREE
-from pips_tourney.arena.folder import ORGANISER
+from pips_tourney.arena.folder import ORGANISER, REFEREE
 from pips_tourney.bots.process_name import ProcessName
 from tests.nights.bots import Bot, Process
 from tests.nights.network import IN_ORDER_S

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips.v1 import player_pb2
 from pips_referee.session import Session
-from pips_tourney.arena.arena import REFEREE
+from pips_tourney.arena.folder import REFEREE
 from tests.nights.bots import Process
 from tests.nights.disk import BROKEN, Disk
 from tests.nights.guests import Author
@@ -212,7 +212,7 @@ class Machine:
         (arena / "organiser").mkdir(parents=True)
         return arena
 
-    async def begin_keeper(self, folder: Path, core: int, group: str) -> SimulatedKeeper:
+    async def begin_keeper(self, folder: Path, core: int) -> SimulatedKeeper:
         keeper = SimulatedKeeper(self, folder)
         self.keepers.append(keeper)
         return keeper

@@ -14,7 +14,7 @@ from pips_referee.match import FaultKind
 from pips_referee.session import PROTOCOL_VERSION
 from pips_referee.sessions import GRACE_S
 from pips_sdk import client
-from pips_tourney.arena.starting import GRACE_STARTS
+from pips_tourney.arena.folder import GRACE_STARTS
 from pips_tourney.league import LeagueFile
 from pips_tourney.league.remote import RemoteEntry
 

@@ -25,7 +25,7 @@ from pips_referee.game import get_game
 from pips_referee.games.serpent.values import Played
 from pips_referee.record import Header, Record, read_record, replay
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable, program, sample_program
 
 BOTS: Final = Path(__file__).with_name("bots")

@@ -46,7 +46,7 @@ class Keeper:
         change = CHANGED.format(refusing=refusing, short=short) if refusing or short else "pass"
         code = f"from pips_tourney.arena import keeper\n{change}\nkeeper.main()"
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, str(folder), str(core), group],
+            [sys.executable, "-c", code, str(folder), str(core)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import LeagueError

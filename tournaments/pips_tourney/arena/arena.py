@@ -17,16 +17,16 @@ import grpc
 from pips.v1 import referee_pb2
 from pips_referee.standstill import patience
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_tourney.arena.ahead import ArenaAhead
 from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
-from pips_tourney.arena.folder import BOTS, ORGANISER, referee_program
-from pips_tourney.arena.ground import THIS_MACHINE, Ground
+from pips_tourney.arena.folder import BOTS, GRACE_STARTS, ORGANISER, REFEREE
+from pips_tourney.arena.ground import THIS_MACHINE, Ground, KeeperPipes, KeeperProcess
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
 from pips_tourney.arena.roster import BotProcess, Roster
 from pips_tourney.arena.starting import (
-    GRACE_STARTS,
     REFUSED_S,
     StartClock,
     StartFailure,
@@ -40,7 +40,6 @@ from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.shortage import is_refusal, shortage
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
-REFEREE: Final = "referee"
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.02
 """Interval at which the hellos of starting bots are checked."""
@@ -74,6 +73,8 @@ class Arena:
     serve_also: tuple[str, ...] = ()
     """More words for the referee's command."""
     ground: Ground = THIS_MACHINE
+    ahead: ArenaAhead | None = None
+    """Its keeper and its referee, if they were begun before."""
     played: int = 0
     """Number of matches that were finished here."""
     why_lost: str = ""
@@ -98,13 +99,11 @@ class Arena:
         self._looking: Future[None] = loop.create_future()
         self._looking.set_result(None)
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
-        self._folder = self.ground.folder()
-        if self.sandbox.as_another_user:
-            self._folder.chmod(0o711)
-        keeper = await self.ground.begin_keeper(self._folder, self.core, self.sandbox.group)
-        self._launcher = Launcher.begin(keeper, self._on_event, lambda: self._lose("the keeper ended"))
-        referee = referee_program(self._folder, GRACE_STARTS * self.startup_s, self.serve_also)
-        self._launcher.start(REFEREE, referee, self._key, listen=True)
+        self._launcher = Launcher.begin(await self._keeper(), self._on_event, lambda: self._lose("the keeper ended"))
+        if self.ahead is None:
+            self._launcher.start_referee(self._folder, self._key, GRACE_STARTS * self.startup_s, self.serve_also)
+        if self.sandbox.group:
+            self._launcher.group(self.sandbox.group)
         try:
             async with patience(REFEREE_START_S):
                 await self._ready
@@ -120,6 +119,17 @@ class Arena:
         )
         _ = self._spawn(self._hear_results())
         return self
+
+    async def _keeper(self) -> KeeperProcess:
+        if self.ahead is None:
+            self._folder = self.ground.folder()
+        else:
+            self._folder, self._key = self.ahead.folder, self.ahead.key
+        if self.sandbox.as_another_user:
+            self._folder.chmod(0o711)
+        if self.ahead is None:
+            return await self.ground.begin_keeper(self._folder, self.core)
+        return await KeeperPipes(self.ahead.keeper).connect()
 
     async def __aexit__(self, *_: object) -> None:
         await to_its_end(self._close())

@@ -1,18 +1,28 @@
-"""An arena's folder with its referee's sockets, and how the referee is started."""
+"""An arena's folder with its referee's sockets; how its keeper and referee start.
+
+Arenas are begun from here before anything else is loaded (ahead.py): it imports little.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.bots.executable import Executable, program
 
+KEEPER: Final = Path(__file__).with_name("keeper.py")
+REFEREE: Final = "referee"
+"""The name of an arena's referee among its processes."""
 BOTS: Final = "doors"
 ORGANISER: Final = "organiser/socket"
 """The organiser's socket, below the folder."""
+GRACE_STARTS: Final = 2
+"""A match waits this many start-up times for a bot that ended to come back."""
 LONGEST_PATH: Final = 100
 """Longest path of a socket in characters; the kernel takes 107 bytes."""
 
@@ -30,8 +40,30 @@ def short_folder() -> Path:
     return folder
 
 
-def referee_program(folder: Path, grace_s: float, more: Sequence[str] = ()) -> Executable:
-    """Return how to start an arena's referee, with more words for its command."""
+def start_keeper(folder: Path, core: int) -> subprocess.Popen[bytes]:
+    """Start a keeper on a core; it takes commands, and removes the folder at its end.
+
+    Not by asyncio: that runs gRPC's fork handlers, which a busy process may fail to
+    run.
+    """
+    words = [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core)]
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+
+
+def start_command(name: str, program: Executable, secret: bytes) -> dict[str, Any]:
+    """The keeper's command to start a program in no sandbox; see keeper.py."""
+    return {
+        "do": "start", "name": name, "command": program.command, "cwd": program.cwd, "env": dict(program.env),
+        "secret": secret.hex(), "listen": False, "door": "", "limits": None, "as_another_user": False,
+        "wrapped": False, "filtered": False, "texts": {}, "opened": {}, "log": program.log,
+    }  # fmt: skip
+
+
+def referee_command(folder: Path, key: bytes, grace_s: float, more: Sequence[str] = ()) -> dict[str, Any]:
+    """The keeper's command to start an arena's referee.
+
+    `key` is what all tokens are made from. `more` are more words for the referee.
+    """
     words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
-    words += ["--grace-s", f"{grace_s:g}", "--organiser", f"unix:{folder / ORGANISER}"]
-    return program([*words, *more], Path.cwd(), {})
+    words += ["--grace-s", f"{grace_s:g}", "--organiser", f"unix:{folder / ORGANISER}", *more]
+    return start_command(REFEREE, program(words, Path.cwd(), {}), key) | {"listen": True}

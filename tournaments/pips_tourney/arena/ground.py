@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 import grpc
 
 from pips.v1 import referee_pb2_grpc
 from pips_referee.loop import loop_pipe
-from pips_tourney.arena.folder import short_folder
+from pips_tourney.arena.folder import short_folder, start_keeper
 
-KEEPER: Final = Path(__file__).with_name("keeper.py")
 LINE_LIMIT: Final = 1 << 20
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
@@ -51,17 +49,14 @@ class Ground(Protocol):
     def folder(self) -> Path:
         """Make a private folder for sockets, with one for the organiser alone."""
 
-    async def begin_keeper(self, folder: Path, core: int, group: str) -> KeeperProcess:
-        """Start a keeper on a core; it removes `folder` when it ends.
-
-        `group` is where it makes control groups.
-        """
+    async def begin_keeper(self, folder: Path, core: int) -> KeeperProcess:
+        """Start a keeper on a core; it removes `folder` when it ends."""
 
     def dial(self, address: str) -> OrganiserChannel:
         """Open a way to the referee whose organiser's socket is there."""
 
 
-class _KeeperPipes:
+class KeeperPipes:
     """A keeper's process behind two pipes."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -69,12 +64,13 @@ class _KeeperPipes:
         self._events = asyncio.StreamReader(LINE_LIMIT)
         self._commands: asyncio.WriteTransport
 
-    async def connect(self) -> None:
+    async def connect(self) -> Self:
         loop, process = asyncio.get_running_loop(), self._process
         assert process.stdin is not None
         assert process.stdout is not None
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._events), loop_pipe(process.stdout))
         self._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, loop_pipe(process.stdin))
+        return self
 
     def write(self, commands: bytes) -> None:
         if not self._commands.is_closing():
@@ -105,16 +101,8 @@ class ThisMachine:
     def folder(self) -> Path:
         return short_folder()
 
-    async def begin_keeper(self, folder: Path, core: int, group: str) -> KeeperProcess:
-        # Popen instead of asyncio's: it skips gRPC's fork handlers, which a busy
-        # process may fail to run.
-        process = subprocess.Popen(  # noqa: ASYNC220 - it returns when the keeper has begun
-            [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core), group],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
-        keeper = _KeeperPipes(process)
-        await keeper.connect()
-        return keeper
+    async def begin_keeper(self, folder: Path, core: int) -> KeeperProcess:
+        return await KeeperPipes(start_keeper(folder, core)).connect()
 
     def dial(self, address: str) -> OrganiserChannel:
         return _GrpcChannel(address)

@@ -14,13 +14,15 @@ Commands are lines of JSON on standard input:
 - {"do": "stop", "name"}
 - {"do": "show", "name"}
 - {"do": "seat", "name", "by"}
+- {"do": "group", "base"}
 
 If a word of the command or a value of the environment is `{fd}`, it becomes a
 descriptor's number. The child reads the secret there as bytes (the command has it in
 hexadecimal). handover.py says how `texts` and the files `opened` are handed over.
 `log` is a file to which its output is appended, or "".
 `limits` are those of limits.py, or null. `by` is 1 if a process sits down at a match
-and -1 if it leaves one. `wrapped` is true under bubblewrap, which reports the bot's end
+and -1 if it leaves one. `base` is a control group: bots that start later get one below.
+`wrapped` is true under bubblewrap, which reports the bot's end
 as a shell does. `filtered` is a filter of system calls (seccomp.py).
 
 Events are lines of JSON on standard output:
@@ -78,8 +80,9 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl
 class Keeper:
     """The loop: reads commands, writes the children's output and ends."""
 
-    def __init__(self, folder: str, core: int | None = None, group: KeeperGroup | None = None) -> None:
-        self._folder, self._group = folder, group
+    def __init__(self, folder: str, core: int) -> None:
+        self._folder, self._core = folder, core
+        self.group: KeeperGroup | None = None
         self._selector = selectors.DefaultSelector()
         self._children: dict[int, Child] = {}
         self._paused: list[tuple[float, Output]] = []
@@ -128,8 +131,8 @@ class Keeper:
                 tell(event="condemned", name=child.name, how=how_ended(child), output=child.last_output)
                 _end(child)
         signal_all(strays, signal.SIGKILL)
-        if self._group is not None:
-            self._group.sweep()
+        if self.group is not None:
+            self.group.sweep()
 
     def _take_commands(self) -> bool:
         data = os.read(sys.stdin.fileno(), READ_BYTES)
@@ -142,6 +145,8 @@ class Keeper:
                 self._show(command["name"])
             elif command["do"] == "seat":
                 self._seat(command["name"], command["by"])
+            elif command["do"] == "group":
+                self.group = KeeperGroup.begin(command["base"], self._mark, self._core)
             else:
                 self._stop(command["name"])
         return bool(data)
@@ -161,14 +166,14 @@ class Keeper:
             user = self._users.take() if command["as_another_user"] else None
             if user is not None and command.get("door"):  # the socket belongs to this process; no other bot may use it
                 os.chown(command["door"], user, -1)
-            if self._group is not None and limits is not None:
-                group = self._group.new(limits.memory_mb, limits.threads)
+            if self.group is not None and limits is not None:
+                group = self.group.new(limits.memory_mb, limits.threads)
             process = self._launch(command, limits, group, user, outputs[0][1], outputs[1][1])
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             for descriptor in opened:
                 os.close(descriptor)
-            if group is not None and self._group is not None:
-                self._group.end(group)
+            if group is not None and self.group is not None:
+                self.group.end(group)
             self._users.free(user)
             # A failure before the bot's own program runs is not the bot's fault.
             refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
@@ -288,11 +293,11 @@ class Keeper:
         watched = child.watched
         if watched is None:
             return ""
-        if watched.group is not None and self._group is not None:
+        if watched.group is not None and self.group is not None:
             if watched.group.was_out_of_memory() and not child.excess:
                 most = watched.allowance.limits.memory_mb
                 child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
-            self._group.end(watched.group)
+            self.group.end(watched.group)
         remove_objects(self._inspector.census.ever.get(pid, {pid}), watched.user)
         self._inspector.census.forget(pid)
         self._users.free(child.user)
@@ -360,29 +365,26 @@ def _remove_tree(folder: str) -> None:
 def main() -> None:
     """Run a keeper until standard input ends or SIGTERM comes.
 
-    Arguments: the arena's folder, which is removed at the end; the core to stay on; and
-    the control group for its own groups, or nothing.
+    Arguments: the arena's folder, which is removed at the end, and the core to stay on.
     """
-    folder, core, *base = sys.argv[1:]
+    folder, core = sys.argv[1:]
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.sched_setaffinity(0, {int(core)})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    group: KeeperGroup | None = None
+    keeper = Keeper(folder, int(core))
     try:
         with open(os.path.join(folder, MARK_FILE), "w", encoding="ascii") as file:  # noqa: PTH123 - the same
             file.write(own_mark())
-        if base and base[0]:
-            group = KeeperGroup.begin(base[0], own_mark(), int(core))
         with suppress(BrokenPipeError):  # the runner is gone: the same as the end of standard input
-            Keeper(folder, int(core), group).run()
+            keeper.run()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        if group is not None:
-            group.close()
+        if keeper.group is not None:
+            keeper.group.close()
         end_all()
-        if group is not None:
-            group.close()
+        if keeper.group is not None:
+            keeper.group.close()
         _remove_tree(folder)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from pips_tourney.arena.folder import referee_command, start_command
 from pips_tourney.arena.ground import KeeperProcess
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram
@@ -46,7 +47,6 @@ class Launcher:
         secret: bytes,
         sandbox: Sandbox = NO_SANDBOX,
         *,
-        listen: bool = False,
         door: str = "",
     ) -> None:
         """Start a process that the sandbox has enclosed.
@@ -54,15 +54,21 @@ class Launcher:
         The process reads `secret` from the descriptor that replaces `{fd}` in its
         command or environment. `door` is the path of its socket.
         """
-        limits = sandbox.limits
-        self._tell(
-            do="start", name=name, command=program.command, cwd=program.cwd, env=dict(program.env), secret=secret.hex(),
-            listen=listen, door=door, limits=None if limits is None else limits._asdict(),
-            as_another_user=sandbox.as_another_user, wrapped=isinstance(program, EnclosedProgram),
-            filtered=limits is not None, log=program.log,
-            texts=dict(program.texts) if isinstance(program, EnclosedProgram) else {},
-            opened=dict(program.opened) if isinstance(program, EnclosedProgram) else {},
-        )  # fmt: skip
+        command = start_command(name, program, secret)
+        command |= {"door": door, "as_another_user": sandbox.as_another_user}
+        if sandbox.limits is not None:
+            command |= {"limits": sandbox.limits._asdict(), "filtered": True}
+        if isinstance(program, EnclosedProgram):
+            command |= {"wrapped": True, "texts": dict(program.texts), "opened": dict(program.opened)}
+        self._tell(**command)
+
+    def start_referee(self, folder: Path, key: bytes, grace_s: float, more: Sequence[str]) -> None:
+        """Start the arena's referee, with more words for its command; see `folder`."""
+        self._tell(**referee_command(folder, key, grace_s, more))
+
+    def group(self, base: str) -> None:
+        """Have it make the control groups of its bots below that one."""
+        self._tell(do="group", base=base)
 
     def seat(self, name: str, by: int) -> None:
         """Count a process in at a match (1), or out (-1), for its CPU limit.
@@ -109,8 +115,3 @@ class Launcher:
                 self._on_event(json.loads(line))
         await self._keeper.ended()
         self._on_lost()
-
-
-def allowed_cores() -> list[int]:
-    """Return the processor cores that this process may use, in order."""
-    return sorted(os.sched_getaffinity(0))

@@ -19,8 +19,6 @@ LOOKS: Final = 40
 RESTART_S, REFUSED_S = 0.05, 0.5
 """Pause before an ended process restarts, and before one that the machine refused."""
 SLOWEST_RESTART_S: Final = 5.0
-GRACE_STARTS: Final = 2
-"""A match waits this many start-up times for a bot that ended to come back."""
 
 
 def restart_delay_s(failures: int) -> float:

@@ -1,4 +1,4 @@
-"""How the processes of a night use gRPC: referees, bots, and what starts them."""
+"""How the processes of a night use gRPC, and how long they may take to start."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ TUNING: Final = {"GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listene
 
 A gRPC without this switch prints a line and goes on.
 """
+STARTUP_MS: Final = 10_000
+"""How long a bot may take to its hello, where the league file does not say."""
 
 
 def tune() -> None:

@@ -8,6 +8,8 @@ import io
 import json
 import os
 import sys
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,20 +98,23 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     LEAGUE may also be the name of a league that ships with Pips: first, class,
     league_night.
     """
-    from pips_tourney.play.evening import RunConfig
-    from pips_tourney.play.steward import Selection
+    from pips_tourney.arena.ahead import arenas_ahead
 
     with told():
         league = _league_file(league)
         text = beacon_of(beacon)
     names = frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip())
     database = database or Path(f"{league.stem}.db")
-    limits = Selection(names, deals, minutes)
-    config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
-    if dry_run:
-        _estimate(config)
-        return
-    play_and_show(config, Pages(port, web_host, open_cards, stay), form, timings=timings)
+    with nullcontext() if dry_run else arenas_ahead(league, arenas) as ahead:  # they start while the rest is loaded
+        from pips_tourney.play.evening import RunConfig
+        from pips_tourney.play.steward import Selection
+
+        limits = Selection(names, deals, minutes)
+        config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
+        if dry_run:
+            _estimate(config)
+            return
+        play_and_show(replace(config, ahead=ahead), Pages(port, web_host, open_cards, stay), form, timings=timings)
 
 
 def _estimate(config: RunConfig) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName

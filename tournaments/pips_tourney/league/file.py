@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
+from pips_tourney.bots.tuning import STARTUP_MS
 from pips_tourney.league.entries import (
     MOST_MS,
     AnchorEntry,
@@ -65,7 +66,7 @@ class LeagueFile(Section):
     deals: DealsEntry | None = None
     """Unset: the suite `quick` where it is enough, else drawn from the secret."""
     clock: ClockEntry = ClockEntry()
-    startup_ms: Whole = Field(default=10_000, ge=100, le=MOST_MS)
+    startup_ms: Whole = Field(default=STARTUP_MS, ge=100, le=MOST_MS)
     """How long a bot may take from its start to its hello."""
     tables: Whole = Field(default=32, ge=1, le=1024)
     """Matches an arena has under way at once."""

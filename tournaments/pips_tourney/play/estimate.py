@@ -10,7 +10,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.league import read_league
 from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pips_referee.tokens import OrganiserDoor
+from pips_tourney.arena.ahead import ArenasAhead
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
@@ -41,6 +42,8 @@ class RunConfig:
     """A folder for what the bots print."""
     stays_open: bool = False
     """A night that is played waits for newcomers; a signal ends the run."""
+    ahead: ArenasAhead | None = None
+    """Arenas that were begun before anything was read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.loop import fast_loop
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.arena.refusals import MOST_REFUSALS, MOST_STARTS, Refusals
 from pips_tourney.arena.starting import StartFailure
@@ -298,8 +298,13 @@ class NightRunner:
             self.watcher.told(f"{bot} is left out: {reason}")
 
     def _hosted(self, league: League, night: Night, queue: MatchQueue, engine: Engine) -> Engine:
-        """The engine, with a host where bots dial in from other machines."""
+        """The engine with what this run gives it: arenas that were begun, or a host.
+
+        A host is where bots dial in from other machines.
+        """
         hosting = self.config.hosting
+        if self.config.ahead is not None and isinstance(engine, LocalEngine):
+            engine = replace(engine, ahead=self.config.ahead)
         if hosting is None:
             return engine
         assert isinstance(engine, LocalEngine)

@@ -24,7 +24,7 @@ from pips.v1 import referee_pb2
 from pips_referee.printable import plain
 from pips_sdk.log_marks import SAID, STRAY
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.described import hints_in
 from pips_tourney.bots.executable import Executable

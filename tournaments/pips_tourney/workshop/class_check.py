@@ -17,7 +17,7 @@ import grpc
 
 from pips_referee.printable import plain
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import find_bot

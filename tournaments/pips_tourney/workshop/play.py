@@ -13,7 +13,7 @@ from shlex import quote
 from typing import Final
 
 from pips_referee.match import FaultKind
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.logs import logged, marked

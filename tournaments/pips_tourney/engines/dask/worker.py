@@ -24,7 +24,7 @@ from distributed import get_worker, secede
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
 from pips_tourney.arena.arena import Arena, ProgramOf
-from pips_tourney.arena.launcher import allowed_cores
+from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable

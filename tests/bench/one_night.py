@@ -1,0 +1,57 @@
+"""`pips-tourney run` in a process of its own: how long the parts of a night took.
+
+python -m tests.bench.one_night LEAGUE
+
+Nothing is loaded here before the command has begun its arenas.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from pips_tourney.cli import tourney
+
+
+def main(league: Path) -> None:
+    """Play it; the last line printed is JSON."""
+    engines: list[Any] = []
+    play_and_show = tourney.play_and_show
+
+    def play(*given: Any, **named: Any) -> None:
+        from pips_tourney.play.run import NightRunner
+        from tests.bench.nights import Timed
+
+        play_engine: Any = NightRunner._play
+
+        async def timed(runner: NightRunner, night: Any, file: Any, engine: Any, *more: Any) -> bool:
+            engines.append(Timed(engine))
+            played: bool = await play_engine(runner, night, file, engines[-1], *more)
+            return played
+
+        NightRunner._play = timed  # type: ignore[method-assign]
+        play_and_show(*given, **named)
+
+    tourney.play_and_show = play  # type: ignore[assignment]
+    with suppress(SystemExit):
+        tourney.main(["run", str(league), "--db", str(league.with_suffix(".db"))])
+    print(json.dumps(_parts(engines[0])))
+
+
+def _parts(engine: Any) -> dict[str, float]:
+    from tests.bench.nights import MANY, peak_mb
+
+    parts = {
+        "play_s": engine.ends[-1] - engine.began,
+        "end_s": perf_counter() - engine.ends[-1],
+        "peak_mb": peak_mb(),
+    }
+    return parts | ({"slower": engine.slower} if len(engine.ends) >= MANY else {})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
