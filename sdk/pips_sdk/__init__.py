@@ -15,7 +15,7 @@ For example::
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pips_sdk.later import loaded_later
+from pips.later import loaded_later
 
 with loaded_later("inspect"):
     import_module("dataclasses")  # it uses none of it for a class that says what it is

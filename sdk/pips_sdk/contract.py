@@ -1,18 +1,17 @@
 """gRPC and the contract's messages, without what a bot does not use of them.
 
-gRPC imports asyncio and its own classes for it, protobuf its Python version, and both
-parts of Python's library that they hardly use. All that takes half of a bot's start.
+gRPC imports asyncio and its own classes for it, and it and protobuf parts of Python's
+library that they hardly use. All that takes half of a bot's start.
 Import gRPC from here before anything else does.
 """
 
 from typing import Final
 
-from pips_sdk.later import loaded_later
+from pips.later import loaded_later
 
 UNUSED: Final = (
     "asyncio",
     "calendar",
-    "google.protobuf.internal.python_message",
     "grpc.aio",
     "inspect",
     "pkgutil",

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.arena.folder import KEEPER
+from pips_tourney.arena.folder import KEEP
 from pips_tourney.sandbox.limits import Limits
 from tests.bench.figures import ROUNDS, Figure, figure
 
@@ -49,7 +49,7 @@ def share(foreign: int) -> float:
             ending.callback(other.kill)
         folder = Path(parent, "arena")
         folder.mkdir()
-        words = [sys.executable, "-I", "-S", str(KEEPER), str(folder), "0"]
+        words = [sys.executable, "-I", "-S", "-c", KEEP, str(folder), "0"]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as keeper:
             assert keeper.stdin is not None and keeper.stdout is not None
             for number in range(BOTS):

@@ -67,7 +67,7 @@ def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("word", ["keeper.py", "pips_referee"])
+@pytest.mark.parametrize("word", ["pips_tourney.arena.keeper", "pips_referee.serve"])
 def test_ended_while_it_loads_a_runner_leaves_nothing(desk: Desk, word: str, number: signal.Signals) -> None:
     """Its arenas have begun by then."""
     desk.league(*THREE)
@@ -175,7 +175,7 @@ def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) ->
     desk.assert_nothing_is_left()
 
 
-@pytest.mark.parametrize("victim", ["keeper.py", "pips_referee.cli"])
+@pytest.mark.parametrize("victim", ["pips_tourney.arena.keeper", "pips_referee.serve"])
 def test_when_an_arena_is_killed_its_matches_are_played_again(desk: Desk, undisturbed: str, victim: str) -> None:
     desk.league(*THREE, deals=10, tables=1)
     runner = desk.play("--arenas", "2")
@@ -213,9 +213,9 @@ def test_what_was_killed_all_at_once_is_cleared_by_the_next_run(desk: Desk) -> N
     desk.league("ada=slow_bot.py", "bo=daemon_bot.py", deals=10, more='sandbox = "none"')
     runner = desk.play("--arenas", "1")
     wait_for_results(desk, 0)
-    for process in [*desk.named("keeper.py"), psutil.Process(runner.pid)]:
+    for process in [*desk.named("pips_tourney.arena.keeper"), psutil.Process(runner.pid)]:
         process.suspend()
-    for process in [*desk.named("keeper.py"), psutil.Process(runner.pid)]:
+    for process in [*desk.named("pips_tourney.arena.keeper"), psutil.Process(runner.pid)]:
         process.kill()
     runner.communicate()
     assert desk.named("daemon_bot")

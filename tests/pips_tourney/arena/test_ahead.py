@@ -38,12 +38,16 @@ def league(desk: Desk, text: str = "") -> Path:
 
 
 def left(desk: Desk) -> list[psutil.Process]:
-    return [process for process in desk.named("keeper.py") + desk.named("pips_referee") if process.is_running()]
+    return [
+        process
+        for process in desk.named("pips_tourney.arena.keeper") + desk.named("pips_referee.serve")
+        if process.is_running()
+    ]
 
 
 def test_what_nobody_takes_is_ended(desk: Desk) -> None:
     with arenas_ahead(league(desk), 1):
-        wait_until(lambda: bool(desk.named("pips_referee")), "the referee does not start")
+        wait_until(lambda: bool(desk.named("pips_referee.serve")), "the referee does not start")
         assert list(desk.folder.glob("pips-*"))
     assert not left(desk)
     assert not list(desk.folder.glob("pips-*"))
@@ -64,7 +68,7 @@ async def test_an_arena_goes_on_with_what_was_begun(desk: Desk) -> None:
         async with arena:
             assert arena.organiser.address.startswith(f"unix:{arena.ahead.folder}")
             assert await arena.listed() == []
-            assert len(desk.named("keeper.py")) == len(desk.named("pips_referee")) == 1
+            assert len(desk.named("pips_tourney.arena.keeper")) == len(desk.named("pips_referee.serve")) == 1
         assert engine.new_arena(0).ahead is None, "there was one alone"
     assert not left(desk)
 
@@ -132,7 +136,7 @@ def test_a_killed_runner_leaves_nothing(desk: Desk, after: str) -> None:
         assert runner.stdout is not None
         assert runner.stdout.readline() == b"begun\n"
         if after:
-            wait_until(lambda: bool(desk.named("pips_referee")), "the referee does not start")
+            wait_until(lambda: bool(desk.named("pips_referee.serve")), "the referee does not start")
         runner.kill()
     wait_until(lambda: not left(desk) and not list(desk.folder.glob("pips-*")), "something is left")
 

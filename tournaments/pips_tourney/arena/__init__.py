@@ -1,5 +1,5 @@
 """The place of matches: a referee, bot processes, and the keeper that runs them.
 
 It knows leagues, bots and the sandbox, but no database and no standings. keeper.py runs
-as a file with only the standard library, so this file imports nothing.
+with only the standard library, so this file imports nothing.
 """

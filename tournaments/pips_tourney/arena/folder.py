@@ -15,7 +15,14 @@ from typing import Any, Final
 from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.bots.executable import Executable, program
 
-KEEPER: Final = Path(__file__).with_name("keeper.py")
+KEEP: Final = (
+    f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); "
+    "from pips_tourney.arena.keeper import main; main()"
+)
+"""A keeper's program: only the standard library can be imported, and what is here."""
+SERVE: Final = "from pips_referee.serve import serve_arena; serve_arena()"
+SERVE_GUESTS: Final = "from pips_referee.cli import main; main()"
+"""The programs of a referee, and of one for bots on other machines."""
 REFEREE: Final = "referee"
 """The name of an arena's referee among its processes."""
 BOTS: Final = "doors"
@@ -46,7 +53,7 @@ def start_keeper(folder: Path, core: int) -> subprocess.Popen[bytes]:
     Not by asyncio: that runs gRPC's fork handlers, which a busy process may fail to
     run.
     """
-    words = [sys.executable, "-I", "-S", str(KEEPER), str(folder), str(core)]
+    words = [sys.executable, "-I", "-S", "-c", KEEP, str(folder), str(core)]
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
@@ -64,6 +71,9 @@ def referee_command(folder: Path, key: bytes, grace_s: float, more: Sequence[str
 
     `key` is what all tokens are made from. `more` are more words for the referee.
     """
-    words = ["python", "-P", "-c", "from pips_referee.cli import main; main()", "serve", "--key-fd", "{fd}"]
-    words += ["--grace-s", f"{grace_s:g}", "--organiser", f"unix:{folder / ORGANISER}", *more]
+    grace, organiser = f"{grace_s:g}", f"unix:{folder / ORGANISER}"
+    words = ["python", "-P", "-c", SERVE, "{fd}", grace, organiser]
+    if more:
+        known = ["--key-fd", "{fd}", "--grace-s", grace, "--organiser", organiser]
+        words = ["python", "-P", "-c", SERVE_GUESTS, "serve", *known, *more]
     return start_command(REFEREE, program(words, Path.cwd(), {}), key) | {"listen": True}

@@ -39,7 +39,7 @@ than it may.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
-# ruff: noqa: PTH106, PTH114, PTH118, PTH120
+# ruff: noqa: PTH106, PTH114, PTH118
 
 from __future__ import annotations
 
@@ -55,8 +55,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-if not __package__:  # run as a file: only the standard library can be imported
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
 from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, read_some, tell
 from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
 from pips_tourney.sandbox.handover import Handover, Users
@@ -386,7 +384,3 @@ def main() -> None:
         if keeper.group is not None:
             keeper.group.close()
         _remove_tree(folder)
-
-
-if __name__ == "__main__":
-    main()

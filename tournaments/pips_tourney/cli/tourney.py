@@ -47,6 +47,7 @@ def main() -> None:
     tune()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no night
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it looks for them in all installed packages
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
 
 

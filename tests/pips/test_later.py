@@ -7,13 +7,11 @@ import sys
 
 import pytest
 
-UNUSED = {"asyncio", "grpc.aio", "socket", "ssl"}
+UNUSED = {"asyncio", "google.protobuf.internal.python_message", "grpc.aio", "socket", "ssl"}
 UNUSED_BY_MODULES = {"calendar", "concurrent.futures", "difflib", "hashlib", "inspect", "pathlib", "pkgutil"}
 """A bot's file is compiled and looked through, and the bridge knows paths."""
 MOST_MODULES = 190
 """Each takes 0.2 ms and more."""
-OF_PROTOBUF = "google.protobuf.internal.python_message"
-"""The bridge reads messages as Python values: it needs this one."""
 
 
 def printed(script: str) -> list[str]:
@@ -30,13 +28,17 @@ def test_a_bot_starts_without_what_it_does_not_use(way: str) -> None:
     assert "grpc" in loaded
     assert "pips.v1.player_pb2" in loaded
     assert not UNUSED & set(loaded)
-    assert (OF_PROTOBUF in loaded) == (way == "pips_sdk.lines.bridge")
 
 
 def test_a_bot_that_is_a_module_loads_least() -> None:
     loaded = set(printed("import sys, pips_sdk.client, pips_sample_bots.serpent.random_bot; print(*sys.modules)"))
     assert not UNUSED_BY_MODULES & loaded
     assert len(loaded) < MOST_MODULES
+
+
+def test_a_referee_starts_without_what_reads_commands_or_messages_as_text() -> None:
+    loaded = set(printed("import sys, pips_referee.serve; print(*sys.modules)"))
+    assert not {"click", "google.protobuf.internal.python_message", "google.protobuf.text_format"} & loaded
 
 
 def test_a_bot_may_still_import_all_of_it() -> None:
@@ -83,7 +85,7 @@ def test_a_module_needed_within_is_loaded_at_once() -> None:
     """The other stand-ins stay."""
     script = """
 import sys
-from pips_sdk.later import loaded_later
+from pips.later import loaded_later
 with loaded_later("json", "csv", "sys"):
     import json, csv
     print(json.dumps(1), json.decoder.JSONDecoder is sys.modules["json"].JSONDecoder, "csv" in sys.modules)

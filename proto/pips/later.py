@@ -1,4 +1,4 @@
-"""Modules that a library imports and a bot does not use: loaded if they are needed."""
+"""Modules that a library imports and nobody uses: loaded if they are needed."""
 
 from __future__ import annotations
 
