@@ -21,10 +21,11 @@ from tests.bench.nights import Silent, Timed, night
 from tests.bench.runner import BOTS, PAIRS, write_league
 
 MATCHES: Final = 2_000
-CROWDS: Final = ((64, 0.1), (256, 0.1), (1_000, 0.4))
-"""Workers, and the seconds of a match: the last two could play 2,500 a second."""
-ROUNDS_A_WORKER: Final = 100
-"""Matches that each worker of the simulation is given."""
+CROWDS: Final = ((2, 0.0001, 10_000), (64, 0.1, 100), (256, 0.1, 100), (1_000, 0.4, 50))
+"""Workers, the seconds of a match, and the matches for each worker.
+
+The last two could play 2,500 a second.
+"""
 DASK_SHARE: Final = 0.95
 ONE_DRIVER: Final = 2_000
 
@@ -36,22 +37,23 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     yield figure("Dask on the same cores", "matches/s", [matches / dask["play_s"] for _, dask in pairs])
     shares = [local["play_s"] / dask["play_s"] for local, dask in pairs]
     yield figure("Dask beside the local engine", "", shares, DASK_SHARE)
-    for workers, match_s in CROWDS[:1] if quick else CROWDS:
-        told = simulated(workers, match_s)
-        rate, cpu_ms = told["rate"], told["cpu_ms"]
+    for workers, match_s, each in CROWDS[1:2] if quick else CROWDS:
+        told = simulated(workers, match_s, each)
         name = f"one driver, {workers} workers of no-op matches of {1000 * match_s:g} ms"
-        yield figure(name, "matches/s", [rate], ONE_DRIVER if workers / match_s > ONE_DRIVER else None)
-        yield figure("the same: share of the workers' time in use", "", [rate * match_s / workers])
-        yield figure("the same: the driver's CPU time a match", "ms", [cpu_ms], less_is_better=True)
+        yield figure(name, "matches/s", [told["rate"]], ONE_DRIVER if workers / match_s > ONE_DRIVER else None)
+        yield figure("the same: from the first quarter's end to the last's begin", "matches/s", [told["steady"]])
+        yield figure("the same: share of the workers' time in use then", "", [told["steady"] * match_s / workers])
+        yield figure("the same: the driver's CPU time a match", "ms", [told["cpu_ms"]], less_is_better=True)
 
 
-def simulated(workers: int, match_s: float) -> dict[str, float]:
-    """A night whose matches only take their time: `rate`, matches a second from the
-    first order to the last record, and `cpu_ms`, the driver's CPU time a match.
+def simulated(workers: int, match_s: float, each: int) -> dict[str, float]:
+    """A night whose matches only take their time, `each` for every worker.
 
+    Tells `rate`, matches a second from the first order to the last record; `steady`,
+    the same of the matches in the middle; and `cpu_ms`, the driver's CPU time a match.
     Scheduler and workers are processes of their own.
     """
-    matches = workers * ROUNDS_A_WORKER
+    matches = workers * each
     engines: list[Timed] = []
 
     def timed(*settings: Any) -> Any:
@@ -69,5 +71,10 @@ def simulated(workers: int, match_s: float) -> dict[str, float]:
         ended = run.run_night(evening.RunConfig(league, league.with_suffix(".db")), Silent())
         cpu_s = process_time() - begun
     assert ended.standings.complete
-    played = len(engines[0].ends)
-    return {"rate": played / (engines[0].ends[-1] - engines[0].began), "cpu_ms": 1000 * cpu_s / played}
+    ends = engines[0].ends
+    quarter, last = len(ends) // 4, 3 * len(ends) // 4
+    return {
+        "rate": len(ends) / (ends[-1] - engines[0].began),
+        "steady": (last - quarter) / max(ends[last] - ends[quarter], 1e-9),
+        "cpu_ms": 1000 * cpu_s / len(ends),
+    }

@@ -22,6 +22,7 @@ from time import sleep
 from typing import Final
 from unittest.mock import patch
 
+import dask
 from distributed import Scheduler, Worker
 
 from pips.v1 import referee_pb2
@@ -36,6 +37,15 @@ PROCESSES: Final = 2
 """That share the workers."""
 AT_ONCE: Final = 32
 """Workers that begin together."""
+LIGHT: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "1h",
+    "distributed.admin.tick.interval": "1h",
+}
+"""What each worker does for itself, up to a hundred times a second.
+
+Elsewhere that takes a core of its own; here hundreds of workers share one.
+"""
 
 
 @contextmanager
@@ -103,6 +113,7 @@ async def _told_to_end() -> None:
 
 def main() -> None:
     getLogger("distributed").setLevel(ERROR)
+    dask.config.set(LIGHT)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     match sys.argv[1:]:
