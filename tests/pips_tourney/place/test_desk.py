@@ -20,7 +20,7 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import keep_hand_in
-from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _check_house, _write_invites
+from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _check_house, _names, _write_invites
 from pips_tourney.place.shown import (
     about_bot,
     against,
@@ -257,6 +257,13 @@ def test_the_check_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixt
     assert check(tmp_path / "empty", tmp_path / "class.toml") == 0
     said = json.loads(capsys.readouterr().out)
     assert said["ok"] is False and str(tmp_path) not in said["said"] and "which file is the bot" in said["said"]
+
+
+def test_a_place_whose_night_cannot_be_read_names_the_file(desk: ToldDesk) -> None:
+    assert _names(desk) == set()
+    desk.database.write_text("no database")
+    with pytest.raises(PlaceError, match=f"{desk.database}: file is not a database.*move it away"):
+        _names(desk)
 
 
 def test_a_machine_without_a_fence_is_refused() -> None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
+from pips_tourney.analysis.ledger import LuckError
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.store import StoreError
 from pips_tourney.place import versions
 from pips_tourney.place.book import PlaceBookError
 from pips_tourney.place.hand_in import UPLOAD_BYTES
 from pips_tourney.place.limits import WRONG_CODES
 from pips_tourney.place.site import COOKIE
+from pips_tourney.remote.invites import InviteError
+from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
 SCRIPT = "<script>alert(1)</script>"
@@ -210,3 +216,38 @@ def test_names_of_bots_in_the_night_are_taken(played: Place) -> None:
     assert taken.status_code == 422 and "cy is taken" in taken.text
     made = played.client.post("/organiser/invite", data={"form": played.enter("organiser"), "names": "cy"})
     assert "1 are invited" in made.text and played.book.people()[-1].bot == "cy 2"
+
+
+def test_a_night_that_cannot_be_read_tells_its_path_to_the_organiser_alone(played: Place) -> None:
+    form, database = played.enter("ada"), played.site.desk.database
+    junk = database.with_name("junk")
+    junk.write_text("no database")
+    junk.replace(database)
+    answer = played.client.post("/mine/name", data={"form": form, "bot": "another"})
+    assert answer.status_code == 422 and "try again in a moment" in answer.text
+    assert str(database.parent) not in answer.text and played.book.people()[0].bot == "ada"
+    form = played.enter("organiser")
+    answer = played.client.post("/organiser/invite", data={"form": form, "names": "Cy"})
+    assert answer.status_code == 422 and len(played.book.people()) == 2
+    assert played.client.get("/organiser").text.count(f"{database}: file is not a database") == 1
+
+
+READ = ["/", "/matches", "/mine", "/bots/ada", "/match/1", "/mine/luck", "/mine/records.zip", "/api/v1/standings"]
+
+
+@pytest.mark.parametrize("kind", [StoreError, LuckError, NoCourse, InviteError])
+def test_no_error_that_a_student_reads_has_a_path(
+    played: Place, monkeypatch: pytest.MonkeyPatch, kind: type[TourneyError]
+) -> None:
+    folder = played.site.desk.database.parent
+    played.client.post("/mine", data={"form": played.enter("ada"), "text": "a = 1"})
+    for where in (folder / "small.db", Path("/home/teacher/of class/secret.db")):
+
+        async def ask(*_: object, where: Path = where, **__: object) -> None:
+            raise kind(f"{where}: entry 7 of its log cannot be read: {str(where)!r}")
+
+        monkeypatch.setattr(played.site.nights, "ask", ask)
+        for address in READ:
+            answer = played.client.get(address)
+            assert answer.status_code == 422, address
+            assert all(part not in answer.text for part in (str(folder), "/home", "teacher", "of class")), answer.text

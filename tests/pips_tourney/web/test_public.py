@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.night.director import office
+from pips_tourney.night.store import StoreError
 from pips_tourney.web.public import Public, drawn_aliases
 from pips_tourney.web.report import bots_of, report
 from pips_tourney.web.server import Showing, Site
@@ -95,3 +96,30 @@ def test_without_javascript_there_is_the_table_and_the_date(night: Path) -> None
     assert re.search(r"\d{4}-\d\d-\d\d", noscript)
     assert noscript.count("<tr>") == 1 + len(about(page)["night"]["tables"][-1]["rows"])
     assert "<script" not in noscript
+
+
+@pytest.mark.parametrize("name", ["class", 'of "b": [1] / \\x'])
+def test_an_error_that_others_read_has_no_path(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir(parents=True)
+    small_night(folder, played=1)
+    for token in (None, "let-me-in"):
+        with TestClient(Site(Showing(folder / "small.db", token)).app(), base_url="http://127.0.0.1:8080") as client:
+            client.get("/" if token is None else f"/?token={token}")
+            answer = client.get("/api/luck")
+            assert answer.status_code == 422 and "small.db: no deal was played in every seating yet" in answer.text
+            assert (str(tmp_path) in answer.text) is (token is None)
+
+
+def test_others_do_not_read_what_is_wrong_with_the_file(night: Path, caplog: pytest.LogCaptureFixture) -> None:
+    site = Site(Showing(night, public=True, play=False))
+
+    def fails(after: int) -> list[list[Any]]:
+        raise StoreError(f"{night}: disk I/O error")
+
+    with TestClient(site.app(), base_url="http://127.0.0.1:8080") as client:
+        assert site.live is not None
+        site.live.watch.matches = fails  # type: ignore[method-assign]
+        answer = client.get("/api/matches")
+    assert answer.json() == {"error": "the night cannot be read now: try again in a moment"}
+    assert f"{night}: disk I/O error" in caplog.text

@@ -75,7 +75,7 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
         calendar = Calendar.of(book, place.every, place.deadline)
         desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute(), calendar)
         _check_house(config.league, house, book)
-        made = book.invite(people, house | desk.names(), anonymous=place.anonymous)
+        made = book.invite(people, house | _names(desk), anonymous=place.anonymous)
         invited = [(person.name, person.bot, code) for person, code in made]
         if invited:
             told(f"{len(invited)} invites are in {_write_invites(config.folder, address, invited)}")
@@ -132,6 +132,17 @@ def _check_house(league: Path, house: frozenset[str], book: Book) -> None:
             f"{league} has a bot called {both[0]}, and so is the bot of somebody in this place: "
             "give the league's bot another name"
         )
+
+
+def _names(desk: Desk) -> set[str]:
+    """The names in the night. Raises `PlaceError` where it cannot be read."""
+    try:
+        return desk.names()
+    except TourneyError as error:
+        raise PlaceError(
+            f"the night of this place cannot be read: {error}. Put back a copy of {desk.database}, or move it away: "
+            "then the place begins another night"
+        ) from None
 
 
 def _write_invites(folder: Path, address: str, invited: list[tuple[str, str, str]]) -> Path:

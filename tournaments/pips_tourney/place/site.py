@@ -25,6 +25,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.store import StoreError
 from pips_tourney.place.book import BotVersion, Person
 from pips_tourney.place.closely import Closely
 from pips_tourney.place.desk import Desk
@@ -33,6 +34,7 @@ from pips_tourney.place.limits import Bounds, Paces, WrongCodes
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.shown import row_shown, tables
 from pips_tourney.place.versions import keep_version
+from pips_tourney.web.public import told_to_all
 from pips_tourney.web.server import VISITOR
 
 COOKIE: Final = "pips-place"
@@ -227,7 +229,12 @@ class PlaceSite:
         return self._told(request, error.status_code, error.detail)
 
     async def _mistake(self, request: Request, error: Exception) -> Response:
-        return self._told(request, 422, str(error))
+        """What went wrong. Paths are for the organiser, who has them in the log."""
+        if isinstance(error, StoreError) and str(error) not in self.desk.told:
+            self.desk.told.append(str(error))
+        folders = self.desk.database.parent, self.desk.league.parent
+        own = isinstance(error, HandInError)  # it names files as their author does
+        return self._told(request, 422, str(error) if own else told_to_all(error, *folders))
 
     def _told(self, request: Request, status: int, what: str) -> Response:
         """A refusal: as JSON for a program, else as a page."""

@@ -8,11 +8,27 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
+
+from pips_tourney.night.store import StoreError
 
 Json = dict[str, Any]
 KEPT: Final = frozenset({"label", "game", "games", "options", "notes"})
 """Parts of a table that name no bots, whatever bots are called."""
+UNREADABLE: Final = "the night cannot be read now: try again in a moment"
+
+
+def told_to_all(error: Exception, *folders: Path) -> str:
+    """An error as everybody may read it: without paths, of these folders or others."""
+    if isinstance(error, StoreError):
+        return UNREADABLE
+    from pips_tourney.reports.own_records import without_folders  # with records, when something went wrong
+
+    told = str(error)
+    for folder in folders:
+        told = told.replace(f"{folder}/", "")
+    return without_folders(told)
 
 
 def drawn_aliases(names: Sequence[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -25,13 +26,14 @@ from starlette.types import Lifespan
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.store import StoreError
 from pips_tourney.web.address import is_loopback, own_address
 from pips_tourney.web.courses import Asker, Courses
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import SHARE, Live
 from pips_tourney.web.numbers import number_of
 from pips_tourney.web.page import STATIC, page
-from pips_tourney.web.public import Public
+from pips_tourney.web.public import Public, told_to_all
 from pips_tourney.web.season import SeasonPages
 from pips_tourney.web.tables import Tables
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from pips_tourney.web.seating import SeatHandlers
 
 PING_S: Final = 15
+_LOG: Final = logging.getLogger(__name__)
 VISITOR: Final = "pips.visitor"
 """Where a request's scope holds the visitor, as those around these pages know them."""
 SMALL: Final = 2000
@@ -98,7 +101,7 @@ class Site:
             Route("/api/rules/{game}", self.rules),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
-        handlers: dict[Any, Any] = {TourneyError: _told, PipsError: _told, HTTPException: _refused}
+        handlers: dict[Any, Any] = {TourneyError: self._told, PipsError: self._told, HTTPException: _refused}
         if self._seating is not None:
             routes += self._seating.routes()
             handlers |= self._seating.handlers
@@ -244,6 +247,15 @@ class Site:
             raise HTTPException(404, "no night is shown here")
         return self.live
 
+    async def _told(self, _: Request, error: Exception) -> Response:
+        """A mistake that a person can fix, in a sentence."""
+        database = self._showing.database
+        if self._public is None or database is None:
+            return JSONResponse({"error": str(error)}, 422)
+        if isinstance(error, StoreError):  # others are not told what is wrong with the file
+            _LOG.warning("%s", error)
+        return JSONResponse({"error": told_to_all(error, database.parent)}, 422)
+
 
 def _seating() -> SeatHandlers:
     from pips_tourney.web.seating import SeatHandlers  # with all games and sample bots
@@ -256,11 +268,6 @@ def asker_of(request: Request) -> Asker:
     if VISITOR in request.scope:
         return Asker(str(request.scope[VISITOR]), is_person=True)
     return Asker(request.client.host if request.client else "")
-
-
-async def _told(_: Request, error: Exception) -> Response:
-    """A mistake that a person can fix, in a sentence."""
-    return JSONResponse({"error": str(error)}, 422)
 
 
 async def _refused(_: Request, error: Exception) -> Response:
