@@ -13,7 +13,7 @@ import psutil
 import pytest
 from starlette.requests import Request
 
-from pips_tourney.web.courses import FOR_OTHERS, MOST_OF_ONE, MOST_WAITING, Asker, Courses, NoCourse
+from pips_tourney.web.courses import FOR_OTHERS, MOST_OF_ONE, MOST_WAITING, Courses, NoCourse, WhoAsks
 from pips_tourney.web.server import VISITOR, Showing, Site, asker_of
 from tests.patience import PATIENCE_S
 
@@ -38,7 +38,7 @@ async def test_who_asks_for_very_many_is_told_to_wait(night: Path, monkeypatch: 
 
     monkeypatch.setattr(Courses, "_find", found)
     asked = [
-        asyncio.create_task(courses.json("match", str(number), asker=Asker(str(number))))
+        asyncio.create_task(courses.json("match", str(number), asker=WhoAsks(str(number))))
         for number in range(MOST_WAITING)
     ]
     await asyncio.sleep(0)
@@ -50,7 +50,7 @@ async def test_who_asks_for_very_many_is_told_to_wait(night: Path, monkeypatch: 
 
 
 async def test_nobody_takes_the_places_of_others(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ada, bo, cy = (Asker(name, is_person=True) for name in ("1", "2", "3"))
+    ada, bo, cy = (WhoAsks(name, is_person=True) for name in ("1", "2", "3"))
     courses, go_on, found = Courses(night), asyncio.Event(), list[str]()
 
     async def find(_: Courses, what: str, match_id: str) -> dict[str, Any]:
@@ -86,29 +86,29 @@ async def test_many_behind_one_address_leave_the_last_places_to_others(
         await go_on.wait()
         return match_id
 
-    def ask(match_id: str, asker: Asker) -> asyncio.Task[Any]:
+    def ask(match_id: str, asker: WhoAsks) -> asyncio.Task[Any]:
         return asyncio.create_task(courses.json("match", match_id, asker=asker))
 
     monkeypatch.setattr(Courses, "_find", find)
-    school, person = Asker("192.0.2.1"), Asker("192.0.2.1", is_person=True)
+    school, person = WhoAsks("192.0.2.1"), WhoAsks("192.0.2.1", is_person=True)
     asked = [ask(str(number), school) for number in range(MOST_WAITING - FOR_OTHERS)]
     await asyncio.sleep(0)
     assert len(courses._begun) == len(asked) > MOST_OF_ONE
     with pytest.raises(NoCourse, match="6 analyses asked for from your address are not there yet: wait"):
         await courses.json("match", "one more", asker=school)
-    asked += [ask("another", Asker("192.0.2.2")), ask("and one", person)]
+    asked += [ask("another", WhoAsks("192.0.2.2")), ask("and one", person)]
     await asyncio.sleep(0)
     with pytest.raises(NoCourse, match="try again in a minute"):
-        await courses.json("match", "one more", asker=Asker("192.0.2.3"))
+        await courses.json("match", "one more", asker=WhoAsks("192.0.2.3"))
     go_on.set()
     assert len({*await asyncio.gather(*asked)}) == MOST_WAITING
 
 
 def test_who_asks_is_a_person_only_where_the_pages_around_say_so() -> None:
     scope = {"type": "http", "client": ("192.0.2.1", 4711), "headers": []}
-    assert asker_of(Request(scope)) == Asker("192.0.2.1")
-    assert asker_of(Request({**scope, VISITOR: "7"})) == Asker("7", is_person=True)
-    assert asker_of(Request({**scope, "client": None})) == Asker()
+    assert asker_of(Request(scope)) == WhoAsks("192.0.2.1")
+    assert asker_of(Request({**scope, VISITOR: "7"})) == WhoAsks("7", is_person=True)
+    assert asker_of(Request({**scope, "client": None})) == WhoAsks()
 
 
 async def test_what_is_known_waits_for_nobody(night: Path) -> None:

@@ -28,7 +28,7 @@ from pips_tourney.place.shown import (
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.place.versions import hand_in_again, shown_versions
 from pips_tourney.reports.own_records import without_folders
-from pips_tourney.web.courses import Asker
+from pips_tourney.web.courses import WhoAsks
 from pips_tourney.web.numbers import number_of
 
 LOGGED: Final = 400
@@ -90,7 +90,7 @@ class BotPages:
         await self.match(request)  # it may be shown
         site = self._site.nights.site
         assert site is not None
-        course = await site.course_of(match_id, Asker(str(person.id), is_person=True))
+        course = await site.course_of(match_id, WhoAsks(str(person.id), is_person=True))
         names = await self._site.nights.ask(lambda archive: archive.night.schedule[match_id].seating) or ()
         seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]

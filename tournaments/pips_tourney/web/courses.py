@@ -32,14 +32,14 @@ class NoCourse(TourneyError):
     """Something about matches that cannot be told."""
 
 
-class Asker(NamedTuple):
+class WhoAsks(NamedTuple):
     """Who asks: an address, or a person whom the pages around these know."""
 
     name: str = ""
     is_person: bool = False
 
 
-NOBODY: Final = Asker()
+NOBODY: Final = WhoAsks()
 
 
 class Courses:
@@ -51,7 +51,7 @@ class Courses:
         self._turn = asyncio.Lock()
         self._begun: dict[tuple[str, str, int], asyncio.Task[Any]] = {}
         """What is being found. Who asks for the same waits for the same."""
-        self._askers = Counter[Asker]()
+        self._askers = Counter[WhoAsks]()
         self._closed = False
 
     async def close(self) -> None:
@@ -63,7 +63,7 @@ class Courses:
         await asyncio.gather(*begun, return_exceptions=True)
         self._begun.clear()
 
-    async def json(self, what: str, of: str, upto: int = 0, asker: Asker = NOBODY) -> Any:
+    async def json(self, what: str, of: str, upto: int = 0, asker: WhoAsks = NOBODY) -> Any:
         """The course of a `match`, where a `bot` loses, or the `luck` of the night.
 
         `upto` is how many results there are: of more it may say something else. One
@@ -86,7 +86,7 @@ class Courses:
             raise NoCourse(OVER)
         return finding.result()
 
-    def _check_room(self, asker: Asker) -> None:
+    def _check_room(self, asker: WhoAsks) -> None:
         """Raise `NoCourse` where no place is free for this one."""
         free, own = MOST_WAITING - len(self._begun), self._askers[asker]
         if free <= 0:
@@ -95,7 +95,7 @@ class Courses:
             asked = "that you asked for" if asker.is_person else "asked for from your address"
             raise NoCourse(f"{own} analyses {asked} are not there yet: wait for one of them")
 
-    async def _keep(self, key: tuple[str, str, int], asker: Asker) -> Any:
+    async def _keep(self, key: tuple[str, str, int], asker: WhoAsks) -> Any:
         """Find it when it is its turn, and keep it for those who ask later."""
         what, of, _ = key
         try:

@@ -28,7 +28,7 @@ from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import StoreError
 from pips_tourney.web.address import is_loopback, own_address
-from pips_tourney.web.courses import Asker, Courses
+from pips_tourney.web.courses import Courses, WhoAsks
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import SHARE, Live
 from pips_tourney.web.numbers import number_of
@@ -203,7 +203,7 @@ class Site:
     async def course(self, request: Request) -> Response:
         return JSONResponse(await self.course_of(request.path_params["match"], asker_of(request)))
 
-    async def course_of(self, match_id: str, asker: Asker) -> dict[str, Any]:
+    async def course_of(self, match_id: str, asker: WhoAsks) -> dict[str, Any]:
         """How a match went. Raises `HTTPException` where it may not be shown."""
         live, courses = self._night(), self._courses
         assert courses is not None
@@ -263,11 +263,11 @@ def _seating() -> SeatHandlers:
     return SeatHandlers()
 
 
-def asker_of(request: Request) -> Asker:
+def asker_of(request: Request) -> WhoAsks:
     """Who asks: the visitor as the pages around these know them, else their address."""
     if VISITOR in request.scope:
-        return Asker(str(request.scope[VISITOR]), is_person=True)
-    return Asker(request.client.host if request.client else "")
+        return WhoAsks(str(request.scope[VISITOR]), is_person=True)
+    return WhoAsks(request.client.host if request.client else "")
 
 
 async def _refused(_: Request, error: Exception) -> Response:
