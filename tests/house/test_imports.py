@@ -69,10 +69,13 @@ def test_the_sdk_loads_nothing_heavy(module: str) -> None:
 def test_the_pages_load_nothing_that_a_night_on_screen_does_not_need() -> None:
     """Their start is most of what they take of a short night."""
     assert not loaded_by("pips_tourney.web.serve, pips_tourney.web.server") & {
+        "google.protobuf",
         "grpc",
         "jinja2",
         "numpy.f2py",
         "pips_sdk.bot",
+        "pips_tourney.models",
+        "pips_tourney.night.season",
         "rich",
         "scipy.special",
     }

@@ -19,10 +19,11 @@ from pips_tourney.audit.checks import ALPHA, Finding, look
 from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen
 from pips_tourney.cli.tourney import main
 from pips_tourney.league import read_league
+from pips_tourney.night.answer_times import bucket_of
 from pips_tourney.night.director import office
 from pips_tourney.night.night import ENDED, begin, last_night
 from pips_tourney.night.programme import make_programme
-from pips_tourney.night.result import bucket_of, row_of
+from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Store, open_store, points_of

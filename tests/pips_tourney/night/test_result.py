@@ -17,8 +17,9 @@ from pips.v1 import record_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header, read_record
 from pips_tourney.night import contest_results
+from pips_tourney.night.answer_times import bucket_of, quantile_us
 from pips_tourney.night.contest_results import Conduct
-from pips_tourney.night.result import bucket_of, quantile_us, row_of
+from pips_tourney.night.result import row_of
 from tests.pips_tourney.in_process import play
 
 SERPENT = get_game("serpent")

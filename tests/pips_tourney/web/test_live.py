@@ -244,6 +244,19 @@ async def test_nobody_looks_so_nothing_is_done(tmp_path: Path, monkeypatch: pyte
     live.close()
 
 
+async def test_silence_is_broken_before_somebody_between_cuts_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowd_module, "PING_S", 0.0)
+    crowd = Crowd()
+    queue = crowd.join()
+    news = crowd.news(queue)
+    assert await anext(news) == await anext(news) == b": nothing new\r\n\r\n"
+    crowd.tell(b"news")
+    monkeypatch.setattr(crowd_module, "PING_S", 60.0)
+    assert await anext(news) == b"news"
+    crowd.send_home()
+    assert [piece async for piece in news] == [] and not len(crowd)
+
+
 async def test_the_lobby_of_a_hosted_night_is_told_when_it_changes(tmp_path: Path) -> None:
     live = Live(small_night(tmp_path, played=0))
     await live.open()

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from google.protobuf.message import DecodeError
 
 from pips.v1 import record_pb2
+from pips_tourney.night.answer_times import quantile_us
 from pips_tourney.night.night import Night
-from pips_tourney.night.result import quantile_us
 from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, points_of
 
@@ -71,7 +71,7 @@ class Evidence:
     """By contest and combination, how many deals count and how many are scheduled."""
     arenas: dict[str, ArenaFigures] = field(default_factory=dict)
     times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
-    """Answer times (see result.py) by contest and bot."""
+    """Answer times (see answer_times.py) by contest and bot."""
     withdrawn: frozenset[tuple[str, str]] = frozenset()
     """Contests and bots; here as everywhere a final's matches are its contest's."""
     complete: bool = True

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pips_tourney.play.evening import Announcement, Watcher
     from pips_tourney.web.beside import Beside, PlaceAround
 
-NEEDED: Final = ("jinja2", "python_multipart", "segno", "sse_starlette", "starlette", "uvicorn")
+NEEDED: Final = ("jinja2", "python_multipart", "segno", "starlette", "uvicorn")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from pips_referee.game import get_game
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin
+from pips_tourney.night.answer_times import quantile_us
 from pips_tourney.night.programme import Fixture, Programme
-from pips_tourney.night.result import quantile_us
 from pips_tourney.night.store import Row
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MOST_BUCKET: Final = 1024
 class Conduct:
     """What a bot did besides winning and losing.
 
-    These are its faults by kind, and how long its answers took (result.py).
+    These are its faults by kind, and how long its answers took (answer_times.py).
     """
 
     faults: Counter[str] = field(default_factory=Counter)
@@ -51,7 +51,7 @@ class Conduct:
         return self._times
 
     def took(self, answers: str) -> None:
-        """Count answers: "bucket,count" of each bucket, joined by commas.
+        """Count answers, as `Row.seat_answers` has them.
 
         They are read many at once, which takes an eighth of the time.
         """
@@ -65,7 +65,7 @@ class Conduct:
             return
         import numpy as np
 
-        text = ",".join(self._told)
+        text = ",".join(self._told).replace("],[", ",")
         read = np.fromstring(text, np.int64, sep=",")
         if len(read) != text.count(",") + 1 or len(read) % 2 or read.min() < 0 or read[::2].max() > MOST_BUCKET:
             raise ValueError(f"answer times that cannot be read among: {text[:80]}")

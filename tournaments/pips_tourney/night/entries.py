@@ -25,7 +25,7 @@ class EntryError(TourneyError):
 class _Shape(BaseModel):
     """The fields that are read must be valid; later versions may add more."""
 
-    model_config = ConfigDict(strict=True, extra="allow")
+    model_config = ConfigDict(strict=True, extra="allow", defer_build=True)  # most nights have few kinds
 
 
 class _NightShape(_Shape):

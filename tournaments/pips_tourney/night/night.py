@@ -13,13 +13,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from pips_referee.worth import get_worth
 from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.control import player_sha256
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
-from pips_tourney.night.models import MODELS
 from pips_tourney.night.pledge import Pledge
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.night.signing import keep_key, new_key, public_of
@@ -227,6 +224,9 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     Nothing may be played before this. The first time, the night gets its key. What was
     published beforehand, with its beacon, then comes before all else.
     """
+    from pips_referee.worth import get_worth  # who reads a night needs neither
+    from pips_tourney.night.control import player_sha256
+
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
     if not begun:
@@ -255,6 +255,8 @@ def is_untouched(store: Store) -> bool:
 
     Another programme may then take its place.
     """
+    from pips_tourney.night.models import MODELS
+
     harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, MODELS, REFUSED}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 

@@ -32,7 +32,7 @@ class PledgeError(TourneyError):
 class Commitment(BaseModel):
     """The public part: it is sent round before hand-in closes."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     pips: Literal["commitment 1"] = "commitment 1"
     league: str

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import TypeAdapter
 
-from pips.v1 import referee_pb2
 from pips_referee.game import AnyGame, Options, get_game
-from pips_referee.record import Header
+from pips_referee.value import value
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
@@ -38,6 +37,8 @@ from pips_tourney.schedule import (
 from pips_tourney.secret import Secret, canonical
 
 if TYPE_CHECKING:
+    from pips.v1 import referee_pb2
+    from pips_referee.record import Header
     from pips_tourney.league import GameEntry, League, LeagueFile
 
 ID_BYTES: Final = 16
@@ -201,13 +202,9 @@ def load_programme(dumped: object) -> Programme:
     return _ADAPTER.validate_python(dumped)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fixture:
-    """One match of the schedule.
-
-    `block` names what must be played in every rotation before it counts. Where only one
-    rotation is played, it names what that rotation plays.
-    """
+    """One match of the schedule."""
 
     match_id: str
     contest: Contest
@@ -217,6 +214,12 @@ class Fixture:
     seating: tuple[str, ...]
     players: tuple[tuple[str, str], ...]
     """The combination's bots with their fingerprints: the deal belongs to them."""
+    block: str
+    """The name of its deal for these bots.
+
+    It counts when it was played in all rotations. Where only one rotation is played, it
+    names what that rotation plays.
+    """
     attempt: int = 0
     """How often the director has had it replayed."""
     final: bool = False
@@ -226,14 +229,6 @@ class Fixture:
     def part(self) -> str:
         """The label of the table in which it counts."""
         return self.contest.part_label(final=self.final)
-
-    @property
-    def block(self) -> str:
-        """The name of its deal for these bots.
-
-        The block counts when it was played in all rotations.
-        """
-        return "/".join((self.contest.label, self.deal.name, *self.combination))
 
     @property
     def processes(self) -> tuple[str, ...]:
@@ -247,6 +242,8 @@ class Fixture:
 
     def header(self, secret: Secret) -> Header:
         """The match's header, known before its first question."""
+        from pips_referee.record import Header  # who only reads a night needs no protobuf
+
         contest = self.contest
         game, options = contest.rules
         seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed)
@@ -254,6 +251,8 @@ class Fixture:
 
     def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:
         """The order that the referee receives."""
+        from pips.v1 import referee_pb2
+
         order = referee_pb2.MatchOrder(
             processes=self.processes,
             rng_seeds=[secret.rng_seed(self.match_id, seat) for seat in range(len(self.seating))],
@@ -326,6 +325,10 @@ def fixtures_of(
     def dealt(deal: Deal) -> bytes:
         return b"%b,%b" % (head[:-1], canonical(deal.seed))
 
+    @lru_cache(maxsize=1)
+    def block_of(deal: Deal, names: tuple[str, ...]) -> str:
+        return "/".join((contest.label, deal.name, *names))
+
     @cache
     def seated(names: tuple[str, ...]) -> bytes:
         return canonical(players(names))
@@ -336,11 +339,11 @@ def fixtures_of(
         deals_a_turn = 1 if contest.form.duplicate else contest.seats
         pairings = (reseated(pair, deals_a_turn) for pair in pairings)
     for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
-        deal, seating = programme.deals[pairing.deal], pairing.seating
+        deal, seating, names = programme.deals[pairing.deal], pairing.seating, pairing.combination
         what = b"%b,%d,%b]" % (dealt(deal), pairing.rotation, seated(seating))
         match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
-        whose = players(pairing.combination)
-        yield Fixture(match_id, contest, deal, pairing.combination, pairing.rotation, seating, whose, final=final)
+        block = block_of(deal, names)
+        yield Fixture(match_id, contest, deal, names, pairing.rotation, seating, players(names), block, final=final)
 
 
 def most_matches(programme: Programme) -> int:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable
 from hashlib import sha256
-from math import log2
 from typing import Final
 
 from pips.v1 import record_pb2
 from pips_referee.errors import PipsError
 from pips_referee.record import verify as verify_record
+from pips_tourney.night.answer_times import bucket_of
 from pips_tourney.night.store import Row
 
-BUCKETS_PER_DOUBLING: Final = 16
-"""Answer times are counted in buckets 4.4 % wide.
-
-So medians of long nights need no list of all times.
-"""
 SENTENCE: Final = 200
 """The most characters of a fault's detail that a row holds."""
 _KINDS: Final = {
@@ -67,26 +61,6 @@ def row_problem(row: Row, *, replayed: bool = True) -> str:
         fields = [name for name in Row._fields if getattr(read, name) != getattr(row, name)]
         return f"its row does not say what its record says: {', '.join(fields)}"
     return ""
-
-
-@lru_cache(maxsize=1 << 16)
-def bucket_of(used_us: int) -> int:
-    """The bucket of an answer time."""
-    return int(BUCKETS_PER_DOUBLING * log2(used_us + 1))
-
-
-def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
-    """The time, in microseconds, that this share of the answers stayed below.
-
-    None without answers.
-    """
-    total = sum(buckets.values())
-    seen = 0
-    for bucket in sorted(buckets):
-        seen += buckets[bucket]
-        if seen >= share * total:
-            return float(2 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING) - 1)
-    return None
 
 
 def _buckets(times_us: Iterable[int]) -> str:

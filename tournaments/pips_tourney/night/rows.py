@@ -55,14 +55,14 @@ class Row(NamedTuple):
 
     @property
     def seat_answers(self) -> list[str]:
-        """By seat, "bucket,count" of its answer times; "" for a seat without one."""
+        """By seat, answer times as "bucket,count],[bucket,count"; "" without any."""
         if "[]" in self.times:
-            return [",".join(f"{bucket},{count}" for bucket, count in counts) for counts in self.answer_times]
-        return self.times[3:-3].replace("]],[[", ";").replace("],[", ",").split(";")
+            return ["],[".join(f"{bucket},{count}" for bucket, count in counts) for counts in self.answer_times]
+        return self.times[3:-3].split("]],[[")
 
     @property
     def answer_times(self) -> list[list[tuple[int, int]]]:
-        """By seat, buckets of answer times (`result.bucket_of`) with their counts."""
+        """By seat, buckets of answer times (answer_times.py) with their counts."""
         return [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
 
 

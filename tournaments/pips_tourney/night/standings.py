@@ -8,19 +8,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pips_referee.game import get_game
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, OrderedBy
 from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
-from pips_tourney.night.models import AskedModel, asked_models
 from pips_tourney.night.night import Night, ScheduleStep
 from pips_tourney.night.programme import Contest, Programme
 from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
-from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.ratings.table import Margins
+
+if TYPE_CHECKING:
+    from pips_tourney.night.models import AskedModel
+    from pips_tourney.ratings.stopping import Verdict
 
 OVERALL = "overall"
 
@@ -245,6 +247,8 @@ class Standings:
 
 def standings(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> Standings:
     """The standings of all that was played so far; `each` step is shown on the way."""
+    from pips_tourney.night.models import asked_models  # pages that follow a night do without
+
     course = fold_night(night, each)
     found = standings_of(course, Counter(fixture.contest.label for fixture in night.beyond(course)))
     return replace(found, models=asked_models(night.store))

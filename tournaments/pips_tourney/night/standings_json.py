@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pips_tourney.league.format import USUAL_FAULT_MARGIN
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.live_schedule import PlayedRound
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.ratings import Circles, Overall, Ratings
-from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.secret import canonical
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings.stopping import Verdict
 
 
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:

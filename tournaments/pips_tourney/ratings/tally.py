@@ -16,6 +16,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pips_referee.value import value
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
@@ -26,7 +28,7 @@ EMPTY = -1
 """The value of a seat that a table does not have."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Result:
     """One finished match as the ratings see it."""
 

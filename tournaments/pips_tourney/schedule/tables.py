@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
+from pips_referee.value import value
 
-@dataclass(frozen=True, slots=True)
+
+@value
 class Pairing:
     """One match of a schedule."""
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import socket
@@ -18,13 +19,13 @@ def main() -> None:
     parser.add_argument("--fd", type=int, required=True)
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
-    gc.disable()  # what is loaded stays: to look through it again and again takes a tenth of the start
+    gc.set_threshold(10_000)  # a start makes many objects that stay, and so do results
+    atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     from pips_tourney.web.beside import TOKEN
     from pips_tourney.web.serve import serve
     from pips_tourney.web.server import Showing
 
     gc.freeze()
-    gc.enable()
     showing = Showing(asked.database, os.environ.get(TOKEN), asked.open_cards, play=False)
     serve(socket.socket(fileno=asked.fd), showing, beside=True)
     sys.exit(0)

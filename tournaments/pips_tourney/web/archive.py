@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.night.contest_results import weigh_alike
@@ -30,8 +29,8 @@ class ArchivedResult(NamedTuple):
 
     number: int
     fixture: Fixture
-    places: Sequence[int]
-    scores: Sequence[int]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
     faults: Sequence[SeatFault]
     """Seat, kind and sentence of each."""
     questions: int
@@ -71,25 +70,39 @@ class Meetings:
     It covers one contest or its final.
     """
 
-    against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
-    """By bot and opponent: matches placed above it, level, below."""
-    seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
-    """By bot and seat: points and matches.
+    _against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+    _seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
+    _came: Counter[tuple[tuple[str, ...], tuple[int, ...]]] = field(default_factory=Counter)
+    """Matches by bots and places, which are not counted yet."""
 
-    A match is worth 1, shared by placings above others.
-    """
+    def add(self, bots: tuple[str, ...], places: tuple[int, ...]) -> None:
+        self._came[bots, places] += 1
 
-    def add(self, bots: tuple[str, ...], places: Sequence[int]) -> None:
-        for seat, bot in enumerate(bots):
-            points = 0.0
-            for other, opponent in enumerate(bots):
-                if other != seat:
-                    how = (places[seat] >= places[other]) + (places[seat] > places[other])
-                    self.against[bot, opponent][how] += 1
-                    points += (1.0, 0.5, 0.0)[how]
-            here = self.seats[bot, seat]
-            here[0] += points / (len(bots) - 1)
-            here[1] += 1
+    @property
+    def against(self) -> Mapping[tuple[str, str], Sequence[int]]:
+        """By bot and opponent: matches placed above it, level, below."""
+        self._count()
+        return self._against
+
+    @property
+    def seats(self) -> Mapping[tuple[str, int], Sequence[float]]:
+        """By bot and seat: points, one for each bot placed below, and matches."""
+        self._count()
+        return self._seats
+
+    def _count(self) -> None:
+        for (bots, places), matches in self._came.items():
+            for seat, bot in enumerate(bots):
+                points = 0.0
+                for other, opponent in enumerate(bots):
+                    if other != seat:
+                        how = (places[seat] >= places[other]) + (places[seat] > places[other])
+                        self._against[bot, opponent][how] += matches
+                        points += (1.0, 0.5, 0.0)[how]
+                here = self._seats[bot, seat]
+                here[0] += matches * points
+                here[1] += matches
+        self._came.clear()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,8 +159,6 @@ class Archive:
         Parts are called the same in all that follows.
         """
         self.scheduled.update(fixture.part for fixture in self.schedule.values())
-        self.open_blocks = Counter(fixture.block for fixture in self.schedule.values())
-        """By deal, how many of its matches are to be played."""
         self.played: list[ArchivedResult] = []
         """In the order of storing; also what does not count."""
         self.count = Counter[str]()
@@ -195,7 +206,6 @@ class Archive:
         if kept:
             part = fixture.part
             self.count[part] += 1
-            self.open_blocks[fixture.block] -= 1
             self.meetings[part].add(fixture.seating, played.places)
             self.curves[part].add(played, self.count.total())
         return kept
@@ -215,7 +225,7 @@ class Archive:
         that is not in the schedule the answer is not known.
         """
         fixture = self.night.schedule.get(self._counting.get(match_id, match_id))
-        is_over = fixture is not None and self.open_blocks[fixture.block] == 0
+        is_over = fixture is not None and self.growing.missing(fixture.block) == 0
         return is_over or self.night.is_ended()
 
     def why_unknown(self, match_id: str) -> str:
@@ -230,7 +240,7 @@ class Archive:
         Then what lies open in it is nobody's secret.
         """
         fixture = self.schedule.get(match_id)
-        return fixture is not None and self.open_blocks[fixture.block] == 1 and match_id not in self._rows
+        return fixture is not None and self.growing.missing(fixture.block) == 1 and match_id not in self._rows
 
 
 class Point(NamedTuple):
@@ -274,10 +284,9 @@ class Curve:
             fixture = played.fixture
             match = fixture.match_id
             control = self._controls([match]).get(match) if fixture.contest.form.control else None
-            self._kinds[fixture.seating, tuple(played.places), control] += 1
+            self._kinds[fixture.seating, played.places, control] += 1
             if not self._is_connected:
-                result = Result(fixture.block, fixture.seating, tuple(played.places), control=control)
-                self._unconnected.append(result)
+                self._unconnected.append(Result(fixture.block, fixture.seating, played.places, control=control))
         if self._count % self._every == 0:
             self._due.append((self._count, total, self._kinds.copy(), len(self._unconnected)))
 
@@ -315,7 +324,8 @@ def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, flo
         latest[which] = point.elos
         if len(latest) == len(curves):
             bots = set.intersection(*map(set, latest.values()))
-            found.append((point.total, {bot: fmean(elos[bot] for elos in latest.values()) for bot in sorted(bots)}))
+            mean = {bot: sum(elos[bot] for elos in latest.values()) / len(latest) for bot in sorted(bots)}
+            found.append((point.total, mean))
     return found
 
 

@@ -13,6 +13,9 @@ To send one takes a quarter of a millisecond of a core.
 """
 SLOWEST_S: Final = 4.0
 """The longest pause between two pieces of news, however many look on."""
+PING_S: Final = 15.0
+"""After such a silence a comment is sent: what is between cuts silent connections."""
+PING: Final = b": nothing new\r\n\r\n"
 QUEUED: Final = 64
 """A spectator with this many unread messages is sent away.
 
@@ -61,7 +64,14 @@ class Crowd:
     async def news(self, queue: asyncio.Queue[bytes | None]) -> AsyncGenerator[bytes, None]:
         """The news of one spectator, until it is over for them. Then they have left."""
         try:
-            while (news := await queue.get()) is not None:
+            while True:
+                try:
+                    async with asyncio.timeout(PING_S):
+                        news = await queue.get()
+                except TimeoutError:
+                    news = PING
+                if news is None:
+                    return
                 yield news
         finally:
             self.leave(queue)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pips_tourney.night.contest_results import ContestResults
 from pips_tourney.night.live_schedule import hangs
@@ -45,7 +46,6 @@ class Growing:
         self._course = course
         self._beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
         self._parts = {part.label: part for part in course.parts}
-        self._place = {step.fixture.match_id: place for place, step in enumerate(self.steps)}
         self._deals: dict[str, _OpenDeal] = {}
         self._missing = Counter[str]()
         self._faults = Counter[str]()
@@ -66,6 +66,15 @@ class Growing:
 
     def _count_faults(self, fixture: Fixture, row: Row) -> None:
         self._faults.update(fixture.seating[fault.seat] for fault in row.seat_faults)
+
+    def missing(self, block: str) -> int:
+        """How many matches of a deal, of those that are kept, have no result yet."""
+        return self._deals[block].missing if block in self._deals else 0
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        """By match, its place in the schedule."""
+        return {step.fixture.match_id: place for place, step in enumerate(self.steps)}
 
     def add(self, fixture: Fixture, row: Row) -> None:
         """Add the result of a match that is kept."""

@@ -10,13 +10,13 @@ from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from string import Template
+from typing import Any, Final
 
 STATIC: Final = Path(__file__).with_name("static")
+TEMPLATES: Final = Path(__file__).with_name("templates")
 STYLES: Final = ("style.css", "table.css", "rounds.css", "pair.css", "screen.css")
 SCRIPTS: Final = (
     "dom.js",
@@ -42,26 +42,36 @@ SCRIPTS: Final = (
 
 @cache
 def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # when the first page is asked for
-
-    loader = FileSystemLoader(Path(__file__).with_name("templates"))
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template("page.html")
+    return Template((TEMPLATES / "page.html").read_text(encoding="utf-8"))
 
 
 def page(about: dict[str, Any], *, whole: bool = False) -> str:
     """The page with what it is `about`; `whole`: in one file."""
-    inside = ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in (*STYLES, *SCRIPTS)] if whole else []
-    return _template().render(
-        title=about["night"]["league"] if about.get("night") else "Pips",
-        about=embedded(about),
-        styles=inside[: len(STYLES)],
-        scripts=inside[len(STYLES) :],
-        policy=_policy(inside[: len(STYLES)], inside[len(STYLES) :]) if whole else "",
-        style_files=STYLES,
-        script_files=SCRIPTS,
-        whole=whole,
-        plain=_plain(about["night"]) if whole and about.get("night") else None,
+    parts = _inside(about.get("night")) if whole else _LINKS
+    title = about["night"]["league"] if about.get("night") else "Pips"
+    return _template().substitute(parts, title=escape(title), about=embedded(about))
+
+
+_LINKS: Final = {
+    "policy": "",
+    "styles": "".join(f'<link rel="stylesheet" href="static/{name}">\n' for name in STYLES),
+    "plain": "This page draws its tables and cards with JavaScript.",
+    "scripts": "".join(f'<script src="static/{name}"></script>\n' for name in SCRIPTS),
+}
+
+
+def _inside(night: dict[str, Any] | None) -> dict[str, str]:
+    """Everything that the page needs, and the tables of a night as text."""
+    styles, scripts = (
+        ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in names] for names in (STYLES, SCRIPTS)
     )
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(styles, scripts)}">\n'
+    return {
+        "policy": policy,
+        "styles": "".join(f"<style>{style}</style>\n" for style in styles),
+        "plain": _LINKS["plain"] if night is None else _plain(night),
+        "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
+    }
 
 
 def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
@@ -74,11 +84,16 @@ def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
     return f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; {inside}"
 
 
-def _plain(night: dict[str, Any]) -> dict[str, Any]:
+def _plain(night: dict[str, Any]) -> str:
     """The text without JavaScript: the winners, when, and the first table."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # pages that are served need none
+
     table = night["tables"][-1]
     table = table if "game" not in table else night["tables"][0]
-    return {"league": night["league"], "when": night.get("when", {}), "table": table, "over": night["over"]}
+    loader = FileSystemLoader(TEMPLATES)
+    template = Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template("plain.html")
+    text = template.render(league=night["league"], when=night.get("when", {}), table=table, over=night["over"])
+    return f"\n{text}\n"
 
 
 def embedded(value: Any) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pips_tourney.night.answer_times import BUCKETS_PER_DOUBLING
 from pips_tourney.night.contest_results import Conduct
-from pips_tourney.night.result import BUCKETS_PER_DOUBLING
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.standings_json import as_json
 from pips_tourney.reports.controls import control_lines
@@ -101,9 +101,9 @@ def _against(met: Meetings) -> Json:
 
 
 def _seat_points(met: Meetings, seats: int) -> Json:
-    """By bot, seat after seat: mean points and matches."""
+    """By bot, seat after seat: mean points, where a match is worth 1, and matches."""
     whole: Json = {}
     for (bot, seat), (points, matches) in met.seats.items():
         here = whole.setdefault(bot, [[None, 0]] * seats)
-        here[seat] = [round(points / matches, 4), int(matches)]
+        here[seat] = [round(points / matches / (seats - 1), 4), int(matches)]
     return whole

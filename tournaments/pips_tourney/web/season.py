@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
 from time import monotonic, time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pips_tourney.night.aside import moved_aside
-from pips_tourney.night.improvement import authors, improvements, versions
 from pips_tourney.night.night import BEGUN, last_night
-from pips_tourney.night.season import Season, read_season, season_stores
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import Store
+
+if TYPE_CHECKING:
+    from pips_tourney.night.season import Season
 
 Json = dict[str, Any]
 SHOWN: Final = ("label", "game", "counted", "scheduled", "rows")
@@ -39,6 +40,8 @@ def season_json(database: Path) -> Json:
 
     Raises `StoreError`.
     """
+    from pips_tourney.night.season import read_season, season_stores  # when somebody asks
+
     season = read_season(database)
     return {
         "nights": [_night(number, store) for number, store in season_stores(database)],
@@ -61,6 +64,8 @@ def _bots(season: Season) -> Iterator[Json]:
 
     A bot that has changed is a new version, and one that comes back is the old one.
     """
+    from pips_tourney.night.improvement import authors, versions
+
     rows = {row.bot: row for row in season.standings.all_tables[-1].rows}
     played = authors(season)
     for bot, of in versions(season).items():
@@ -73,6 +78,8 @@ def _bots(season: Season) -> Iterator[Json]:
 
 def _improved(season: Season) -> list[Json]:
     """Each bot's last version against its first, on the scale of the season."""
+    from pips_tourney.night.improvement import improvements
+
     return [
         {"bot": each.bot}
         | {part: getattr(each.difference, part) for part in ("elo", "low", "high", "better")}

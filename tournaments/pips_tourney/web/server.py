@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
@@ -40,7 +39,6 @@ from pips_tourney.web.tables import Tables
 if TYPE_CHECKING:
     from pips_tourney.web.seating import SeatHandlers
 
-PING_S: Final = 15
 _LOG: Final = logging.getLogger(__name__)
 VISITOR: Final = "pips.visitor"
 """Where a request's scope holds the visitor, as those around these pages know them."""
@@ -167,12 +165,12 @@ class Site:
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:
-        return EventSourceResponse(self._night().spectate(), ping=PING_S)
+        return _news(self._night().spectate())
 
     async def tables_now(self, _: Request) -> Response:
         self._night()
         assert self.tables is not None
-        return EventSourceResponse(self.tables.spectate(), ping=PING_S)
+        return _news(self.tables.spectate())
 
     def send_home(self) -> None:
         """End the news for all spectators."""
@@ -268,6 +266,12 @@ def asker_of(request: Request) -> WhoAsks:
     if VISITOR in request.scope:
         return WhoAsks(str(request.scope[VISITOR]), is_person=True)
     return WhoAsks(request.client.host if request.client else "")
+
+
+def _news(pieces: AsyncIterator[bytes]) -> Response:
+    """Server-sent events, which nothing on the way may keep."""
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(pieces, headers=headers, media_type="text/event-stream")
 
 
 async def _refused(_: Request, error: Exception) -> Response:

@@ -127,13 +127,11 @@ class Tables:
 
     async def _reached(self) -> list[Onlooker]:
         """The referees there are now."""
-        from pips_tourney.web.onlooker import Onlooker  # with gRPC, when somebody looks
-
         for door in self._referees.keys() - self._doors:
             await self._referees.pop(door).close()
         for door in self._doors:
             if door not in self._referees:
-                self._referees[door] = Onlooker(door)
+                self._referees[door] = _reached(door)
         return [*self._referees.values()]
 
     def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
@@ -158,6 +156,12 @@ class Tables:
         boards = [followed.shown() for followed in self._followed.values() if followed.next]
         shown = None if self.told is None else {"list": self.told, "boards": boards, "open": self._open_cards}
         return encoded([("tables", json.dumps(shown, separators=(",", ":")))])
+
+
+def _reached(door: OrganiserDoor) -> Onlooker:
+    from pips_tourney.web.onlooker import Onlooker  # with gRPC, when somebody looks
+
+    return Onlooker(door)
 
 
 def _followed(fixture: Fixture) -> Followed:
