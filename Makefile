@@ -181,7 +181,7 @@ pictures: $(INSTALLED)  ## take the pictures of the README anew, from a night th
 	$(BIN)/python -m tests.pictures
 
 gallery: $(INSTALLED)  ## every page in all shapes, into artifacts/web/: pictures, axe, keyboard; takes minutes
-	$(BIN)/pytest -q -n0 -m long tests/pips_tourney/web/test_gallery.py
+	$(BIN)/pytest -q -n0 -m long tests/pips_tourney/web/test_gallery.py tests/pips_tourney/place/test_place_gallery.py
 
 install: $(INSTALLED)  ## make .venv and install everything into it
 

@@ -53,13 +53,15 @@ def rows_at(night: Path, match: str, mistake: dict[str, Any]) -> list[list[str]]
     return sorted([f"{NAMES.get(code[:-1], code[:-1])} of {SUITS[code[-1]]}" for code in row] for row in codes)
 
 
+async def found_at_once(courses: Courses, what: str, of: str) -> Any:
+    """Instead of a process of its own: at idle priority a busy machine lets it wait."""
+    return await asyncio.to_thread(lesson, courses._database, 1.0, what, of)
+
+
 def test_a_click_and_a_key_lead_to_the_worst_mistake(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def found_at_once(courses: Courses, what: str, of: str) -> Any:
-        return await asyncio.to_thread(lesson, courses._database, 1.0, what, of)
-
-    monkeypatch.setattr(Courses, "_find", found_at_once)  # at idle priority a busy machine lets it wait
+    monkeypatch.setattr(Courses, "_find", found_at_once)
     night = small_night(tmp_path, deals=1)
     with read_store(night) as store:
         match = next(row.id for _, row in store.since(0) if (row.game, row.faults) == ("serpent", "[]"))
@@ -106,9 +108,6 @@ def serpent_night(folder: Path) -> Path:
 def test_a_bots_page_says_where_it_loses_and_what_luck_gave(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def found_at_once(courses: Courses, what: str, of: str) -> Any:
-        return await asyncio.to_thread(lesson, courses._database, 1.0, what, of)
-
     monkeypatch.setattr(Courses, "_find", found_at_once)
     night = serpent_night(tmp_path)
     with served(Showing(night)) as base:

@@ -1,13 +1,10 @@
-"""Every page at 1280 and 390 pixels, light and dark: pictures, axe, and the keyboard.
-
-The big screen is 1920 wide, too. The pictures are for people: artifacts/web/gallery-*.
-"""
+"""Every page of a night at 1280 and 390 pixels, light and dark (gallery.py)."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -21,13 +18,16 @@ from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.night.night import ENDED
 from pips_tourney.night.store import open_store, read_store
 from pips_tourney.remote.sheet import sheet
+from pips_tourney.web.courses import Courses
 from pips_tourney.web.frames import replay_frames
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.pips_tourney.night.test_season import Weeks
 from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.pips_tourney.web.gallery import in_all_shapes
 from tests.pips_tourney.web.nights import SECRET, circle_night, final_night, long_night, play_round, small_night
+from tests.pips_tourney.web.test_course_page import found_at_once, serpent_night
 from tests.pips_tourney.web.test_crowded import LOBBY, THIRTY
 
 pytestmark = [
@@ -37,18 +37,7 @@ pytestmark = [
 ]
 LONG: Final = "Maximilian Alexander Hohenstein-Schröder"
 FORM: Final = 'schedule = { name = "swiss", rounds = 2 }\nfinal = { name = "knockout", bots = 4, deals = 2 }'
-SHAPES: Final[Mapping[str, dict[str, Any]]] = {
-    "1280": {"width": 1280},
-    "1280-dark": {"width": 1280, "dark": True},
-    "390": {"width": 390, "height": 844},
-    "390-dark": {"width": 390, "height": 844, "dark": True},
-}
-PROJECTOR: Final[Mapping[str, dict[str, Any]]] = {
-    "1920": {"width": 1920, "height": 1080},
-    "1920-dark": {"width": 1920, "height": 1080, "dark": True},
-}
 GAMES: Final = ("serpent", "wichita", "pippip", "dominion")
-MOST_TABS: Final = 70
 
 
 class Scene(NamedTuple):
@@ -81,6 +70,14 @@ def _wait_for(wanted: str) -> Callable[[Page], None]:
     return lambda page: page.locator(wanted).first.wait_for()
 
 
+def _analyse(button: str, then: str) -> Callable[[Page], None]:
+    def act(page: Page) -> None:
+        page.get_by_role("button", name=button).first.click()
+        page.locator(then).first.wait_for()
+
+    return act
+
+
 SCENES: Final = (
     *(Scene(f"standings-{part}", "small", f"#/standings/{part}") for part in ("overall", "wichita")),
     Scene("cross", "small", "#/cross/serpent"),
@@ -92,6 +89,9 @@ SCENES: Final = (
     *(Scene(f"replay-{game}", "small", f"#/match/{game}") for game in GAMES),
     Scene("replay-seen-by-one", "small", "#/match/wichita?seat=1"),
     Scene("replay-fault", "small", "#/match/fault", _to_the_middle),
+    Scene("replay-course", "short", "#/match/serpent", _analyse("Analyse this match", "svg.course")),
+    Scene("bot-losses", "short", "#/bots/ada", _analyse("Where does it lose?", ".lesson table")),
+    Scene("standings-luck", "short", "#/standings/serpent", _analyse("What was luck?", ".lesson table")),
     Scene("play", "small", "#/play"),
     *(Scene(f"play-{game}", "small", "#/play?wait=0", _sit_down(game, 2)) for game in ("serpent", "dominion")),
     *(Scene(f"play-{game}-4", "small", "#/play?wait=0", _sit_down(game, 4)) for game in ("wichita", "pippip")),
@@ -127,6 +127,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
     nights = {
         "small": small_night(folder("small")),
+        "short": serpent_night(folder("short")),
         "running": small_night(folder("running"), played=30),
         "final": _ended(final_night(folder("final"), FORM, first=LONG)),
         "circle": circle_night(folder("circle")),
@@ -146,6 +147,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         name: written / f"{name}.html" for name in ("report", "public", "invites")
     }
     with ExitStack() as stack:
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(Courses, "_find", found_at_once)
         yield {name: stack.enter_context(served(Showing(night))) for name, night in nights.items()} | {
             name: file.as_uri() for name, file in files.items()
         }
@@ -212,54 +214,4 @@ def test_a_page_in_all_shapes(
 ) -> None:
     base = stage[scene.night]
     boards = _boards(small_night(tmp_path_factory.mktemp("boards"))) if scene.night == "running" else ""
-    for shape, how in {**SHAPES, **(PROJECTOR if "screen" in scene.name else {})}.items():
-        screen = Screen(browser, base, **how)
-        screen.page.set_default_timeout(60_000)
-        _open(screen, scene, base, boards)
-        screen.keep(f"gallery-{scene.name}-{shape}", whole="screen" not in scene.name)
-        screen.assert_accessible()
-        over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert screen.page.evaluate(over) <= 0, f"wider than the screen at {shape}"
-        if shape == "1280":
-            assert_keyboard_is_enough(screen.page)
-        screen.assert_quiet()
-        screen.close()
-
-
-STOPS: Final = """() => {
-    const all = document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]');
-    window.stops = [...all].filter((e) => {
-        if (e.disabled || !e.checkVisibility({visibilityProperty: true})) return false;
-        if (e.type !== 'radio') return true;
-        const group = [...document.querySelectorAll(`input[name="${e.name}"]`)];
-        return e.checked || (!group.some((one) => one.checked) && group[0] === e);
-    });
-    window.look = (e) => [e, ...e.querySelectorAll('*')].slice(0, 9).map((one) => {
-        const s = getComputedStyle(one);
-        return [s.outline, s.transform, s.stroke, s.strokeWidth, s.strokeDasharray, s.boxShadow, s.left].join();
-    }).join();
-    window.plain = window.stops.map(window.look);
-    document.activeElement.blur();
-    getSelection().collapse(document.body, 0);
-    return window.stops.length;
-}"""
-HERE: Final = """() => {
-    const e = document.activeElement, at = window.stops.indexOf(e);
-    return [at, at >= 0 && window.look(e) === window.plain[at] ? e.outerHTML.slice(0, 200) : ''];
-}"""
-MISSED: Final = (
-    "(reached) => window.stops.filter((_, at) => !reached.includes(at)).map((e) => e.outerHTML.slice(0, 160))"
-)
-
-
-def assert_keyboard_is_enough(page: Page) -> None:
-    """Tab reaches all that a mouse can click, and shows where it is."""
-    count = page.evaluate(STOPS)
-    reached: set[int] = set()
-    for _ in range(min(count, MOST_TABS) + 5):
-        page.keyboard.press("Tab")
-        at, unseen = page.evaluate(HERE)
-        assert not unseen, f"nothing shows that this has the focus: {unseen}"
-        reached.add(at)
-    missed = page.evaluate(MISSED, sorted(reached))
-    assert len(missed) <= max(0, count - MOST_TABS), f"the tab key does not reach {missed[:5]}"
+    in_all_shapes(browser, base, scene.name, lambda screen: _open(screen, scene, base, boards))

@@ -38,6 +38,8 @@ from pips_tourney.web.public import told_to_all
 from pips_tourney.web.server import VISITOR
 
 COOKIE: Final = "pips-place"
+LOOKS: Final = ("pips_tourney.web", "static")
+"""The package and the folder of the styles that the pages of a night have, too."""
 _HERE: Final = Path(__file__)
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
@@ -80,7 +82,7 @@ class PlaceSite:
             Route("/poster", self.poster),
             *more,
             Mount("/night", self._night),
-            Mount("/static", StaticFiles(directory=_HERE.with_name("static"))),
+            Mount("/static", StaticFiles(directory=_HERE.with_name("static"), packages=[LOOKS])),
         ]
         bounds = Middleware(
             Bounds,

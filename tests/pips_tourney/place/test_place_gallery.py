@@ -1,0 +1,100 @@
+"""Every page of a place at 1280 and 390 pixels, light and dark (gallery.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from pips_tourney.place.versions import keep_version
+from tests.pips_tourney.place.opened import OpenPlace, opened
+from tests.pips_tourney.place.test_browser import enter
+from tests.pips_tourney.web.browser import Screen, chromium
+from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
+from tests.pips_tourney.web.gallery import in_all_shapes
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+]
+REFUSED: Final = """my_bot.py, line 3: No module named 'serpant'
+
+  1  from pips_sdk.serpent import SerpentBot
+  2
+> 3  import serpant
+"""
+
+
+class Scene(NamedTuple):
+    """A page: who looks at it, at which address, and what is done before it is seen."""
+
+    name: str
+    who: str
+    at: str = ""
+    act: Callable[[Page], object] = lambda _: None
+
+
+def _guess(page: Page) -> None:
+    page.fill("#code", "no code")
+    page.locator("main button").click()
+
+
+def _preview(page: Page) -> None:
+    page.fill("#withdraw-reason", "it was handed in by mistake")
+    page.locator("form[action='/organiser/withdraw'] button[value=preview]").click()
+    page.locator("h2", has_text="The table that would be").wait_for()
+
+
+def _invite(page: Page) -> None:
+    page.get_by_role("button", name="New invite for Bo").click()
+    page.locator("h2", has_text="New invites").wait_for()
+
+
+SCENES: Final = (
+    Scene("enter", "", "enter"),
+    Scene("enter-wrong", "", "enter", _guess),
+    Scene("standings", "ada"),
+    Scene("mine", "ada", "mine"),
+    Scene("mine-new", "cy", "mine"),
+    Scene("luck", "ada", "mine/luck"),
+    Scene("matches", "ada", "matches"),
+    Scene("bot", "ada", "bots/ada"),
+    Scene("match", "ada", "match/"),
+    Scene("unknown", "ada", "match/none"),
+    Scene("organiser", "organiser", "organiser"),
+    Scene("organiser-preview", "organiser", "organiser", _preview),
+    Scene("organiser-invite", "organiser", "organiser", _invite),
+    Scene("poster-screen", "organiser", "poster"),
+    Scene("night", "ada", "night/", lambda page: page.locator("table").first.wait_for()),
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
+    with opened(tmp_path_factory.mktemp("place")) as place:
+        ada = next(person for person in place.book.people() if person.bot == "ada")
+        for state, said in (("ready", "It plays every game of the league."), ("refused", REFUSED)):
+            version = keep_version(place.site.desk, ada, [("my_bot.py", b"import serpant")])
+            place.book.set_state(version.id, state, said)
+        yield place
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_a_page_in_all_shapes(browser: Browser, place: OpenPlace, scene: Scene) -> None:  # noqa: F811
+    def go(screen: Screen) -> None:
+        page = screen.page
+        if scene.who:
+            enter(screen, place, scene.who)
+        at = scene.at
+        if at == "match/":  # one with a fault of the visitor's bot, if there is any
+            page.goto(f"{place.base}mine")
+            at = str(page.locator('main a[href^="/match/"]').first.get_attribute("href"))[1:]
+        page.goto(place.base + at)
+        scene.act(page)
+        page.locator("h1").first.wait_for()
+        screen.complaints = [text for text in screen.complaints if "status of 40" not in text]  # it is asked for
+
+    in_all_shapes(browser, place.base, f"place-{scene.name}", go)
