@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from pips_referee.game import REGISTRY, AnyGame, get_game
 from pips_referee.record import read_record
 from pips_tourney.bots.samples import sample_file
 from pips_tourney.league import read_league
-from pips_tourney.night.control import PLAYER, control_of, player_sha256, sources, sources_sha256
+from pips_tourney.night.control import (
+    PLAYER,
+    _policy,
+    control_of,
+    control_scores,
+    player_sha256,
+    sources,
+    sources_sha256,
+)
 from pips_tourney.night.controls_checked import CheckedControls
 from pips_tourney.night.night import BEGUN, begin, last_night
 from pips_tourney.night.programme import Contest, load_programme, make_programme
@@ -112,6 +123,26 @@ def test_a_control_hangs_on_the_room_too(tmp_path: Path) -> None:
     assert sources_sha256([*others, changed]) != before
 
 
+@pytest.mark.parametrize("game", [get_game(name) for name in REGISTRY], ids=lambda game: game.name)
+def test_all_that_runs_in_a_control_is_hashed_and_the_rest_is_not(game: AnyGame) -> None:
+    hashed, ran = set(sources(game.name)), set[str]()  # all is imported by now
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            ran.add(frame.f_code.co_filename)
+
+    options, before = game.options(), sys.getprofile()
+    _policy.cache_clear()
+    sys.setprofile(note)
+    try:
+        control_scores(game, options, game.seats(options)[0], bytes(32))
+    finally:
+        sys.setprofile(before)
+    ours = {Path(file) for file in ran if "/pips_" in file and Path(file).suffix == ".py"}
+    assert ours <= hashed
+    assert {file.name for file in hashed - ours} <= {"cards.py", "value.py", "view.py"}, "what ran is made of them"
+
+
 def test_a_night_that_logged_the_bot_alone_is_of_another_version(path: Path) -> None:
     bot = sha256(sample_file("serpent", PLAYER).read_bytes()).hexdigest()
     with read_store(path) as store:
@@ -127,7 +158,7 @@ def test_controls_of_another_player_are_not_checked(path: Path, monkeypatch: pyt
     with read_store(path) as store:
         found = verify_night(store)
     assert not found.problems
-    assert any("another version of its bot" in note for note in found.notes)
+    assert any("another version of Pips" in note for note in found.notes)
 
 
 def test_only_deals_that_are_played_once_are_controlled(tmp_path: Path) -> None:

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 PLAYER: Final = "greedy"
 """The sample bot that has all seats."""
+_OF_ALL: Final = (
+    "pips_referee.cards", "pips_referee.chance", "pips_referee.game", "pips_referee.value", "pips_sdk.bot",
+    "pips_sdk.search.playouts", "pips_tourney.bots.samples", __name__,
+)  # fmt: skip
+"""What runs in the controls of every game."""
+_NOT_PLAYED: Final = frozenset({"__init__.py", "pace.py", "text.py", "wire.py", "worlds.py", "worth.py"})
+"""Files of a game's room that run in no control."""
 
 
 def control_of(header: Header) -> tuple[int, ...]:
@@ -41,15 +48,18 @@ def control_scores(game: AnyGame, options: Options, seats: int, seed: bytes) -> 
 
 @cache
 def player_sha256(game: str) -> str:
-    """The SHA-256 of all that plays a control: what differs may play otherwise."""
+    """The SHA-256 of all our files that run in a control.
+
+    What differs may play otherwise.
+    """
     return sources_sha256(sources(game))
 
 
 def sources(game: str) -> list[Path]:
-    """The files of the player, of its game's rules, and of what it plays by."""
-    folders = [_file(name).parent for name in (f"pips_referee.games.{game}", "pips_sdk.search")]
-    files = [file for folder in folders for file in folder.glob("*.py")]
-    return [*files, _file(f"pips_sdk.{game}"), sample_file(game, PLAYER)]
+    """Our files that run in a control of that game: its rules, the player, the rest."""
+    room = _file(f"pips_referee.games.{game}").parent
+    rules = [file for file in room.glob("*.py") if file.name not in _NOT_PLAYED]
+    return [*rules, sample_file(game, PLAYER), *map(_file, (f"pips_sdk.{game}", *_OF_ALL))]
 
 
 def sources_sha256(files: Iterable[Path]) -> str:

@@ -28,9 +28,9 @@ class CheckedControls:
     def __init__(self, store: Store, drawn: frozenset[str] | None) -> None:
         self._store, self._drawn = store, drawn
         self._players: dict[str, str] = {}
-        """By game, the SHA-256 of all that played them when the night began.
+        """By game, the SHA-256 of our files that ran in them when the night began.
 
-        Older nights logged that of the bot alone: to us another version.
+        Older nights logged that of other files: to us another version.
         """
         for entry in store.log(BEGUN):
             self._players |= entry.payload.get("controls", {})
@@ -50,7 +50,7 @@ class CheckedControls:
         """Games whose controls cannot be checked."""
         for game in sorted(self._players):
             if not self._is_ours(game):
-                yield f"the controls of {game} were played by another version of its bot or rules: they are not checked"
+                yield f"another version of Pips played the controls of {game}: they are not checked"
 
     def _is_played_again(self, row: Row) -> bool:
         return self._is_ours(row.game) and (self._drawn is None or row.id in self._drawn)
