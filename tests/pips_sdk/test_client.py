@@ -1,4 +1,4 @@
-"""`run` from the environment to the last message, against a scripted referee."""
+"""`run` from the environment to the welcome, against a scripted referee."""
 
 from __future__ import annotations
 
@@ -8,23 +8,29 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
 import trustme
 
 from pips.v1 import player_pb2
-from pips_referee.game import Event
 from pips_sdk import client, run, stream
 from pips_sdk.bot import Bot
-from pips_sdk.serpent import Dealt, SerpentAction, SerpentBot, SerpentView
+from pips_sdk.serpent import SerpentBot
 from pips_sdk.wichita import WichitaBot
 from tests.patience import PATIENCE_S
-from tests.records import new_header
+from tests.pips_sdk.scripted import (
+    Referee,
+    Requests,
+    Responses,
+    server_of,
+    welcome,
+    why_not,
+)
+
+pytestmark = pytest.mark.usefixtures("kind_of_stream", "no_environment")
 
 WAITING = """
 from pips_sdk import run, stream
@@ -33,93 +39,6 @@ from pips_sdk.serpent import SerpentBot
 run(SerpentBot)
 """
 PLAIN = "stream.PolledStream = None"
-HEADER = new_header()
-WIRE = HEADER.wire
-
-Requests = Iterator[player_pb2.PlayRequest]
-Responses = Iterator[player_pb2.PlayResponse]
-Script = Callable[[Requests, grpc.ServicerContext], Responses]
-
-
-Referee = Callable[[Script], None]
-
-
-@pytest.fixture
-def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
-    """Starts a scripted referee and names it in the environment."""
-    servers: list[grpc.Server] = []
-
-    def start(script: Script) -> None:
-        play: Any = grpc.stream_stream_rpc_method_handler(
-            script, player_pb2.PlayRequest.FromString, player_pb2.PlayResponse.SerializeToString
-        )
-        server = grpc.server(ThreadPoolExecutor(1))
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),)
-        )
-        address = f"unix:{tmp_path}/referee"
-        server.add_insecure_port(address)
-        server.start()
-        servers.append(server)
-        monkeypatch.setenv("PIPS_REFEREE", address)
-
-    yield start
-    for server in servers:
-        server.stop(None).wait()
-
-
-@pytest.fixture(autouse=True, params=["polled", "plain"])
-def kind_of_stream(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything is the same with both kinds of stream."""
-
-    def missing(*args: object) -> None:
-        raise ImportError("grpcio has other classes now")
-
-    if request.param == "plain":
-        monkeypatch.setattr(stream, "PolledStream", missing)
-
-
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PIPS_REFEREE", raising=False)
-    monkeypatch.delenv("PIPS_TOKEN_FD", raising=False)
-    monkeypatch.delenv("PIPS_CA", raising=False)
-    monkeypatch.delenv("PIPS_TLS_NAME", raising=False)
-    monkeypatch.setattr(sys, "argv", ["my_bot.py"])
-
-
-def welcome(*tables: int, told: int = 0, questions: bool = False) -> player_pb2.PlayResponse:
-    """A welcome with the starts of these tables, and perhaps their first questions."""
-    message = player_pb2.PlayResponse()
-    message.welcome.protocol_version = 1
-    message.welcome.process = "bot/0"
-    for table in tables:
-        start = message.starts.add(table=table, game="serpent", seats=2, seat=0, rng_seed=bytes(32))
-        WIRE.write_options(HEADER.options, start.options)
-        for event in HEADER.new_match().log[:told]:
-            WIRE.write_event(event, start.told.add())
-    if questions:
-        message.MergeFrom(asking(*tables))
-    return message
-
-
-def asking(*tables: int) -> player_pb2.PlayResponse:
-    """The first question of a match at each of these tables."""
-    question = HEADER.new_match().question()
-    message = player_pb2.PlayResponse()
-    for table in tables:
-        WIRE.write_view(question.view, message.questions.add(table=table, number=1).view)
-    return message
-
-
-def why_not(capsys: pytest.CaptureFixture[str], *bots: type[Bot]) -> str:
-    """The message of a bot that cannot start and exits with 2."""
-    with pytest.raises(SystemExit) as ended:
-        run(*bots)
-    assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"{sys.argv[0]}: ")
-    return said.removeprefix(f"{sys.argv[0]}: ").rstrip("\n")
 
 
 class TestStart:
@@ -247,13 +166,7 @@ class TestTls:
             assert next(requests).HasField("hello")
             yield welcome()
 
-        play: Any = grpc.stream_stream_rpc_method_handler(
-            script, player_pb2.PlayRequest.FromString, player_pb2.PlayResponse.SerializeToString
-        )
-        server = grpc.server(ThreadPoolExecutor(1))
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),)
-        )
+        server = server_of(script)
         credentials = grpc.ssl_server_credentials([(one.private_key_pem.bytes(), chain.bytes())])
         port = server.add_secure_port("127.0.0.1:0", credentials)
         server.start()
@@ -299,124 +212,3 @@ class TestTls:
         monkeypatch.setenv("PIPS_REFEREE", "127.0.0.1:1")
         monkeypatch.setenv("PIPS_CA", str(tmp_path / "gone.pem"))
         assert "gone.pem (PIPS_CA) cannot be read" in why_not(capsys, SerpentBot)
-
-
-class TestHello:
-    @pytest.mark.parametrize("token", [b"", b"secret token"])
-    def test_it_says_what_it_is_and_shows_its_token(
-        self, token: bytes, referee: Referee, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        hellos: list[player_pb2.PlayRequest] = []
-
-        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
-            hellos.append(next(requests))
-            yield welcome()
-
-        referee(script)
-        if token:
-            reading, writing = os.pipe()
-            os.write(writing, token)
-            os.close(writing)
-            monkeypatch.setenv("PIPS_TOKEN_FD", str(reading))
-        run(SerpentBot, WichitaBot)
-        hello = hellos[0].hello
-        assert (hello.protocol_version, hello.bot_name, hello.token) == (1, "SerpentBot, WichitaBot", token)
-        assert list(hello.games) == ["serpent", "wichita"]
-        assert not hellos[0].answers
-
-    def test_it_says_whose_events_nobody_reads(self, referee: Referee) -> None:
-        class Listens(SerpentBot):
-            def on_event(self, event: Event) -> None: ...
-
-        class ListensToo(Listens):
-            pass
-
-        hellos: list[player_pb2.PlayRequest] = []
-
-        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
-            hellos.append(next(requests))
-            yield welcome()
-
-        referee(script)
-        for bot in (SerpentBot, Listens, ListensToo):
-            run(bot, WichitaBot)
-        without_events = [list(first.hello.games_without_events) for first in hellos]
-        assert without_events == [["serpent", "wichita"], ["wichita"], ["wichita"]]
-
-
-class TestStream:
-    def played(
-        self, referee: Referee, *messages: player_pb2.PlayResponse, answers: int, bot: type[Bot] = SerpentBot
-    ) -> list[player_pb2.PlayRequest]:
-        """The bot's messages until it has given that many answers."""
-        got: list[player_pb2.PlayRequest] = []
-
-        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
-            next(requests)
-            yield from messages
-            while sum(len(request.answers) for request in got) < answers:
-                got.append(next(requests))
-
-        referee(script)
-        run(bot)
-        return got
-
-    def test_answers_come_in_the_order_of_the_questions_and_name_them(self, referee: Referee) -> None:
-        (request,) = self.played(referee, welcome(5, 3), asking(3, 5), answers=2)
-        assert [(answer.table, answer.number) for answer in request.answers] == [(3, 1), (5, 1)]
-        assert all(answer.WhichOneof("reply") == "action" for answer in request.answers)
-        assert not request.HasField("hello")
-
-    def test_tables_that_come_with_the_welcome_are_played_on(self, referee: Referee) -> None:
-        heard: list[Event] = []
-
-        class Taking(SerpentBot):
-            def on_event(self, event: Event) -> None:
-                heard.append(event)
-
-        (request,) = self.played(referee, welcome(9, told=1, questions=True), answers=1, bot=Taking)
-        assert (request.answers[0].table, request.answers[0].number) == (9, 1)
-        assert [type(event) for event in heard] == [Dealt]
-
-    @pytest.mark.parametrize(("thinks_s", "together"), [(0.0008, [3, 3, 3, 1]), (0.4, [1] * 10)])
-    def test_finished_answers_do_not_wait_for_a_bot_that_thinks(
-        self, referee: Referee, monkeypatch: pytest.MonkeyPatch, thinks_s: float, together: list[int]
-    ) -> None:
-        clock = [0.0]
-
-        class Thinking(SerpentBot):
-            def choose(self, view: SerpentView) -> SerpentAction:
-                clock[0] += thinks_s
-                return super().choose(view)
-
-        monkeypatch.setattr(client, "monotonic", lambda: clock[0])
-        tables = range(1, 11)
-        sent = self.played(referee, welcome(*tables), asking(*tables), answers=10, bot=Thinking)
-        assert [len(request.answers) for request in sent] == together
-        assert [answer.table for request in sent for answer in request.answers] == list(tables)
-
-    def test_a_finished_table_is_gone(self, referee: Referee) -> None:
-        finish = player_pb2.PlayResponse(finishes=[player_pb2.Finish(table=5, places=[1, 2], scores=[3, 4])])
-        sent = self.played(referee, welcome(5), asking(5), finish, welcome(5), asking(5), answers=2)
-        assert sum(len(request.answers) for request in sent) == 2
-
-    def test_the_referees_reason_to_end_it_is_told(self, referee: Referee, capsys: pytest.CaptureFixture[str]) -> None:
-        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
-            next(requests)
-            yield welcome()
-            context.abort(grpc.StatusCode.ABORTED, "flood: 65 messages without an answer")
-
-        referee(script)
-        assert why_not(capsys, SerpentBot) == "the referee ended the stream: flood: 65 messages without an answer"
-
-    def test_a_referee_that_is_gone_ends_the_bot_without_a_word(
-        self, referee: Referee, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        def script(requests: Requests, context: grpc.ServicerContext) -> Responses:
-            next(requests)
-            yield welcome()
-            context.abort(grpc.StatusCode.UNAVAILABLE, "the night is over")
-
-        referee(script)
-        run(SerpentBot)
-        assert capsys.readouterr().err == ""
