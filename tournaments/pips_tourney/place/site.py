@@ -40,6 +40,8 @@ from pips_tourney.web.server import VISITOR
 COOKIE: Final = "pips-place"
 LOOKS: Final = ("pips_tourney.web", "static")
 """The package and the folder of the styles that the pages of a night have, too."""
+PERSON: Final = "pips.person"
+"""Where a request's scope holds whose it is, once that was looked up."""
 _HERE: Final = Path(__file__)
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
@@ -124,11 +126,16 @@ class PlaceSite:
         return HTMLResponse(_TEMPLATES.get_template(name).render(shown), status)
 
     def known(self, request: HTTPConnection) -> Person | None:
-        """The person of a cookie, or of a program's token."""
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer":
-            return self.desk.book.of_token(token.strip())
-        return self.desk.book.visitor(request.cookies.get(COOKIE, ""))
+        """The person of a cookie, or of a program's token; looked up once a request."""
+        scope = request.scope
+        if PERSON not in scope:
+            kind, _, token = request.headers.get("authorization", "").partition(" ")
+            is_program, book = kind.lower() == "bearer", self.desk.book
+            scope[PERSON] = (
+                book.of_token(token.strip()) if is_program else book.visitor(request.cookies.get(COOKIE, ""))
+            )
+        found: Person | None = scope[PERSON]
+        return found
 
     def _account(self, scope: Scope) -> str:
         """The number of whose cookie or token a request shows; empty for nobody's."""
