@@ -10,6 +10,7 @@ from pips_sample_bots.wichita.greedy_bot import GreedyBot
 from pips_sdk.wichita import WichitaView
 from pips_tourney.analysis.analyse import Analysis, analyse
 from pips_tourney.analysis.decided import decisions
+from pips_tourney.reports.analysed import analysis_json, situation_line
 from tests.pips_tourney.analysis.matches import EVERY_GAME, GREEDY, PLANTED, records
 
 
@@ -47,6 +48,16 @@ def test_a_bot_that_plays_as_the_house_loses_nothing_against_it() -> None:
     found = looked_at("serpent", 4, 60, planted=False)
     assert [loss.cost for loss in found.situations] == [0.0] * len(found.situations)
     assert [loss.interval for loss in found.situations] == [(0.0, 0.0)] * len(found.situations)
+
+
+def test_one_match_gives_no_interval() -> None:
+    """Its decisions are alike: what they cost says nothing of other matches."""
+    found = looked_at("wichita", 1, 40)
+    assert [loss.interval for loss in found.situations] == [None] * len(found.situations)
+    weighed = [loss for loss in found.situations if loss.cost]
+    assert weighed
+    assert all(situation_line(loss).count("(one match gives no interval)") == 1 for loss in weighed)
+    assert {each["interval"] for each in analysis_json([found])[0]["situations"]} == {None}
 
 
 def test_only_the_bots_own_decisions_are_looked_at() -> None:

@@ -113,8 +113,13 @@ def _faulty(fixture: Fixture, number: int) -> Row:
     return next(row for row in crashed if json.loads(row.seats)[row.seat_faults[0].seat] == culprit)
 
 
-def small_night(folder: Path, *, played: int | None = None, deals: int = 2, more: str = "") -> Path:
-    """A night in all four games by random players.
+ALL_GAMES = '["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]'
+
+
+def small_night(
+    folder: Path, *, played: int | None = None, deals: int = 2, more: str = "", games: str = ALL_GAMES
+) -> Path:
+    """A night by random players, in all four games unless said otherwise.
 
     It has all of its matches, and its end, or the first `played` of them. Every
     eleventh match has a crash in it, by the first and the last bot of its table in
@@ -123,9 +128,7 @@ def small_night(folder: Path, *, played: int | None = None, deals: int = 2, more
     league = folder / "small.toml"
     bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
     league.write_text(
-        f'name = "Small night"\nbots = [{bots}]\ndeals = {{ count = {deals} }}\n'
-        'games = ["serpent", "wichita", "pippip", { name = "dominion", options = { size = 3, max_rounds = 12 } }]\n'
-        f"{more}\n",
+        f'name = "Small night"\nbots = [{bots}]\ndeals = {{ count = {deals} }}\ngames = {games}\n{more}\n',
         encoding="utf-8",
     )
     programme = make_programme(read_league(league))

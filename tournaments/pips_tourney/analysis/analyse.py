@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heappush, heappushpop
 from itertools import count
-from math import sqrt
+from math import inf, isinf, sqrt
 from random import Random
 from statistics import NormalDist
 from time import process_time
@@ -80,7 +80,7 @@ class SituationLoss:
     cost: float
     """Of one decision."""
     error: float
-    """Its standard error, by matches."""
+    """Its standard error, by matches; infinite if only one match had any."""
     a_match: float
     """Of all such decisions of a match, on average."""
     share: float
@@ -89,8 +89,10 @@ class SituationLoss:
     """Those that cost most of the decisions that were weighed; perhaps none did."""
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of `a_match`."""
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of `a_match`; None where a single match cannot give one."""
+        if isinf(self.error):
+            return None
         scale = self.a_match / self.cost if self.cost else 0.0
         half = NormalDist().inv_cdf(0.5 + LEVEL / 2) * self.error * scale
         return self.a_match - abs(half), self.a_match + abs(half)
@@ -219,7 +221,7 @@ def _loss(kept: Screening, name: str, costs: list[tuple[Decision, float]]) -> Si
     by_match: dict[str, float] = {}
     for decision, cost in costs:
         by_match[decision.match] = by_match.get(decision.match, 0.0) + cost - mean
-    error = sqrt(sum([total * total for total in by_match.values()])) / len(costs)
+    error = sqrt(sum([total * total for total in by_match.values()])) / len(costs) if len(by_match) > 1 else inf
     decided = kept.by_situation[name]
     worst = sorted([entry for entry in costs if entry[1] > 0], key=lambda entry: -entry[1])[:EXAMPLES]
     examples = tuple([decision for decision, _ in worst])

@@ -16,6 +16,7 @@ from pips_tourney.analysis.ledger import BotLuck, LuckLedger
 PERCENT: Final = FULL / 100
 LISTED: Final = 10
 EXAMPLE_DIGITS: Final = 12
+NO_INTERVAL: Final = "one match gives no interval"
 EXPLAINED: Final = (
     "A cost is the part of a win that the answer gave away, against each other seat, with its 95 % interval.",
     "It is judged from what the seat could know, by the play of the sample bots: where they are blind, so is it.",
@@ -68,11 +69,12 @@ def _asked_again(decision: Decision, where: Callable[[str], str]) -> str:
 def situation_line(loss: SituationLoss) -> str:
     """One kind of situation, with how sure its loss is."""
     seen = f"{loss.situation} ({loss.decisions} decisions, {loss.sampled} weighed)"
-    if not loss.cost and not loss.error:
+    bounds = loss.interval
+    if not loss.cost and bounds in {None, (0.0, 0.0)}:
         return f"{seen}: nothing seen"
-    low, high = loss.interval
     share = f", {100 * loss.share:.0f} % of all" if loss.share else ""
-    return f"{seen}: {loss.a_match / PERCENT:+.1f} ({low / PERCENT:+.1f} to {high / PERCENT:+.1f}){share}"
+    sure = f"{bounds[0] / PERCENT:+.1f} to {bounds[1] / PERCENT:+.1f}" if bounds else NO_INTERVAL
+    return f"{seen}: {loss.a_match / PERCENT:+.1f} ({sure}){share}"
 
 
 def cost_line(mistake: CostlyDecision) -> str:
@@ -107,7 +109,7 @@ def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
                     "decisions": loss.decisions,
                     "weighed": loss.sampled,
                     "cost_a_match": loss.a_match / FULL,
-                    "interval": [bound / FULL for bound in loss.interval],
+                    "interval": loss.interval and [bound / FULL for bound in loss.interval],
                     "share": loss.share,
                     "examples": [
                         {"match": each.match, "seat": each.seat, "question": each.number, "answer": each.action.text}

@@ -114,7 +114,11 @@
         cell: (row) => percent(row.cost_a_match),
         kind: "number",
       },
-      { name: "95 %", cell: (row) => `${percent(row.interval[0])} to ${percent(row.interval[1])}`, kind: "middle" },
+      {
+        name: "95 %",
+        cell: (row) => (row.interval ? `${percent(row.interval[0])} to ${percent(row.interval[1])}` : "one match only"),
+        kind: "middle",
+      },
       {
         name: "Of all",
         value: (row) => row.share,
